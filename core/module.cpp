@@ -1,0 +1,11 @@
+// The native core's table of contents: one binding function a topic.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_jkl(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "forebear's native core";
+    bind_jkl(m);
+}

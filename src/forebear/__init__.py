@@ -1,0 +1,1 @@
+"""forebear: learn the structure of Bayesian networks from high-dimensional discrete data."""
