@@ -4,8 +4,10 @@
 namespace nb = nanobind;
 
 void bind_jkl(nb::module_& m);
+void bind_scoring(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
     bind_jkl(m);
+    bind_scoring(m);
 }

@@ -1,0 +1,98 @@
+// Local scores as sums of tabulated terms over the cells of a contingency table.
+//
+// Every score here is score(x | P) = F(P + x) - G(P), where F and G sum a
+// function of the count over the non-empty cells and add a constant. The sums
+// are kept in fixed point: integers add up to the same number in any order, so
+// results do not depend on threads, blocking or instruction set, and equal
+// scores compare equal.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace forebear {
+
+/// A function of a count, in fixed point: tabulated up to some length, computed beyond.
+class Term {
+public:
+    using Function = std::function<long double(int64_t count)>;
+    Term(Function function, int64_t length, int scale_bits);
+
+    int64_t operator()(int32_t count) const {
+        return static_cast<size_t>(count) < table_.size() ? table_[static_cast<size_t>(count)] : compute(count);
+    }
+    const int64_t* table() const { return table_.data(); }
+    size_t length() const { return table_.size(); }
+
+private:
+    int64_t compute(int64_t count) const;
+    Function function_;
+    int scale_bits_;
+    std::vector<int64_t> table_;
+};
+
+enum class Kind { bdeu, bds, k2, ll, aic, bic, fnml, qnml, mit };
+
+/// How F and G depend on the child.
+enum class Shape {
+    set_function,  ///< F = G, a function of the set alone
+    by_arity,      ///< G depends on the child's number of states
+    by_child,      ///< F depends on which member is the child (BDs)
+};
+
+struct ScoreOptions {
+    Kind kind = Kind::bdeu;
+    double ess = 1.0;                       ///< BDeu, BDs
+    std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
+};
+
+/// One score over one data set: which terms to sum, and in which fixed point.
+class Score {
+public:
+    Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities, std::span<const double> empty_entropy,
+          int max_parents);
+
+    Shape shape() const;
+    /// F's term for a set of `cells` cells; also G's where the score is a set function.
+    const Term& cells(double cells);
+    /// G's term for a child of that many states (by_arity).
+    const Term& configurations(int child_arity);
+    /// The term of a Dirichlet prior spread over `cells` cells (by_child).
+    const Term& dirichlet(double cells);
+    /// What a set of that many cells adds to F (and to G, where F = G).
+    int64_t constant(double cells);
+    /// What G adds for a child of that arity with parents of those (by_arity).
+    int64_t penalty(int child_arity, std::span<const int32_t> parent_arities) const;
+
+    /// 2^-scale_bits is the unit of all sums.
+    int scale_bits() const { return scale_bits_; }
+    bool relative_to_empty() const { return options_.kind == Kind::mit; }
+    int64_t table_bytes() const;
+
+private:
+    const Term& term(double key, const Term::Function& function);
+    double regret(double cells);
+
+    ScoreOptions options_;
+    int64_t rows_;
+    int scale_bits_;
+    mutable std::mutex mutex_;
+    std::unordered_map<double, std::unique_ptr<Term>> terms_;
+    std::unordered_map<int, std::unique_ptr<Term>> configurations_;
+    std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
+    std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
+    int64_t table_bytes_ = 0;
+};
+
+/// log C(2, n) for n = 0..rows: the normaliser of the binary NML distribution.
+std::vector<long double> log_pair_regrets(int64_t rows);
+/// log C(r, n) for one n, from log C(2, n), r = 0..last.
+std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret);
+
+}  // namespace forebear

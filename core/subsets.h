@@ -1,0 +1,63 @@
+// Subsets of {0, ..., n-1} in lexicographic order: where each lies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace forebear {
+
+class Subsets {
+public:
+    Subsets(int n, int largest) : n_(n), largest_(largest), table_(static_cast<size_t>(n + 1) * static_cast<size_t>(largest + 1)) {
+        for (int i = 0; i <= n; ++i)
+            for (int k = 0; k <= largest; ++k)
+                at(i, k) = k == 0 ? 1 : i == 0 ? 0 : at(i - 1, k - 1) + at(i - 1, k);
+    }
+
+    /// The number of subsets of size k of i elements.
+    int64_t choose(int i, int k) const { return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) + static_cast<size_t>(k)]; }
+    int64_t count(int k) const { return choose(n_, k); }
+
+    /// The place of a set (ascending) among those of its size.
+    int64_t rank(std::span<const int> set) const {
+        const int k = static_cast<int>(set.size());
+        int64_t after = 0;
+        for (int i = 0; i < k; ++i) after += choose(n_ - 1 - set[static_cast<size_t>(i)], k - i);
+        return count(k) - 1 - after;
+    }
+
+    /// Such that the set prefix + z (z past all of prefix) lies at row(prefix) + z.
+    int64_t row(std::span<const int> prefix) const {
+        const int k = static_cast<int>(prefix.size()) + 1;
+        int64_t after = 0;
+        for (int i = 0; i + 1 < k; ++i) after += choose(n_ - 1 - prefix[static_cast<size_t>(i)], k - i);
+        return count(k) - 1 - after - (n_ - 1);
+    }
+
+    /// The set at a place: the inverse of rank.
+    void unrank(int64_t rank, std::span<int> set) const {
+        const int k = static_cast<int>(set.size());
+        int next = 0;
+        for (int i = 0; i < k; ++i) {
+            while (choose(n_ - 1 - next, k - 1 - i) <= rank) rank -= choose(n_ - 1 - next++, k - 1 - i);
+            set[static_cast<size_t>(i)] = next++;
+        }
+    }
+
+    /// Turns a set into the next one of its size.
+    void advance(std::span<int> set) const {
+        const int k = static_cast<int>(set.size());
+        int i = k - 1;
+        while (i > 0 && set[static_cast<size_t>(i)] == n_ - k + i) --i;
+        ++set[static_cast<size_t>(i)];
+        for (int j = i + 1; j < k; ++j) set[static_cast<size_t>(j)] = set[static_cast<size_t>(j - 1)] + 1;
+    }
+
+private:
+    int64_t& at(int i, int k) { return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) + static_cast<size_t>(k)]; }
+    int n_, largest_;
+    std::vector<int64_t> table_;
+};
+
+}  // namespace forebear
