@@ -1,0 +1,204 @@
+"""Network: a DAG that proves it is one. FittedNetwork: the same, with its probabilities."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.data import Dataset
+from forebear.errors import ForebearError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+ROW_TOLERANCE = 1e-3
+"""How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
+
+_MOST_STATES = 2**16
+_CYCLE_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Network:
+    """A directed acyclic graph over named variables.
+
+    ``parents[v]`` lists the parents of variable ``v`` by index, ascending; they
+    may be given in any order. Building one from a graph with a cycle fails.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        parents = tuple(tuple(sorted(int(p) for p in family)) for family in self.parents)
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "parents", parents)
+        _check_unique(self.names, "variable")
+        if len(parents) != len(self.names):
+            raise ForebearError(f"{len(self.names)} variables, but {len(parents)} lists of parents")
+        for v, family in enumerate(parents):
+            self._check_family(v, family)
+        # The order exists exactly when there is no cycle, so computing it is the proof.
+        _ = self._order
+
+    def _check_family(self, v: int, family: tuple[int, ...]) -> None:
+        strays = [p for p in family if not 0 <= p < self.n_variables]
+        if strays:
+            raise ForebearError(
+                f"{self.names[v]} lists parent {strays[0]}, "
+                f"but there are only {self.n_variables} variables"
+            )
+        if len(set(family)) < len(family):
+            raise ForebearError(f"{self.names[v]} lists the same parent twice")
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return len(self.names)
+
+    @cached_property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """Every (parent, child) pair, by child and then by parent."""
+        return tuple((p, v) for v, family in enumerate(self.parents) for p in family)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The children of every variable, ascending."""
+        children: list[list[int]] = [[] for _ in self.names]
+        for p, v in self.arcs:
+            children[p].append(v)
+        return tuple(tuple(family) for family in children)
+
+    def topological_order(self) -> tuple[int, ...]:
+        """Order the variables parents first; of several orders, the lexicographically least."""
+        return self._order
+
+    @cached_property
+    def _order(self) -> tuple[int, ...]:
+        waiting = [len(family) for family in self.parents]
+        ready = [v for v, count in enumerate(waiting) if count == 0]
+        order: list[int] = []
+        while ready:
+            v = heapq.heappop(ready)
+            order.append(v)
+            for child in self.children[v]:
+                waiting[child] -= 1
+                if waiting[child] == 0:
+                    heapq.heappush(ready, child)
+        if len(order) < self.n_variables:
+            raise ForebearError(f"not a DAG: {self._describe_cycle(waiting)}")
+        return tuple(order)
+
+    def _describe_cycle(self, waiting: list[int]) -> str:
+        """Spell out one cycle among the variables that still wait for a parent."""
+        # Each of them has a parent that waits too, so walking up must come back.
+        v = next(v for v, count in enumerate(waiting) if count)
+        seen: dict[int, int] = {}
+        walk: list[int] = []
+        while v not in seen:
+            seen[v] = len(walk)
+            walk.append(v)
+            v = next(p for p in self.parents[v] if waiting[p])
+        cycle = [self.names[u] for u in reversed(walk[seen[v] :])]
+        shown = cycle if len(cycle) <= _CYCLE_SHOWN else [*cycle[: _CYCLE_SHOWN - 1], "..."]
+        return " -> ".join([*shown, cycle[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class FittedNetwork:
+    """A network with the states of its variables and their conditional probabilities.
+
+    ``tables[v]`` has one axis a parent, in ascending order of the parents, and
+    the states of ``v`` along the last axis. Every row (last axis) must sum to 1
+    within ``ROW_TOLERANCE`` and is rescaled to do so to machine precision.
+    """
+
+    network: Network
+    states: tuple[tuple[str, ...], ...]
+    tables: tuple[NDArray[np.float64], ...]
+
+    def __post_init__(self) -> None:
+        names = self.network.names
+        if not len(names) == len(self.states) == len(self.tables):
+            raise ForebearError(
+                f"{len(names)} variables, but {len(self.states)} lists of states "
+                f"and {len(self.tables)} tables"
+            )
+        object.__setattr__(self, "states", tuple(tuple(s) for s in self.states))
+        for name, states in zip(names, self.states, strict=True):
+            _check_states(name, states)
+        tables = tuple(self._checked_table(v) for v in range(len(names)))
+        object.__setattr__(self, "tables", tables)
+
+    def _checked_table(self, v: int) -> NDArray[np.float64]:
+        name = self.network.names[v]
+        table = np.array(self.tables[v], dtype=np.float64)
+        shape = tuple(len(self.states[u]) for u in (*self.network.parents[v], v))
+        if table.shape != shape:
+            raise ForebearError(
+                f"the table of {name} has shape {table.shape}, but its parents and states "
+                f"need {shape}"
+            )
+        # Written so that NaN fails too.
+        if not (table >= 0).all():
+            raise ForebearError(f"the table of {name} has a probability that is not 0 or more")
+        sums = table.sum(axis=-1, keepdims=True)
+        if not (np.abs(sums - 1) <= ROW_TOLERANCE).all():
+            worst = sums.flat[int(np.abs(sums - 1).argmax())]
+            raise ForebearError(f"the table of {name} has a row that sums to {worst:.6g}, not to 1")
+        # Rows that are already exact stay as they are, so that a file read back is the same bits.
+        exact = np.abs(sums - 1) <= shape[-1] * np.finfo(np.float64).eps
+        table /= np.where(exact, 1.0, sums)
+        table.flags.writeable = False
+        return table
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return self.network.n_variables
+
+    def sample(self, n_rows: int, rng: np.random.Generator) -> Dataset:
+        """Draw rows independently, every variable after its parents.
+
+        All states are declared in the result, drawn or not.
+        """
+        if n_rows < 1:
+            raise ForebearError(f"n_rows must be at least 1, got {n_rows}")
+        most = max((len(states) for states in self.states), default=0)
+        codes = np.zeros((self.n_variables, n_rows), dtype=np.uint8 if most <= 256 else np.uint16)
+        for v in self.network.topological_order():
+            self._sample_variable(v, codes, rng)
+        return Dataset(codes=codes, names=self.network.names, states=self.states)
+
+    def _sample_variable(self, v: int, codes: NDArray[Any], rng: np.random.Generator) -> None:
+        """Fill ``codes[v]``, given the rows of its parents."""
+        n_states = len(self.states[v])
+        cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
+        # Dividing by the last makes states of probability 0 at the end unreachable.
+        cumulative /= cumulative[:, -1:]
+        row = np.zeros(codes.shape[1], dtype=np.intp)
+        for p in self.network.parents[v]:
+            row *= len(self.states[p])
+            row += codes[p]
+        uniform = rng.random(codes.shape[1])
+        for k in range(n_states - 1):
+            codes[v] += uniform >= cumulative[:, k][row]
+
+
+def _check_unique(names: Sequence[str], kind: str) -> None:
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise ForebearError(f"{kind} {twice} is named twice")
+
+
+def _check_states(name: str, states: tuple[str, ...]) -> None:
+    if not 1 <= len(states) <= _MOST_STATES:
+        raise ForebearError(f"{name} has {len(states)} states, not 1 to {_MOST_STATES}")
+    _check_unique(states, f"{name}: state")
