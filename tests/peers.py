@@ -123,10 +123,11 @@ def pyagrum_score(
 def pyagrum_tolerance(dataset: Dataset, child: int, parents: Sequence[int]) -> float:
     """Bound pyAgrum's rounding of one score with log-gammas or NML normalisers, in nats.
 
-    It reads both from tables of six decimals, in bits, so each of a family's
-    look-ups is off by less than 1e-6 bits. This holds for log-gammas of
-    multiples of 0.01 only: between them, up to arguments of 50, it takes the
-    nearest one below, which is off by up to a bit for small arguments.
+    It reads both from tables of six decimals, in bits, or beyond them from
+    series as good as that, so each of a family's look-ups is off by less than
+    1e-6 bits. For log-gammas this holds at multiples of 0.01 only: up to 50 it
+    rounds any other argument to the nearest of them, and a prior cell of 1/64
+    or so is then wrong by enough to shift a BDeu of sample size 1 by nats.
     """
     family = count(dataset, child, parents)
     look_ups = 2 * (len(family.cells) + len(family.configurations))
