@@ -124,6 +124,15 @@ def test_parameters_reach_the_score() -> None:
     )
 
 
+def test_mit_penalises_the_parent_of_most_states_first() -> None:
+    # A binary child of 2 and 3 states: 2 degrees of freedom for the latter, then 1 * 1 * 3.
+    dataset = table([0, 1] * 6, [0, 0, 1, 1] * 3, [0, 1, 2] * 4, arities=(2, 2, 3))
+    information = naive.local_score(dataset, 0, (1, 2), "mit", alpha=0.0)
+    assert naive.local_score(dataset, 0, (1, 2), "mit") == pytest.approx(
+        information - (-2 * math.log(0.001)) - 16.26623619623813
+    )
+
+
 @pytest.mark.parametrize(("states", "rows"), [(2, 5), (3, 4), (4, 3), (5, 2), (3, 0), (1, 7)])
 def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
     states: int, rows: int
@@ -247,7 +256,11 @@ def test_number_of_parent_sets_of_table_2(n_variables: int) -> None:
         # The table rounds most of its values to three digits and cuts three of them off.
         unit = 10.0 ** (math.floor(math.log10(printed)) - 2)
         assert abs(number - printed) < unit
-    assert naive.number_of_parent_sets(100, 3) == len(naive.allowed_sets(100, 0, 3)) * 100
+
+
+def test_number_of_parent_sets_is_how_many_there_are() -> None:
+    every = [parents for child in range(7) for parents in naive.allowed_sets(7, child, 3)]
+    assert naive.number_of_parent_sets(7, 3) == len(every)
 
 
 @pytest.mark.filterwarnings("ignore")
