@@ -27,3 +27,7 @@ class FileError(ForebearError):
 
 class LimitError(ForebearError):
     """The work would not fit in the time or the memory that was given."""
+
+
+class ForebearWarning(UserWarning):
+    """Something that is allowed, but that the user probably wants to know."""

@@ -1,11 +1,14 @@
-"""Files that are either whole or absent."""
+"""Writing files whole: either the new file is there, or the old one still is."""
 
 from __future__ import annotations
 
-import tempfile
+import os
+import secrets
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from forebear.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,9 +16,30 @@ if TYPE_CHECKING:
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``, renamed to it when the block succeeds."""
-    target = Path(path)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
-        draft = Path(folder) / target.name
-        yield draft
-        draft.replace(target)
+    """Yield a temporary path beside ``path``; rename it to ``path`` on success.
+
+    On any failure, Ctrl-C included, the temporary file is removed and what was
+    at ``path`` before is left as it was. The temporary name keeps the
+    extension, so that writers that look at it work.
+    """
+    target = _writable_target(Path(path))
+    temporary = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
+    try:
+        yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _writable_target(path: Path) -> Path:
+    """The real file to replace: links are followed, devices and directories refused."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(f"{path}: cannot be written: it is a directory")
+    if target.exists() and not target.is_file():
+        raise FileError(f"{path}: cannot be written: it is not a regular file")
+    if not target.parent.is_dir():
+        raise FileError(f"{path}: cannot be written: there is no directory {path.parent}")
+    return target
