@@ -30,13 +30,12 @@ _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 def is_frame(data: object) -> bool:
     """Whether narwhals can read this object as a table."""
-    native = nw.from_native(data, pass_through=True)
-    return isinstance(native, (nw.DataFrame, nw.LazyFrame))
+    return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
 
 
 def polars_from_frame(data: Any) -> pl.DataFrame:
     """Any eager or lazy frame that narwhals reads, as a Polars frame."""
-    frame = nw.from_native(data, pass_through=True)
+    frame = _opened(data)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
@@ -55,7 +54,9 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
     Without names the columns are called "0", "1", ... by their place.
     """
     if isinstance(array, np.ma.MaskedArray):
-        array = np.where(np.ma.getmaskarray(array), None, array.data.astype(object))
+        mask = np.ma.getmaskarray(array)
+        array = array.data.astype(object)
+        array[mask] = None
     array = np.asarray(array)
     if array.ndim != 2:
         raise DataError(f"an array of rows by columns is expected, got {array.ndim} dimensions")
@@ -118,6 +119,15 @@ def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Ser
     if len(codes) and codes.min() < 0:
         places = places.set(places < 0, None)
     return pl.Series(name, names, dtype=pl.Enum(names)).gather(places)
+
+
+def _opened(data: Any) -> Any:
+    """The narwhals view of a frame; anything else as it is."""
+    try:
+        return nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        check_names([str(name) for name in data.columns])
+        raise
 
 
 def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
