@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from forebear.errors import DataError, FileError
-from forebear.formats.delimited import Lines, read_body, tabbed
+from forebear.formats.delimited import Lines, ragged, read_body, tabbed
 from forebear.formats.encoding import check_names, listing, natural_key, state_name
 from forebear.formats.frames import enum_series
 
@@ -66,8 +66,7 @@ def read_data(lines: Lines) -> pl.DataFrame:
         if len(text) != width:
             expected, found = lines.texts[0].count(b",") + 1, text.count(b",") + 1
             if found != expected:
-                what = f"{found} fields where {expected} are expected"
-                raise FileError.at(lines.source, line, what)
+                raise ragged(lines.source, line, found, expected)
             raise _not_binary(lines.source, line)
     grid = np.frombuffer(b"".join(lines.texts), dtype=np.uint8).reshape(-1, width)
     fields, gaps = grid[:, ::2], grid[:, 1::2]
@@ -114,8 +113,7 @@ def _read_arities(lines: Lines, n_columns: int) -> list[int]:
     fields = lines.texts[1].split(b"\t")
     line = lines.number_of(2)
     if len(fields) != n_columns:
-        what = f"{len(fields)} arities are given for {n_columns} names"
-        raise FileError.at(lines.source, line, what)
+        raise ragged(lines.source, line, len(fields), n_columns)
     for field in fields:
         if not field.isdigit() or int(field) == 0:
             what = f"the arities of the columns are expected, got {field.decode()!r}"

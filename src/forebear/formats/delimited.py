@@ -35,22 +35,23 @@ class Lines:
 
     @classmethod
     def of(cls, data: bytes, source: str) -> Lines:
-        """Split UTF-8 text of any line ending; blank lines at the end are left out."""
+        """Split UTF-8 text of any line ending; blank lines at both ends are left out."""
         data = data.removeprefix(b"\xef\xbb\xbf")
         _check_utf8(data, source)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        data = data.rstrip()
-        if not data:
-            raise FileError(f"{source}: the file is empty")
         texts = data.split(b"\n")
-        return cls(source, texts, range(1, len(texts) + 1))
+        kept = [i for i, text in enumerate(texts) if not _is_blank(text)]
+        if not kept:
+            raise FileError(f"{source}: the file is empty")
+        first, last = kept[0], kept[-1]
+        return cls(source, texts[first : last + 1], range(first + 1, last + 2))
 
     def without_blank(self) -> Lines:
         """Leave out blank lines."""
-        if all(text and not text.isspace() for text in self.texts):
+        kept = [i for i, text in enumerate(self.texts) if not _is_blank(text)]
+        if len(kept) == len(self.texts):
             return self
-        kept = [i for i, text in enumerate(self.texts) if text.strip()]
         return Lines(self.source, [self.texts[i] for i in kept], [self.numbers[i] for i in kept])
 
     def after(self, n: int) -> Lines:
@@ -169,6 +170,11 @@ def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl
     return frame
 
 
+def _is_blank(text: bytes) -> bool:
+    """Whether a line holds nothing; tabs may stand between missing values."""
+    return not text or not text.strip(b" ")
+
+
 def _check_utf8(data: bytes, source: str) -> None:
     if data.isascii():
         return
@@ -185,18 +191,19 @@ def _check_field_counts(lines: Lines, separator: bytes, expected: int) -> None:
     wanted = expected - 1
     for line, text in zip(lines.numbers, lines.texts, strict=True):
         if text.count(separator) != wanted:
-            raise _ragged(lines.source, line, text.count(separator) + 1, expected)
+            raise ragged(lines.source, line, text.count(separator) + 1, expected)
 
 
 def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]:
     """Every record, once its number of fields is right."""
     for line, record in lines.records(separator):
         if len(record) != expected and (record or expected > 1):
-            raise _ragged(lines.source, lines.number_of(line), len(record), expected)
+            raise ragged(lines.source, lines.number_of(line), len(record), expected)
         yield record
 
 
-def _ragged(source: str, line: int, found: int, expected: int) -> FileError:
+def ragged(source: str, line: int, found: int, expected: int) -> FileError:
+    """The error of a line with too few or too many fields."""
     fields = "1 field" if found == 1 else f"{found} fields"
     are = "is" if expected == 1 else "are"
     return FileError.at(source, line, f"{fields} where {expected} {are} expected")
@@ -238,14 +245,17 @@ def _typed(column: pl.Series) -> pl.Series:
 
 def tabbed(lines: Lines) -> Lines:
     """Lines whose fields stand between blanks, as lines with one tab between fields."""
-    lines = lines.without_blank()
     if not any(b'"' in text for text in lines.texts):
-        return replace(lines, texts=[b"\t".join(text.split()) for text in lines.texts])
-    texts = []
-    for text in lines.texts:
-        spaced = text.decode().replace("\t", " ").strip()
-        record = next(csv.reader([spaced], delimiter=" ", skipinitialspace=True))
-        out = io.StringIO()
-        csv.writer(out, delimiter="\t", lineterminator="").writerow(record)
-        texts.append(out.getvalue().encode())
-    return replace(lines, texts=texts)
+        texts = [b"\t".join(text.split()) for text in lines.texts]
+    else:
+        texts = [_tabbed_quoted(text.decode()).encode() for text in lines.texts]
+    return replace(lines, texts=texts).without_blank()
+
+
+def _tabbed_quoted(text: str) -> str:
+    """One line with quotes in it; blanks inside the quotes stay."""
+    spaced = text.replace("\t", " ").strip()
+    out = io.StringIO()
+    record = next(csv.reader([spaced], delimiter=" ", skipinitialspace=True))
+    csv.writer(out, delimiter="\t", lineterminator="").writerow(record)
+    return out.getvalue()
