@@ -127,8 +127,9 @@ def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
         for start in (0, 1):
             if start <= low and high < start + arity:
-                codes = (column - start).fill_null(-1).to_numpy()
-                return enum_series(column.name, codes, range(start, start + arity))
+                places = column.fill_null(start - 1) if column.null_count() else column
+                states = range(start, start + arity)
+                return enum_series(column.name, places.to_numpy() - start, states)
     values = column.drop_nulls().unique().to_list()
     if len(values) > arity:
         raise _too_many(column, arity, lines)

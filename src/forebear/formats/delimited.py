@@ -246,10 +246,17 @@ def _typed(column: pl.Series) -> pl.Series:
 def tabbed(lines: Lines) -> Lines:
     """Lines whose fields stand between blanks, as lines with one tab between fields."""
     if not any(b'"' in text for text in lines.texts):
-        texts = [b"\t".join(text.split()) for text in lines.texts]
+        texts = [_tabbed_plain(text) for text in lines.texts]
     else:
         texts = [_tabbed_quoted(text.decode()).encode() for text in lines.texts]
     return replace(lines, texts=texts).without_blank()
+
+
+def _tabbed_plain(text: bytes) -> bytes:
+    """One line without quotes; most have single blanks, which are quick to replace."""
+    if b"  " in text or b"\t" in text:
+        return b"\t".join(text.split())
+    return text.strip().replace(b" ", b"\t")
 
 
 def _tabbed_quoted(text: str) -> str:

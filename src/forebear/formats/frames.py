@@ -45,7 +45,7 @@ def polars_from_frame(data: Any) -> pl.DataFrame:
         return native
     check_names([str(name) for name in frame.columns])
     convert = _from_arrow if frame.implementation.is_pyarrow() else _from_pandas_like
-    return pl.DataFrame([convert(column) for column in frame.iter_columns()])
+    return pl.DataFrame([convert(frame.get_column(name)) for name in frame.columns])
 
 
 def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
@@ -125,7 +125,8 @@ def _opened(data: Any) -> Any:
     """The narwhals view of a frame; anything else as it is."""
     try:
         return nw.from_native(data, pass_through=True)
-    except nw.exceptions.DuplicateError:
+    except ValueError:
+        # Most likely two columns of one name, which narwhals does not open.
         check_names([str(name) for name in data.columns])
         raise
 
@@ -152,7 +153,9 @@ def _from_arrow(column: nw.Series[Any]) -> pl.Series:
         return values.alias(column.name)
     chunks = native.unify_dictionaries().chunks
     states = chunks[0].dictionary.to_pylist() if chunks else []
-    codes = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+    # Indices may be unsigned, and then could not hold the -1 of a null.
+    indices = [chunk.indices.cast("int64").fill_null(-1) for chunk in chunks]
+    codes = [part.to_numpy(zero_copy_only=False) for part in indices]
     return enum_series(column.name, np.concatenate([np.empty(0, np.int64), *codes]), states)
 
 
