@@ -83,8 +83,8 @@ std::vector<int64_t> Scoring::counts() const {
     for (int v = 0; v < table_.n_variables(); ++v) {
         int64_t& count = result[index(v)];
         for (const auto& lists : lists_) count += lists[index(v)].size();
-        if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
         count += has_required(v);  // the empty set, which is not allowed
+        if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
     }
     return result;
 }
@@ -102,7 +102,8 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
         for (auto& lists : lists_) end = lists[index(v)].drain(end);
         rank(records.data(), scratch.data(), found);
         const int64_t begin = offsets[index(v)], room = offsets[index(v + 1)] - begin - has_required(v);
-        if (room < found) records[static_cast<size_t>(room - 1)] = records.back();
+        // Where only the best are kept, the empty set is kept nevertheless.
+        if (room < found && !has_required(v)) records[static_cast<size_t>(room - 1)] = records.back();
         // MIT measures from the empty set.
         const int64_t zero = score_.relative_to_empty() ? empty_score(v) : 0;
         for (int64_t i = 0; i < room; ++i) {

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from forebear import _core
+from forebear.errors import ForebearError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
+
+
+class ParentSet(NamedTuple):
+    """One candidate: its rank (1 is the best), its score, its members."""
+
+    rank: int
+    score: float
+    parents: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +43,13 @@ class ParentSets:
     parents: NDArray[Any]
     provenance: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if len(self.offsets) != len(self.names) + 1 or self.parents.shape[1] != len(self.scores):
+            raise ForebearError("these parent sets do not fit together: lengths differ")
+        defect = _core.find_defect(self.offsets, self.scores, self.parents)
+        if defect:
+            raise ForebearError(f"these parent sets are not valid: {defect}")
+
     @property
     def n_variables(self) -> int:
         """The number of variables."""
@@ -41,7 +61,7 @@ class ParentSets:
 
     @property
     def max_parents(self) -> int:
-        """The number of parents of the largest set."""
+        """The number of parents that the largest set may have."""
         return int(self.parents.shape[0])
 
     @property
@@ -53,3 +73,88 @@ class ParentSets:
     def counts(self) -> NDArray[np.int64]:
         """The number of sets of every variable."""
         return np.diff(self.offsets)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the arrays, in memory or mapped."""
+        return int(self.offsets.nbytes + self.scores.nbytes + self.parents.nbytes)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many sets have 0, 1, 2, ... parents."""
+        at_least = [len(self), *(int(np.count_nonzero(row != self.none)) for row in self.parents)]
+        return -np.diff(np.array([*at_least, 0], dtype=np.int64))
+
+    def index(self, variable: int | str) -> int:
+        """Find a variable by name, or check its number."""
+        if isinstance(variable, str):
+            if variable not in self._places:
+                raise ForebearError(f"no variable is called {variable!r}")
+            return self._places[variable]
+        if not 0 <= variable < self.n_variables:
+            raise ForebearError(f"variable {variable} is not in 0..{self.n_variables - 1}")
+        return int(variable)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: v for v, name in enumerate(self.names)}
+
+    def of(self, variable: int | str, first: int = 1, last: int | None = None) -> Iterator[ParentSet]:
+        """Go through a variable's sets by rank, best first."""
+        v = self.index(variable)
+        last = int(self.counts[v]) if last is None else min(last, int(self.counts[v]))
+        for rank in range(max(first, 1), last + 1):
+            yield self.at(v, rank)
+
+    def at(self, variable: int | str, rank: int) -> ParentSet:
+        """Return a variable's set of that rank."""
+        v = self.index(variable)
+        if not 1 <= rank <= int(self.counts[v]):
+            raise ForebearError(f"rank {rank} is not in 1..{int(self.counts[v])}")
+        column = int(self.offsets[v]) + rank - 1
+        members = tuple(int(p) for p in self.parents[:, column] if p != self.none)
+        return ParentSet(rank, float(self.scores[column]), members)
+
+    def find(self, variable: int | str, parents: Collection[int | str]) -> ParentSet | None:
+        """Look a set up; ``None`` if it is not a candidate."""
+        v = self.index(variable)
+        wanted = sorted({self.index(p) for p in parents})
+        if len(wanted) > self.max_parents:
+            return None
+        wanted += [self.none] * (self.max_parents - len(wanted))
+        span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
+        matches = np.ones(span.stop - span.start, dtype=bool)
+        for slot, parent in zip(self.parents, wanted, strict=True):
+            matches &= slot[span] == parent
+        place = int(np.argmax(matches))
+        return self.at(v, place + 1) if matches[place] else None
+
+    def best(self, variable: int | str, allowed: Collection[int | str]) -> ParentSet:
+        """Return the best set all of whose members are among ``allowed``."""
+        v = self.index(variable)
+        usable = np.zeros(self.n_variables + 1, dtype=bool)
+        usable[[self.index(p) for p in allowed]] = True
+        usable[-1] = True  # unused places are clipped to this one
+        span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
+        # Blocks, since the best allowed set is usually near the top.
+        block = 4096
+        for start in range(span.start, span.stop, block):
+            stop = min(start + block, span.stop)
+            places = np.minimum(self.parents[:, start:stop], self.n_variables)
+            feasible = usable[places].all(axis=0)
+            if feasible.any():
+                return self.at(v, start - span.start + int(np.argmax(feasible)) + 1)
+        raise AssertionError("the empty set is always there")
+
+    def save(self, path: Path | str) -> None:
+        """Write a file: native, or another kind by its extension."""
+        from forebear.formats import write_parent_sets
+
+        write_parent_sets(self, path)
+
+    @classmethod
+    def load(cls, path: Path | str) -> ParentSets:
+        """Open a file: native ones are mapped, not read."""
+        from forebear.formats import read_parent_sets
+
+        return read_parent_sets(path)

@@ -1,0 +1,133 @@
+"""A scoring job, and the run of the native core that does it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import _core
+from forebear.constraints import Constraints
+from forebear.data import Dataset
+from forebear.parentsets import ParentSets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from forebear.scores import Score
+
+_NO_LIMIT = 1 << 62
+_POLL_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be scored, and how."""
+
+    data: Dataset
+    score: Score
+    constraints: Constraints
+    max_parents: int
+    max_sets: int | None
+    threads: int
+    together: bool
+    work: int
+
+    def unconstrained(self, variables: NDArray[np.int64]) -> Job:
+        """Return the same job over some of the variables, without constraints, on one thread."""
+        data = Dataset(
+            codes=np.ascontiguousarray(self.data.codes[variables]),
+            names=tuple(self.data.names[v] for v in variables),
+            states=tuple(self.data.states[v] for v in variables),
+        )
+        return replace(
+            self,
+            data=data,
+            constraints=Constraints(data.n_variables),
+            max_parents=min(self.max_parents, data.n_variables - 1),
+            max_sets=None,
+            threads=1,
+            together=True,
+        )
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Tell what made the sets; nothing that differs between two runs of the same job."""
+        made = {
+            "forebear": version("forebear"),
+            "score": self.score.name,
+            "parameters": self.score.parameters,
+            "max_parents": self.max_parents,
+            "rows": self.data.n_rows,
+            "arities": self.data.arities.tolist(),
+            "data": self.data.fingerprint,
+            "families": self.constraints.families(self.max_parents),
+        }
+        if self.max_sets is not None:
+            made["max_sets_per_variable"] = self.max_sets
+        if self.constraints.allowed is not None or self.constraints.required:
+            made["constrained"] = True
+        return made
+
+
+class NativeRun:
+    """One run of the core over a job."""
+
+    def __init__(self, job: Job, byte_limit: int = _NO_LIMIT, seconds: float = 0.0) -> None:
+        constraints = job.constraints
+        allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
+        n = job.data.n_variables
+        required = [list(constraints.required.get(v, ())) for v in range(n)]
+        self.job = job
+        self._run = _core.Scoring.make(
+            codes=np.ascontiguousarray(job.data.codes),
+            arities=job.data.arities.tolist(),
+            score=job.score.name,
+            ess=float(job.score.parameters.get("ess", 1.0)),
+            chi_squared=job.score.critical_values(job.data.arities, job.max_parents),
+            max_parents=job.max_parents,
+            threads=job.threads,
+            max_sets=job.max_sets or 0,
+            together=job.together,
+            allowed=allowed,
+            required=required if constraints.required else [],
+            byte_limit=byte_limit,
+            seconds=seconds,
+        )
+
+    def watch(self, progress: Callable[[int], None] | None) -> str:
+        """Run to the end, telling how many families are done; an interrupt cancels."""
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(self._run.run)
+            try:
+                while True:
+                    try:
+                        return future.result(timeout=_POLL_SECONDS)
+                    except NotYet:
+                        if progress:
+                            progress(self._run.families_done)
+            except BaseException:
+                self._run.cancel()
+                raise
+
+    def collect(self) -> ParentSets:
+        """Run (if nobody watched) and rank what was kept."""
+        if self._run.families_done == 0:
+            self._run.run()
+        counts = self._run.counts()
+        n = self.job.data.n_variables
+        offsets = np.zeros(n + 1, dtype=np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        total = int(offsets[-1])
+        scores = np.empty(total)
+        parents = np.empty(
+            (self.job.max_parents, total), dtype=np.uint16 if n < np.iinfo(np.uint16).max else np.uint32
+        )
+        self._run.write(offsets, scores, parents)
+        return ParentSets(self.job.data.names, offsets, scores, parents, self.job.provenance)

@@ -1,0 +1,137 @@
+"""From a Dataset to ParentSets: score all families, prune, rank."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING
+
+from forebear.constraints import Constraints
+from forebear.cost import Cost, check, work, work_alone
+from forebear.errors import ForebearError, ForebearWarning, LimitError
+from forebear.machine import cores, memory_bytes, resident_bytes, show_bytes, show_seconds
+from forebear.native import Job, NativeRun
+from forebear.scores import Score, as_score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from forebear.constraints import Variable
+    from forebear.data import Dataset
+    from forebear.parentsets import ParentSets
+
+MANY_FAMILIES = 20_000_000_000
+"""Past so many families, the default in-degree deserves a warning."""
+
+
+def default_max_parents(n_variables: int) -> int:
+    """The paper's rule: up to 3 parents below 500 variables, 2 from there on."""
+    limit = 3 if n_variables < 500 else 2
+    families = n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
+    if families > MANY_FAMILIES:
+        warnings.warn(
+            f"{limit} parents of {n_variables:,} variables make {families:.1e} families: "
+            f"max_parents={limit - 1} would be quicker by far",
+            ForebearWarning,
+            stacklevel=3,
+        )
+    return min(limit, n_variables - 1)
+
+
+def make_job(
+    data: Dataset,
+    *,
+    score: Score | str = "bdeu",
+    max_parents: int | None = None,
+    threads: int | None = None,
+    required: Mapping[Variable, Collection[Variable]] | None = None,
+    forbidden: Mapping[Variable, Collection[Variable]] | None = None,
+    tiers: Sequence[Collection[Variable]] | None = None,
+    max_sets_per_variable: int | None = None,
+) -> Job:
+    """Check the settings of a scoring job and choose those not given."""
+    n = data.n_variables
+    if max_parents is None:
+        max_parents = default_max_parents(n)
+    if not 0 <= max_parents <= 15:
+        raise ForebearError(f"max_parents must be in 0..15, got {max_parents}")
+    if threads is not None and threads < 1:
+        raise ForebearError(f"threads must be at least 1, got {threads}")
+    if max_sets_per_variable is not None and max_sets_per_variable < 1:
+        raise ForebearError(f"max_sets_per_variable must be at least 1, got {max_sets_per_variable}")
+    max_parents = min(max_parents, n - 1)
+    constraints = Constraints.make(data.names, required=required, forbidden=forbidden, tiers=tiers)
+    for child, parents in constraints.required.items():
+        if len(parents) > max_parents:
+            raise ForebearError(
+                f"variable {data.names[child]!r} has {len(parents)} required parents, "
+                f"but max_parents is {max_parents}"
+            )
+    # One walk over all sets serves every variable; few allowed parents make
+    # walks for each variable alone the shorter way.
+    everything = work(n, max_parents)
+    alone = sum(work_alone(int(c), max_parents) for c in constraints.candidates)
+    return Job(
+        data=data,
+        score=as_score(score),
+        constraints=constraints,
+        max_parents=max_parents,
+        max_sets=max_sets_per_variable,
+        threads=threads or cores(),
+        together=constraints.allowed is None or alone >= everything,
+        work=min(everything, alone) if constraints.allowed is not None else everything,
+    )
+
+
+def score_parent_sets(
+    data: Dataset,
+    *,
+    score: Score | str = "bdeu",
+    max_parents: int | None = None,
+    threads: int | None = None,
+    required: Mapping[Variable, Collection[Variable]] | None = None,
+    forbidden: Mapping[Variable, Collection[Variable]] | None = None,
+    tiers: Sequence[Collection[Variable]] | None = None,
+    max_sets_per_variable: int | None = None,
+    time_limit: float | None = None,
+    max_memory: int | None = None,
+    on_cost: Callable[[Cost], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ParentSets:
+    """Score the candidate parent sets of every variable, prune and rank them.
+
+    All sets of up to ``max_parents`` parents are scored. A set is dropped if
+    some proper subset scores at least as high; the others are ranked best
+    first. What this costs is predicted first: past ``time_limit`` (seconds) or
+    ``max_memory`` (bytes; by default what the machine has) it stops with a
+    ``LimitError`` that says what would fit. ``on_cost`` receives the
+    prediction, ``on_progress`` the fraction done.
+    """
+    job = make_job(
+        data,
+        score=score,
+        max_parents=max_parents,
+        threads=threads,
+        required=required,
+        forbidden=forbidden,
+        tiers=tiers,
+        max_sets_per_variable=max_sets_per_variable,
+    )
+    cost = check(job, time_limit, max_memory)
+    if on_cost:
+        on_cost(cost)
+    limit = memory_bytes() if max_memory is None else max_memory
+    run = NativeRun(job, byte_limit=limit - resident_bytes(), seconds=time_limit or 0.0)
+    tell = None if on_progress is None else lambda done: on_progress(min(1.0, done / job.work))
+    stopped = run.watch(tell)
+    if stopped == "memory":
+        raise LimitError(
+            f"scoring needs more memory than was expected: the limit of {show_bytes(limit)} "
+            "was reached. Lower max_parents, or keep fewer sets with max_sets_per_variable"
+        )
+    if stopped == "time":
+        raise LimitError(
+            f"scoring takes longer than was expected: {show_seconds(time_limit or 0)} are over. "
+            "Lower max_parents, or allow more time"
+        )
+    return run.collect()
