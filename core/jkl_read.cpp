@@ -25,19 +25,22 @@ std::optional<std::uint64_t> whole_number(std::string_view word) {
     return value;
 }
 
-/// A finite number, with a decimal point or a decimal comma.
-std::optional<double> finite_number(std::string_view word) {
-    if (const auto comma = word.find(','); comma != word.npos) {
-        std::string pointed(word);
-        pointed[comma] = '.';
-        return finite_number(pointed);
-    }
+std::optional<double> pointed_number(std::string_view word) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     double value = 0;
     const char* end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, value);
     if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
     return value;
+}
+
+/// A finite number, with a decimal point or a decimal comma.
+std::optional<double> finite_number(std::string_view word) {
+    const auto comma = word.find(',');
+    if (comma == word.npos) return pointed_number(word);
+    std::string pointed(word);
+    pointed[comma] = '.';
+    return pointed_number(pointed);
 }
 
 /// A word that names a variable or a parent.

@@ -231,6 +231,7 @@ def test_many_variables_need_wider_parents(tmp_path: Path) -> None:
         ("1\na 1\n1.234,5 0\n", 3, "is not a finite number"),
         ("1\na 1\n+-1 0\n", 3, "is not a finite number"),
         ("1\na 1\n, 0\n", 3, "is not a finite number"),
+        ("1\na 1\n1" + ",5" * 500_000 + " 0\n", 3, "is not a finite number"),
         ("1\na 1\n0x1p3 0\n", 3, "is not a finite number"),
         ("1\na 1\n-1\n", 3, "number of parents '' is not a whole number"),
         ("1\na 1\n-1 0.0\n", 3, "number of parents '0.0' is not a whole number"),

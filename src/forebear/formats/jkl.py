@@ -26,8 +26,6 @@ from forebear.parentsets import ParentSets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import DTypeLike, NDArray
-
 _UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
 _SETS_A_PIECE = 1 << 18  # about 8 MB of text: bounds what writing holds in memory
 
@@ -151,16 +149,12 @@ def _write_pieces(
 
 
 def _pieces(parent_sets: ParentSets, names: list[str]) -> Iterator[bytes]:
-    offsets = _flat(parent_sets.offsets, np.int64)
-    scores = _flat(parent_sets.scores, np.float64)
-    parents = _flat(parent_sets.parents, parent_sets.parents.dtype)
+    offsets = np.ascontiguousarray(parent_sets.offsets, np.int64)
+    scores = np.ascontiguousarray(parent_sets.scores, np.float64)
+    parents = np.ascontiguousarray(parent_sets.parents)
     for begin in range(0, len(scores), _SETS_A_PIECE):
         end = min(begin + _SETS_A_PIECE, len(scores))
         try:
             yield _core.format_jkl(names, offsets, scores, parents, begin, end)
         except ValueError as error:
             raise ForebearError(str(error)) from None
-
-
-def _flat(array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-    return np.ascontiguousarray(array, dtype)
