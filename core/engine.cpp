@@ -79,7 +79,7 @@ bool Engine::worth_bits(double rows, double cells) const {
 bool Engine::allocate(int level) {
     Level& kept = levels_[index(level)];
     kept.size = subsets_.count(level);
-    const int n_f = shape_ == Shape::by_child ? level : 1;
+    const int n_f = shape_ == Shape::by_child ? std::max(level, 1) : 1;
     const int n_g = shape_ == Shape::set_function ? 0 : shape_ == Shape::by_arity ? static_cast<int>(classes_.size()) : 1;
     int64_t bytes = kept.size * (8 * (n_f + n_g) + (shape_ == Shape::by_child ? 4 : 0));
     // Counts of items: rows of each prefix that is counted by bits.
