@@ -57,6 +57,7 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe, cons
       items_(table.codes, universe_, arities_),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
+    constrained_ = !constraints.allowed.empty() || !constraints.required.empty();
     all_binary_ = std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     classes_ = shape_ == Shape::by_arity ? distinct(arities_) : std::vector<int32_t>(1, 0);
     class_of_.assign(index(n_ + kLanes), 0);
@@ -64,6 +65,11 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe, cons
         for (int i = 0; i < n_; ++i)
             class_of_[index(i)] = static_cast<int32_t>(std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) - classes_.begin());
     control_.bytes += items_.bytes();
+}
+
+const std::vector<int>& Engine::required(int i) const {
+    static const std::vector<int> none;
+    return constraints_.required.empty() ? none : constraints_.required[index(universe_[index(i)])];
 }
 
 bool Engine::worth_bits(double rows, double cells) const {

@@ -90,6 +90,8 @@ private:
     bool allocate(int level);
     /// Is counting a prefix by bits cheaper than by groups of rows? It has so many item rows and cells.
     bool worth_bits(double rows, double cells) const;
+    /// Parents that a variable of the universe must have, as variables of the table.
+    const std::vector<int>& required(int i) const;
     void run_level(int level);
 
     const Table& table_;
@@ -109,6 +111,7 @@ private:
     Items items_;
     Packing packing_;
     bool all_binary_;
+    bool constrained_;
     std::vector<Level> levels_;
 };
 

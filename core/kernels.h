@@ -51,8 +51,8 @@ struct Kernels {
     void (*cell_counts)(const int32_t* const* rows, const int32_t* radices, int prefix, int n_cells, int first,
                         int count, int32_t* values, int stride);
 
-    /// scores[child][z - z_begin], keep[child][z - z_begin]: does the family beat all its subsets?
-    /// May write up to kLanes - 1 entries past the end.
+    /// scores[child][z - z_begin], and a bit for it in keep[child]: does the family beat all its subsets?
+    /// May write up to kLanes - 1 scores past the end; bits past the end are clear.
     void (*prune)(const Lattice& lattice, int z_begin, int z_end, int64_t* const* scores, uint8_t* const* keep);
 };
 

@@ -47,7 +47,7 @@ void RecordList::keep_best(int64_t most) {
         all[static_cast<size_t>(most - 1)] = all.back();
         all.resize(static_cast<size_t>(most));
     }
-    for (const Record& record : all) push(record, 1);
+    for (const Record& record : all) push(record);
 }
 
 void rank(Record* records, Record* scratch, int64_t count) {

@@ -40,11 +40,9 @@ class RecordList {
 public:
     explicit RecordList(std::atomic<int64_t>& bytes) : bytes_(&bytes) {}
 
-    /// Appends the record if `keep` is 1; without a branch, since which are kept is hard to foresee.
-    void push(const Record& record, uint8_t keep) {
+    void push(const Record& record) {
         if (at_ == end_) grow();
-        *at_ = record;
-        at_ += keep;
+        *at_++ = record;
     }
     int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().records.get()); }
     /// Copies everything to `out` and lets go of the memory.

@@ -26,6 +26,22 @@ std::vector<double> entropies(const Table& table) {
     return result;
 }
 
+/// Room for records, taken anew only when it is too small.
+class RecordBuffer {
+public:
+    Record* room_for(int64_t count) {
+        if (count > capacity_) {
+            capacity_ = count + count / 4;
+            records_ = std::make_unique_for_overwrite<Record[]>(static_cast<size_t>(capacity_));
+        }
+        return records_.get();
+    }
+
+private:
+    std::unique_ptr<Record[]> records_;
+    int64_t capacity_ = 0;
+};
+
 /// Runs work(item, thread) for items 0..count-1 on so many threads.
 template <class Work>
 void parallel(int count, int threads, const Work& work) {
@@ -94,20 +110,21 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
     const double unit = std::ldexp(1.0, -score_.scale_bits());
     const int slots = options_.max_parents;
     constexpr Id none = std::numeric_limits<Id>::max();
-    parallel(table_.n_variables(), options_.threads, [&](int v, int) {
+    std::vector<RecordBuffer> buffers(index(options_.threads)), scratches(index(options_.threads));
+    parallel(table_.n_variables(), options_.threads, [&](int v, int thread) {
         int64_t found = 0;
         for (const auto& lists : lists_) found += lists[index(v)].size();
-        std::vector<Record> records(static_cast<size_t>(found)), scratch(static_cast<size_t>(found));
-        Record* end = records.data();
+        Record* const records = buffers[index(thread)].room_for(found);
+        Record* end = records;
         for (auto& lists : lists_) end = lists[index(v)].drain(end);
-        rank(records.data(), scratch.data(), found);
+        rank(records, scratches[index(thread)].room_for(found), found);
         const int64_t begin = offsets[index(v)], room = offsets[index(v + 1)] - begin - has_required(v);
         // Where only the best are kept, the empty set is kept nevertheless.
-        if (room < found && !has_required(v)) records[static_cast<size_t>(room - 1)] = records.back();
+        if (room < found && !has_required(v)) records[room - 1] = records[found - 1];
         // MIT measures from the empty set.
         const int64_t zero = score_.relative_to_empty() ? empty_score(v) : 0;
         for (int64_t i = 0; i < room; ++i) {
-            const Record& record = records[static_cast<size_t>(i)];
+            const Record& record = records[i];
             scores[begin + i] = static_cast<double>(record.score - zero) * unit;
             const int size = packing_.size(record.parents);
             for (int slot = 0; slot < slots; ++slot)

@@ -194,7 +194,7 @@ void Worker::prune(int z_begin, int z_end) {
     for (int child = 0; child <= p(); ++child) {
         if (scores_[index(child)].size() < width) {
             scores_[index(child)].resize(width);
-            keep_[index(child)].resize(width);
+            keep_[index(child)].resize(width / kLanes + 1);
         }
         score_rows_.push_back(scores_[index(child)].data());
         keep_rows_.push_back(keep_[index(child)].data());
@@ -214,103 +214,81 @@ void Worker::prune(int z_begin, int z_end) {
 // ---- keeping ---------------------------------------------------------------------
 
 void Worker::keep(int z_begin, int z_end) {
+    if (e_.constrained_) restrict(z_begin, z_end);
     const int only = e_.options_.only_child;
-    if (!e_.constraints_.allowed.empty())
-        for (int child = 0; child <= p(); ++child) restrict_to_allowed(child, z_begin, z_end);
-    if (!e_.constraints_.required.empty())
-        for (int child = 0; child <= p(); ++child) restrict_to_required(child, z_begin, z_end);
-
     const Packing& packing = e_.packing_;
-    uint64_t whole = packing.empty(p());
-    for (int i = 0; i < p(); ++i) whole |= packing.place(e_.universe_[index(prefix_[index(i)])], i);
+    const auto id = [&](int i) { return e_.universe_[index(i)]; };
     for (int i = 0; i < p(); ++i) {
         if (only >= 0 && prefix_[index(i)] != only) continue;
-        RecordList& list = lists_[index(e_.universe_[index(prefix_[index(i)])])];
         uint64_t others = packing.empty(p());
         for (int j = 0, slot = 0; j < p(); ++j)
-            if (j != i) others |= packing.place(e_.universe_[index(prefix_[index(j)])], slot++);
+            if (j != i) others |= packing.place(id(prefix_[index(j)]), slot++);
+        RecordList& list = lists_[index(id(prefix_[index(i)]))];
         const int64_t* scores = score_rows_[index(i)];
-        const uint8_t* kept = keep_rows_[index(i)];
-        for (int z = z_begin; z < z_end; ++z)
-            list.push({scores[z - z_begin], others | packing.place(e_.universe_[index(z)], p() - 1)}, kept[z - z_begin]);
+        for_each_kept(i, z_end - z_begin, [&](int at) { list.push({scores[at], others | packing.place(id(z_begin + at), p() - 1)}); });
     }
+    uint64_t whole = packing.empty(p());
+    for (int i = 0; i < p(); ++i) whole |= packing.place(id(prefix_[index(i)]), i);
     const int64_t* scores = score_rows_[index(p())];
-    const uint8_t* kept = keep_rows_[index(p())];
-    if (only >= 0) {
-        z_end = std::min(z_end, only + 1);
-        if (only >= z_begin && only < z_end)
-            lists_[index(e_.universe_[index(only)])].push({scores[only - z_begin], whole}, kept[only - z_begin]);
-        return;
-    }
-    for (int z = z_begin; z < z_end; ++z) lists_[index(e_.universe_[index(z)])].push({scores[z - z_begin], whole}, kept[z - z_begin]);
+    for_each_kept(p(), z_end - z_begin, [&](int at) {
+        if (only < 0 || z_begin + at == only) lists_[index(id(z_begin + at))].push({scores[at], whole});
+    });
 }
 
-void Worker::restrict_to_allowed(int child, int z_begin, int z_end) {
+template <class Visit>
+void Worker::for_each_kept(int child, int count, const Visit& visit) {
+    const uint8_t* bits = keep_rows_[index(child)];
+    for (int at = 0; at < count; at += kLanes)
+        for (unsigned left = bits[at / kLanes]; left != 0; left &= left - 1) visit(at + std::countr_zero(left));
+}
+
+void Worker::restrict(int z_begin, int z_end) {
+    for (int child = 0; child <= p(); ++child)
+        for (int z = z_begin; z < z_end; ++z) {
+            const int x = child < p() ? prefix_[index(child)] : z;
+            uint8_t& bits = keep_rows_[index(child)][(z - z_begin) / kLanes];
+            const auto bit = static_cast<uint8_t>(1u << (z - z_begin) % kLanes);
+            const bool kept = all_allowed(x, z) && (e_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
+            bits = static_cast<uint8_t>(kept ? bits | bit : bits & ~bit);
+        }
+}
+
+bool Worker::all_allowed(int x, int z) const {
     const int n = e_.table_.n_variables();
-    const auto id = [&](int i) { return e_.universe_[index(i)]; };
-    uint8_t* kept = keep_rows_[index(child)];
-    for (int z = z_begin; z < z_end; ++z) {
-        const int x = child < p() ? prefix_[index(child)] : z;
-        bool allowed = x == z || e_.constraints_.allows(n, id(x), id(z));
-        for (const int m : prefix_) allowed = allowed && (m == x || e_.constraints_.allows(n, id(x), id(m)));
-        kept[z - z_begin] &= allowed;
-    }
+    const auto allowed = [&](int parent) {
+        return parent == x || e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(parent)]);
+    };
+    return allowed(z) && std::all_of(prefix_.begin(), prefix_.end(), allowed);
 }
 
-void Worker::restrict_to_required(int child, int z_begin, int z_end) {
-    uint8_t* kept = keep_rows_[index(child)];
-    for (int z = z_begin; z < z_end; ++z) {
-        const int x = child < p() ? prefix_[index(child)] : z;
-        const auto& required = e_.constraints_.required[index(e_.universe_[index(x)])];
-        if (required.empty()) continue;
-        unsigned mask = 0, found = 0;
-        bool needs_z = false;
-        for (const int r : required) {
-            for (int i = 0; i < p(); ++i)
-                if (e_.universe_[index(prefix_[index(i)])] == r && prefix_[index(i)] != x) {
-                    mask |= 1u << i;
-                    ++found;
-                }
-            if (e_.universe_[index(z)] == r && z != x) {
-                needs_z = true;
-                ++found;
-            }
-        }
-        bool allowed = found == required.size();
-        // What forbids a parent was seen to before; here it must also beat the subsets that hold all required ones.
-        allowed = allowed && beats_required(child, mask, needs_z, z);
-        if (allowed && !e_.constraints_.allowed.empty()) {
-            const int n = e_.table_.n_variables();
-            for (const int m : prefix_)
-                allowed = allowed && (m == x || e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(m)]));
-            allowed = allowed && (z == x || e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(z)]));
-        }
-        kept[z - z_begin] = allowed;
+bool Worker::beats_required(int child, int x, int z) const {
+    // Only subsets that hold all required parents are rivals.
+    const auto& required = e_.required(x);
+    unsigned needed = 0;
+    bool needs_z = false;
+    for (const int r : required) {
+        const auto found = std::find_if(prefix_.begin(), prefix_.end(), [&](int m) { return e_.universe_[index(m)] == r; });
+        if (found != prefix_.end()) needed |= 1u << (found - prefix_.begin());
+        else if (e_.universe_[index(z)] == r) needs_z = true;
+        else return false;
     }
-}
-
-bool Worker::beats_required(int child, unsigned required, bool required_z, int z) const {
-    int64_t best = INT64_MIN, own;
+    int64_t best = INT64_MIN;
     if (child == p()) {
-        const size_t classes = e_.classes_.size();
-        const size_t c = index(e_.class_of_[index(z)]) % classes;
+        const size_t classes = e_.classes_.size(), c = index(e_.class_of_[index(z)]);
         const auto value = [&](unsigned m) { return f_last_[m][z] - g_last_[m * classes + c]; };
         for (unsigned m = 0; m + 1 < subsets(); ++m)
-            if ((m & required) == required) best = std::max(best, value(m));
-        own = value(subsets() - 1);
-        return own > best && f_last_[subsets() - 1][z] > kHopeless;
+            if ((m & needed) == needed) best = std::max(best, value(m));
+        return value(subsets() - 1) > best && f_last_[subsets() - 1][z] > kHopeless;
     }
-    const unsigned half = subsets() / 2;
-    const unsigned needed = without(required, child);
+    const unsigned half = subsets() / 2, needed_others = without(needed, child);
     const size_t first = index(child) * half;
     const auto value = [&](unsigned m) { return f_[first + m][z] - g_[first + m][z]; };
     for (unsigned m = 0; m < half; ++m) {
-        if ((m & needed) != needed) continue;
-        if (!required_z) best = std::max(best, without_z_[first + m]);
+        if ((m & needed_others) != needed_others) continue;
+        if (!needs_z) best = std::max(best, without_z_[first + m]);
         if (m + 1 < half) best = std::max(best, value(m));
     }
-    own = value(half - 1);
-    return own > best && f_[first + half - 1][z] > kHopeless;
+    return value(half - 1) > best && f_[first + half - 1][z] > kHopeless;
 }
 
 }  // namespace forebear

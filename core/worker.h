@@ -53,9 +53,11 @@ private:
     void locate_lattice();
     void prune(int z_begin, int z_end);
     void keep(int z_begin, int z_end);
-    void restrict_to_allowed(int child, int z_begin, int z_end);
-    void restrict_to_required(int child, int z_begin, int z_end);
-    bool beats_required(int child, unsigned required, bool required_z, int z) const;
+    template <class Visit>
+    void for_each_kept(int child, int count, const Visit& visit);
+    void restrict(int z_begin, int z_end);
+    bool all_allowed(int x, int z) const;
+    bool beats_required(int child, int x, int z) const;
 
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
