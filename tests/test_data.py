@@ -48,6 +48,11 @@ class TestValidation:
         assert dataset.arities.tolist() == [2, 3]
         assert (dataset.n_variables, dataset.n_rows) == (2, 2)
 
+    def test_lists_are_as_good_as_tuples(self) -> None:
+        given: Any = ([[0, 1]], ["a"], [["x", "y"]])
+        same = Dataset(np.array([[0, 1]]), ("a",), (("x", "y"),))
+        assert Dataset(*given).fingerprint == same.fingerprint
+
     @pytest.mark.parametrize(("arity", "dtype"), [(256, np.uint8), (257, np.uint16)])
     def test_type_of_codes(self, arity: int, dtype: type) -> None:
         states = tuple(map(str, range(arity)))
@@ -373,6 +378,10 @@ class TestContinuous:
             Dataset.from_frame(self.mixed, discretize="quantile", bins=1)
         with error("bins names columns the table lacks: wage"):
             Dataset.from_frame(self.mixed, discretize="quantile", bins={"wage": 3})
+        with error("bins names column 'sky', which holds no numbers to cut"):
+            Dataset.from_frame(pl.DataFrame(WEATHER), discretize="quantile", bins={"sky": 3})
+        with error('bins of single columns need discretize="quantile" or "uniform"'):
+            Dataset.from_frame(self.mixed, bins={"code": 3})
         with error("column 'a' has infinite values: replace or drop them"):
             Dataset.from_frame(pl.DataFrame({"a": [0.5, float("inf")]}), discretize="quantile")
 

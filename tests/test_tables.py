@@ -102,6 +102,12 @@ class TestText:
         dataset = Dataset.read(file(tmp_path, "a.csv", content))
         assert dataset.states == (("0", "1", "2", "x"), ("maybe", "true"), ("0", "1"), ("1", "2"))
 
+    def test_booleans_of_every_spelling(self, tmp_path: Path) -> None:
+        rows = ["true,True,TRUE", " false,False ,FALSE"]
+        dataset = Dataset.read(file(tmp_path, "a.csv", "\n".join(["a,b,c", *rows, *rows])))
+        assert dataset.states == (("false", "true"),) * 3
+        assert dataset.codes.tolist() == [[1, 0, 1, 0]] * 3
+
     def test_names_that_are_left_blank(self, tmp_path: Path) -> None:
         dataset = Dataset.read(file(tmp_path, "a.csv", '"",b,\nx,1,0\ny,2,1\n'))
         assert dataset.names == ("column_1", "b", "column_3")
@@ -146,6 +152,8 @@ class TestHeader:
             "1,yes\n0,no\n1,yes\n",
             "NA,1\n0,0\n1,1\n",
             "true,1\nfalse,0\ntrue,1\n",
+            "FALSE,1\nTRUE,0\nTRUE,1\n",
+            "NA,NA\nx,0\ny,1\n",
             "1.0,1\n1,0\n0,1\n",
             "1,x\n2,1\n1,x\n",
             "1,1\n2,1\n1,x\n",

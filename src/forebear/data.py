@@ -49,6 +49,10 @@ class Dataset:
     states: tuple[tuple[str, ...], ...]
 
     def __post_init__(self) -> None:
+        # Tuples, whatever was given: lists of the same names have the same fingerprint.
+        object.__setattr__(self, "codes", np.asarray(self.codes))
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "states", tuple(map(tuple, self.states)))
         check_names(self.names)
         if self.codes.ndim != 2:
             raise DataError(f"codes must be variables by rows, got {self.codes.ndim} dimensions")

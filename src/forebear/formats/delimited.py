@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # What stands for a missing value when it fills a whole field; so does nothing at all.
 MISSING_MARKS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
 
+# How Polars, pandas and R write booleans.
+BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
+
 # Enough rows to guess the types; a wrong guess costs a second reading, not an error.
 _ROWS_TO_GUESS = 100
 
@@ -140,20 +143,28 @@ def _fits(field: str, column: pl.Series) -> bool:
     if column.dtype.is_numeric():
         return _NUMBER.fullmatch(field) is not None
     if column.dtype == pl.Boolean:
-        return field in ("true", "false")
+        return field in BOOLEANS
     return bool((column == field).any())
 
 
 def _with_first_row(first: Sequence[str], frame: pl.DataFrame) -> pl.DataFrame:
     """Put the first row of the file back on top."""
     fields = zip(first, frame.get_columns(), strict=True)
-    row = [_typed(pl.Series(column.name, [field], dtype=pl.String)) for field, column in fields]
-    # A column of text may start with a number: the column's type wins, unless it is narrower.
-    row = [
-        field.cast(pl.String) if column.dtype == pl.String else field
-        for field, column in zip(row, frame.get_columns(), strict=True)
-    ]
-    return pl.concat([pl.DataFrame(row), frame], how="vertical_relaxed", rechunk=True)
+    row = pl.DataFrame([_first_field(field.strip(), column) for field, column in fields])
+    return pl.concat([row, frame], how="vertical_relaxed", rechunk=True)
+
+
+def _first_field(field: str, column: pl.Series) -> pl.Series:
+    """A field that fits a column, in that column's type; only whole numbers may gain a point."""
+    name, dtype = column.name, column.dtype
+    if field == "" or field in MISSING_MARKS:
+        return pl.Series(name, [None], dtype=dtype)
+    if dtype == pl.Boolean:
+        return pl.Series(name, [field.lower() == "true"])
+    if dtype == pl.String:
+        return pl.Series(name, [field])
+    whole = dtype.is_integer() and field.lstrip("+-").isdigit() and abs(int(field)) < 2**63
+    return pl.Series(name, [int(field) if whole else float(field)])
 
 
 def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl.DataFrame:
@@ -234,8 +245,10 @@ def _typed(column: pl.Series) -> pl.Series:
         return column
     text = column.str.strip_chars()
     text = text.set(text.is_in(["", *MISSING_MARKS]), None)
-    if text.is_in(["true", "false"]).sum() == len(text) - text.null_count():
-        return text == "true" if text.null_count() < len(text) else text.cast(pl.Int64)
+    if text.null_count() == len(text):
+        return text.cast(pl.Int64)
+    if text.is_in(BOOLEANS).sum() == len(text) - text.null_count():
+        return text.str.to_lowercase() == "true"
     for dtype in (pl.Int64, pl.Float64):
         numbers = text.cast(dtype, strict=False)
         if numbers.null_count() == text.null_count():

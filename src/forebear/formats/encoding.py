@@ -49,6 +49,8 @@ class Options:
         for count in counts:
             if count < 2:
                 raise DataError(f"bins must be at least 2, got {count}")
+        if self.bins_of and self.discretize is None:
+            raise DataError('bins of single columns need discretize="quantile" or "uniform"')
 
     @property
     def bins_of(self) -> Mapping[str, int]:
@@ -224,7 +226,8 @@ def _encode_present(
     method, bins = options.discretize, options.bins_of.get(name)
     if declared is not None:
         return _encode_declared(present, [state_name(state) for state in declared])
-    if method is not None and bins is not None and _is_ordered(present.dtype):
+    if method is not None and bins is not None:
+        _check_ordered(present)
         return discretize_column(present, method, bins)
     if present.dtype.is_temporal():
         looks_continuous = True
@@ -293,8 +296,9 @@ def _looks_continuous(dtype: pl.DataType, values: Sequence[Any], n_present: int)
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
-def _is_ordered(dtype: pl.DataType) -> bool:
-    return dtype.is_numeric() or dtype.is_temporal()
+def _check_ordered(column: pl.Series) -> None:
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+        raise DataError(f"bins names column {column.name!r}, which holds no numbers to cut")
 
 
 def _unused_name(name: str, taken: Sequence[str]) -> str:

@@ -10,7 +10,8 @@
 =========================  ====================================================
 
 In text an empty field and NA, N/A, NaN, nan, null, NULL, ? and * are missing
-values, and numbers are read as numbers: 01 is 1. Parquet and Arrow keep declared
+values, numbers are read as numbers (01 is 1), and true, True, TRUE and their
+opposites as booleans. Parquet and Arrow keep declared
 states in Enum columns; ``.dat`` keeps their number; CSV keeps only what is seen.
 """
 
@@ -37,6 +38,8 @@ STANDARD_INPUT = "-"
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 _ARROW = (".arrow", ".feather", ".ipc")
+# Polars panics, outside Exception, over some damaged files.
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 EXTENSIONS = (*_SEPARATORS, ".parquet", *_ARROW, ".dat", ".data")
 
 
@@ -93,9 +96,10 @@ def _parse_binary(data: bytes, extension: str, source: str) -> pl.DataFrame:
         # The file form starts with a magic word, the stream form does not.
         is_file = data.startswith(b"ARROW1")
         return (pl.read_ipc if is_file else pl.read_ipc_stream)(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except _UNREADABLE as error:
         kind = "a Parquet" if extension == ".parquet" else "an Arrow"
-        raise FileError(f"{source}: this is not {kind} file that can be read: {error}") from error
+        why = str(error).partition("\n")[0]
+        raise FileError(f"{source}: this is not {kind} file that can be read: {why}") from error
 
 
 def _format(dataset: Dataset, extension: str) -> bytes:
