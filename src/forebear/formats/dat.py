@@ -46,9 +46,9 @@ def read_dat(lines: Lines) -> pl.DataFrame:
     try:
         check_names(names)
     except DataError as error:
-        raise FileError.at(lines.source, lines.number_of(1), str(error)) from error
+        raise FileError.at(lines.source, lines.numbers[0], str(error)) from error
     arities = _read_arities(lines, len(names))
-    body = lines.after(2)
+    body = lines.after(lines.numbers[1])
     columns = read_body(body, "\t", len(names)).get_columns()
     return pl.DataFrame(
         [
@@ -111,7 +111,7 @@ def _not_binary(source: str, line: int) -> FileError:
 
 def _read_arities(lines: Lines, n_columns: int) -> list[int]:
     fields = lines.texts[1].split(b"\t")
-    line = lines.number_of(2)
+    line = lines.numbers[1]
     if len(fields) != n_columns:
         raise ragged(lines.source, line, len(fields), n_columns)
     for field in fields:

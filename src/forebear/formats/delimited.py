@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from forebear.errors import DataError, FileError
 from forebear.formats.encoding import check_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # What stands for a missing value when it fills a whole field; so does nothing at all.
 MISSING_MARKS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
@@ -43,10 +44,10 @@ class Lines:
         _check_utf8(data, source)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if not data.strip():
+            raise FileError(f"{source}: the file is empty")
         texts = data.split(b"\n")
         kept = [i for i, text in enumerate(texts) if not _is_blank(text)]
-        if not kept:
-            raise FileError(f"{source}: the file is empty")
         first, last = kept[0], kept[-1]
         return cls(source, texts[first : last + 1], range(first + 1, last + 2))
 
@@ -57,24 +58,21 @@ class Lines:
             return self
         return Lines(self.source, [self.texts[i] for i in kept], [self.numbers[i] for i in kept])
 
-    def after(self, n: int) -> Lines:
-        """All but the first ``n`` lines."""
-        return Lines(self.source, self.texts[n:], self.numbers[n:])
+    def after(self, number: int) -> Lines:
+        """The lines that come after this one in the file."""
+        start = bisect_right(self.numbers, number)
+        return Lines(self.source, self.texts[start:], self.numbers[start:])
 
     def records(self, separator: str) -> Iterator[tuple[int, list[str]]]:
         """Every record, quotes undone, with the number of its last line in the file."""
         decoded = (f"{text.decode()}\n" for text in self.texts)
-        reader = csv.reader(decoded, delimiter=separator, strict=True)
+        reader = csv.reader(decoded, delimiter=separator, skipinitialspace=True, strict=True)
         try:
             for record in reader:
-                yield reader.line_num, record
+                yield self.numbers[reader.line_num - 1], record
         except csv.Error as error:
             line = self.numbers[reader.line_num - 1]
             raise FileError.at(self.source, line, f"the quotes are wrong: {error}") from error
-
-    def number_of(self, line: int) -> int:
-        """The number in the file of the line that is the ``line``-th here, from 1."""
-        return self.numbers[line - 1]
 
 
 def read_delimited(lines: Lines, separator: str, header: bool | None) -> pl.DataFrame:
@@ -87,13 +85,13 @@ def read_delimited(lines: Lines, separator: str, header: bool | None) -> pl.Data
     the same, unless each number occurs in its own column. Without a header the
     columns are called "0", "1", ... by their place.
     """
-    n_lines, first = next(lines.records(separator))
+    last, first = next(lines.records(separator))
     if len(first) > 1:
         lines = lines.without_blank()
-        n_lines, first = next(lines.records(separator))
+        last, first = next(lines.records(separator))
     if header is False:
         return _named(read_body(lines, separator, len(first)), None, lines)
-    body = lines.after(n_lines)
+    body = lines.after(last)
     if not body.texts:
         raise FileError(f"{lines.source}: the only line is taken as the header: there are no rows")
     frame = read_body(body, separator, len(first))
@@ -109,13 +107,13 @@ def read_body(lines: Lines, separator: str, n_fields: int) -> pl.DataFrame:
         fields = [record[0] if record else "" for record in _checked(lines, separator, 1)]
         frame = pl.DataFrame({"0": pl.Series(fields, dtype=pl.String)})
         return pl.DataFrame([_typed(column) for column in frame.get_columns()])
-    data = b"\n".join(lines.texts)
-    quoted = b'"' in data
+    quoted = any(b'"' in text for text in lines.texts)
     if quoted:
-        for _ in _checked(lines, separator, n_fields):
-            pass
+        # Polars and Python differ over quotes inside fields: Python decides, and writes them anew.
+        data = _as_text(_checked(lines, separator, n_fields), separator)
     else:
         _check_field_counts(lines, separator.encode(), n_fields)
+        data = b"\n".join(lines.texts)
     frame = _parse(data, separator, quoted)
     return pl.DataFrame([_typed(column) for column in frame.get_columns()])
 
@@ -176,7 +174,7 @@ def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl
     try:
         check_names(labels)
     except DataError as error:
-        raise FileError.at(lines.source, lines.number_of(1), str(error)) from error
+        raise FileError.at(lines.source, lines.numbers[0], str(error)) from error
     frame.columns = labels
     return frame
 
@@ -209,7 +207,7 @@ def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]
     """Every record, once its number of fields is right."""
     for line, record in lines.records(separator):
         if len(record) != expected and (record or expected > 1):
-            raise ragged(lines.source, lines.number_of(line), len(record), expected)
+            raise ragged(lines.source, line, len(record), expected)
         yield record
 
 
@@ -256,13 +254,22 @@ def _typed(column: pl.Series) -> pl.Series:
     return text
 
 
+def _as_text(records: Iterable[Sequence[str]], separator: str) -> bytes:
+    """Records as text, quoted where that is needed."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(records)
+    return out.getvalue().encode()
+
+
 def tabbed(lines: Lines) -> Lines:
     """Lines whose fields stand between blanks, as lines with one tab between fields."""
     if not any(b'"' in text for text in lines.texts):
         texts = [_tabbed_plain(text) for text in lines.texts]
-    else:
-        texts = [_tabbed_quoted(text.decode()).encode() for text in lines.texts]
-    return replace(lines, texts=texts).without_blank()
+        return replace(lines, texts=texts).without_blank()
+    spaced = [text.replace(b"\t", b" ").strip() for text in lines.texts]
+    records = list(replace(lines, texts=spaced).without_blank().records(" "))
+    texts = [_as_text([record], "\t").removesuffix(b"\n") for _, record in records]
+    return Lines(lines.source, texts, [number for number, _ in records])
 
 
 def _tabbed_plain(text: bytes) -> bytes:
@@ -270,12 +277,3 @@ def _tabbed_plain(text: bytes) -> bytes:
     if b"  " in text or b"\t" in text:
         return b"\t".join(text.split())
     return text.strip().replace(b" ", b"\t")
-
-
-def _tabbed_quoted(text: str) -> str:
-    """One line with quotes in it; blanks inside the quotes stay."""
-    spaced = text.replace("\t", " ").strip()
-    out = io.StringIO()
-    record = next(csv.reader([spaced], delimiter=" ", skipinitialspace=True))
-    csv.writer(out, delimiter="\t", lineterminator="").writerow(record)
-    return out.getvalue()

@@ -1,7 +1,9 @@
 """Reading and writing tables, by extension; each also with ``.gz`` after it.
 
 =========================  ====================================================
-``.csv``, ``.tsv``         a header (or not: see ``read_delimited``) and rows
+``.csv``, ``.tsv``         a header (or not: see ``read_delimited``) and rows;
+                           .csv also with semicolons where its first line has
+                           those and no commas
 ``.txt``                   the same, fields between blanks
 ``.parquet``               Apache Parquet
 ``.arrow .feather .ipc``   Arrow IPC, as a file or a stream
@@ -84,7 +86,11 @@ def _parse(data: bytes, extension: str, source: str, header: bool | None) -> pl.
         return read_data(lines)
     if extension == ".txt":
         return read_delimited(tabbed(lines), "\t", header)
-    return read_delimited(lines, _SEPARATORS[extension], header)
+    separator = _SEPARATORS[extension]
+    if extension == ".csv" and b"," not in lines.texts[0] and b";" in lines.texts[0]:
+        # What spreadsheets write where the comma is the decimal point.
+        separator = ";"
+    return read_delimited(lines, separator, header)
 
 
 def _parse_binary(data: bytes, extension: str, source: str) -> pl.DataFrame:
