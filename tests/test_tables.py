@@ -153,6 +153,7 @@ class TestHeader:
         [
             "0,1\n1,0\n0,1\n",
             "3,1\n1,0\n0,1\n",
+            "0,1\n0,x\ny,1\n",
             "no,yes\nno,yes\nyes,no\n",
             "1,yes\n0,no\n1,yes\n",
             "NA,1\n0,0\n1,1\n",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from forebear.errors import DataError, FileError
-from forebear.formats.encoding import check_names
+from forebear.formats.encoding import NUMBER, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +24,6 @@ BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 
 # Enough rows to guess the types; a wrong guess costs a second reading, not an error.
 _ROWS_TO_GUESS = 100
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -124,22 +121,24 @@ def first_row_is_data(first: Sequence[str], frame: pl.DataFrame) -> bool:
     columns = frame.get_columns()
     if not all(_fits(*pair) for pair in zip(fields, columns, strict=True)):
         return False
-    n_fields = len(fields)
-    if n_fields > 1 and fields in (
-        [*map(str, range(n_fields))],
-        [*map(str, range(1, n_fields + 1))],
-    ):
-        return all(
-            (column == int(field)).any() for field, column in zip(fields, columns, strict=True)
-        )
+    if _number_the_columns(fields):
+        # Text that fits occurs in its column; of numbers that remains to be seen.
+        pairs = zip(fields, columns, strict=True)
+        return all(not c.dtype.is_numeric() or (c == int(field)).any() for field, c in pairs)
     return True
+
+
+def _number_the_columns(fields: list[str]) -> bool:
+    n_fields = len(fields)
+    counts = (range(n_fields), range(1, n_fields + 1))
+    return n_fields > 1 and fields in [list(map(str, count)) for count in counts]
 
 
 def _fits(field: str, column: pl.Series) -> bool:
     if field == "" or field in MISSING_MARKS:
         return True
     if column.dtype.is_numeric():
-        return _NUMBER.fullmatch(field) is not None
+        return NUMBER.fullmatch(field) is not None
     if column.dtype == pl.Boolean:
         return field in BOOLEANS
     return bool((column == field).any())

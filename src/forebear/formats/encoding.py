@@ -29,7 +29,7 @@ DEFAULT_BINS = 5
 # table with a thousand rows stay categories.
 FEW, SHARE, MANY = 32, 0.05, 256
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def state_name(value: Any) -> str:
 
 def natural_key(text: str) -> tuple[Any, ...]:
     """Sort numbers by value and before words, and words with numbers in them by both."""
-    if _NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text):
         return (0, float(text), text)
     parts = re.split(r"(\d+)", text)
     return (1, tuple((i % 2, int(p) if i % 2 else p) for i, p in enumerate(parts)), text)
