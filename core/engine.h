@@ -88,8 +88,8 @@ public:
 private:
     friend class Worker;
     bool allocate(int level);
-    /// Is counting a prefix by bits cheaper than by groups of rows? It has so many item rows and cells.
-    bool worth_bits(double rows, double cells) const;
+    /// Is counting the sets prefix + z by bits cheaper than by groups of rows?
+    bool counted_by_bits(std::span<const int> prefix) const;
     /// Parents that a variable of the universe must have, as variables of the table.
     const std::vector<int>& required(int i) const;
     void run_level(int level);

@@ -46,7 +46,7 @@ void Worker::run(std::span<const int> base, int first, int last) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
         members.push_back(c);
-        if (counted_by_bits(members)) {
+        if (e_.counted_by_bits(members)) {
             int rows = 1;
             for (const int m : members) rows *= e_.arities_[index(m)] - 1;
             group.push_back(c);

@@ -31,7 +31,6 @@ private:
     std::pair<int, int> z_range(std::span<const int> base, int last) const;
 
     // Counting (worker_counts.cpp).
-    bool counted_by_bits(std::span<const int> prefix) const;
     void count_base(std::span<const int> base);
     void combine_items(std::span<const int> base);
     void count_items(std::span<const int> base, std::span<const int> lasts);

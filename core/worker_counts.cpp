@@ -17,17 +17,6 @@ size_t index(int i) { return static_cast<size_t>(i); }
 
 }  // namespace
 
-bool Worker::counted_by_bits(std::span<const int> prefix) const {
-    // The cost only grows with the prefix: if it is counted by bits, so were all its subsets.
-    double rows = 1, cells = 1;
-    for (const int m : prefix) {
-        if (!e_.items_.has(m)) return false;
-        rows *= e_.arities_[index(m)] - 1;
-        cells *= e_.arities_[index(m)];
-    }
-    return e_.worth_bits(rows, cells);
-}
-
 void Worker::count_base(std::span<const int> base) {
     combine_items(base);
     // The base's own cells, one member after another.
