@@ -33,3 +33,44 @@ def format_jkl(
     begin: int,
     end: int,
 ) -> bytes: ...
+
+class Scoring:
+    """A scoring run: make it, run it, write what it kept."""
+
+    @staticmethod
+    def make(
+        codes: NDArray[Any],
+        arities: list[int],
+        score: str,
+        ess: float,
+        chi_squared: dict[float, float],
+        max_parents: int,
+        threads: int,
+        max_sets: int,
+        together: bool,
+        allowed: NDArray[np.uint8] | None,
+        required: list[list[int]],
+        byte_limit: int,
+        seconds: float,
+    ) -> Scoring: ...
+    def run(self) -> str: ...
+    def cancel(self) -> None: ...
+    @property
+    def families_done(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def counts(self) -> list[int]: ...
+    def write(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[Any],
+    ) -> None: ...
+
+def kernels() -> str: ...
+def available_kernels() -> list[str]: ...
+def use_kernels(name: str) -> bool: ...
+def checksum(bytes: NDArray[np.uint8]) -> int: ...
+def find_defect(
+    offsets: NDArray[np.int64], scores: NDArray[np.float64], parents: NDArray[Any]
+) -> str: ...

@@ -1,0 +1,133 @@
+"""The native file of parent sets: memory-mapped, checked, readable by others.
+
+It is a safetensors file (a JSON header, then plain arrays), so that any
+program can open it with that library. The arrays are ``offsets``, ``scores``
+and ``parents`` as in ``ParentSets``; names, provenance and checksums are in
+the header's metadata. Nothing in it is code, and nothing is read unchecked.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebear import _core
+from forebear.errors import FileError, ForebearError
+from forebear.files import atomic_path
+from forebear.parentsets import ParentSets
+
+FORMAT = "forebear parent sets 1"
+_LENGTH_BYTES = 8
+_MAX_HEADER = 1 << 28
+_TYPES = {"I64": np.int64, "F64": np.float64, "U16": np.uint16, "U32": np.uint32}
+_ARRAYS = ("offsets", "scores", "parents")
+
+
+def write_native(parent_sets: ParentSets, path: Path | str) -> None:
+    """Write parent sets; the same sets and provenance give the same bytes."""
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.ascontiguousarray(getattr(parent_sets, name)) for name in _ARRAYS
+    }
+    header = _header(
+        parent_sets.names,
+        parent_sets.provenance,
+        {name: (array.dtype.name, array.shape) for name, array in arrays.items()},
+        {name: _checksum(array) for name, array in arrays.items()},
+    )
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
+        file.write(header)
+        for array in arrays.values():
+            file.write(memoryview(array).cast("B") if array.size else b"")
+
+
+def read_native(path: Path | str) -> ParentSets:
+    """Map a file of parent sets. A truncated or altered one is refused."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            size = path.stat().st_size
+            if not 2 <= length <= min(_MAX_HEADER, size - _LENGTH_BYTES):
+                raise FileError(f"{path}: not a file of parent sets, or cut short")
+            header = file.read(length)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    names, provenance, shapes, checksums = _parse(path, header)
+    if header != _header(names, provenance, shapes, checksums):
+        raise FileError(f"{path}: the file was altered: its header does not match its checksum")
+    mapped = np.memmap(path, dtype=np.uint8, mode="r")
+    arrays: dict[str, NDArray[Any]] = {}
+    at = _LENGTH_BYTES + length
+    for name, (dtype, shape) in shapes.items():
+        nbytes = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+        if at + nbytes > len(mapped):
+            raise FileError(f"{path}: the file is cut short: {len(mapped)} bytes are not all of it")
+        raw = mapped[at : at + nbytes]
+        if _checksum(raw) != checksums[name]:
+            raise FileError(f"{path}: the file was altered: its {name} do not match their checksum")
+        arrays[name] = raw.view(dtype).reshape(shape)
+        at += nbytes
+    if at != len(mapped):
+        raise FileError(f"{path}: the file was altered: {len(mapped) - at} bytes too many")
+    try:
+        return ParentSets(names, provenance=provenance, **arrays)
+    except ForebearError as error:
+        raise FileError(f"{path}: {error}") from error
+
+
+def _checksum(array: NDArray[Any]) -> str:
+    flat = array.reshape(-1).view(np.uint8) if array.size else np.zeros(0, np.uint8)
+    return f"{_core.checksum(flat):016x}"
+
+
+def _header(
+    names: tuple[str, ...],
+    provenance: dict[str, Any],
+    shapes: dict[str, tuple[str, tuple[int, ...]]],
+    checksums: dict[str, str],
+) -> bytes:
+    """Write the one header that these contents have."""
+    about = json.dumps(
+        {"format": FORMAT, "names": names, "provenance": provenance, "checksums": checksums},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    kinds = {np.dtype(kind).name: name for name, kind in _TYPES.items()}
+    digest = _checksum(np.frombuffer(about.encode(), np.uint8))
+    header: dict[str, Any] = {"__metadata__": {"about": about, "digest": digest}}
+    at = 0
+    for name, (dtype, shape) in shapes.items():
+        end = at + int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+        header[name] = {"dtype": kinds[dtype], "shape": list(shape), "data_offsets": [at, end]}
+        at = end
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    return text + b" " * (-(len(text) + _LENGTH_BYTES) % 64)  # arrays start aligned
+
+
+def _parse(
+    path: Path, header: bytes
+) -> tuple[tuple[str, ...], dict[str, Any], dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
+    """Take a header apart; what does not fit is found when it is written again."""
+    try:
+        fields = json.loads(header)
+        about = json.loads(fields["__metadata__"]["about"])
+        if about["format"] != FORMAT:
+            raise FileError(f"{path}: this file is {about['format']!r}, which is not {FORMAT!r}")
+        shapes = {
+            name: (
+                np.dtype(_TYPES[fields[name]["dtype"]]).name,
+                tuple(int(length) for length in fields[name]["shape"]),
+            )
+            for name in _ARRAYS
+        }
+        names = tuple(str(name) for name in about["names"])
+        return names, dict(about["provenance"]), shapes, dict(about["checksums"])
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: not a file of parent sets, or cut short") from error
