@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels.h"
+#include "scan.h"
 
 namespace forebear {
 
@@ -10,7 +11,10 @@ extern const Kernels kernels_baseline;
 #ifdef FOREBEAR_X86
 extern const Kernels kernels_avx2;
 extern const Kernels kernels_avx512;
+extern const ScanKernels scans_avx2;
+extern const ScanKernels scans_avx512;
 #endif
+extern const ScanKernels scans_baseline;
 
 namespace {
 
@@ -22,7 +26,8 @@ bool runs(const Kernels* candidate) {
     if (candidate == &kernels_avx512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx2");
+               __builtin_cpu_supports("avx512vpopcntdq") &&
+               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx2");
 #endif
     return candidate == &kernels_baseline;
 }
@@ -50,6 +55,14 @@ std::atomic<const Kernels*>& chosen() {
 }  // namespace
 
 const Kernels& kernels() { return *chosen().load(std::memory_order_relaxed); }
+
+const ScanKernels& scan_kernels() {
+#ifdef FOREBEAR_X86
+    if (&kernels() == &kernels_avx512) return scans_avx512;
+    if (&kernels() == &kernels_avx2) return scans_avx2;
+#endif
+    return scans_baseline;
+}
 
 bool use_kernels(const char* name) {
     for (const Kernels* candidate : all_kernels)

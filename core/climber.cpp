@@ -1,0 +1,445 @@
+#include "climber.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace forebear {
+
+namespace {
+
+constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
+
+size_t index(int i) { return static_cast<size_t>(i); }
+
+}  // namespace
+
+Climber::Climber(std::shared_ptr<const OrderSets> sets)
+    : sets_(std::move(sets)),
+      n_(sets_->n()),
+      slots_(sets_->slots()),
+      order_(index(n_)),
+      place_(index(n_)),
+      rank_(index(n_)),
+      delta_(index(n_) * index(n_)),
+      gain_rank_(index(n_) * index(n_), kNoRank),
+      gains_(index(n_)),
+      loss_rank_(index(n_) * index(slots_), kNoRank),
+      deepest_(index(n_)),
+      flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
+      is_marked_(index(n_)),
+      is_touched_(index(n_)) {}
+
+void Climber::start(std::span<const int32_t> order) {
+    std::copy(order.begin(), order.end(), order_.begin());
+    for (int i = 0; i < n_; ++i) place_[index(order_[index(i)])] = i;
+    std::fill(delta_.begin(), delta_.end(), 0);
+    for (int u = 0; u < n_; ++u) {
+        for (const int32_t w : gains_[index(u)]) gain_rank_[at(u, w)] = kNoRank;
+        gains_[index(u)].clear();
+    }
+    score_ = 0;
+    std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+    for (int i = 0; i < n_; ++i) {
+        const int u = order_[index(i)];
+        rank_[index(u)] = sets_->next_feasible(u, 0, sets_->count(u), flags_.data());
+        score_ += sets_->ticks(u, rank_[index(u)]);
+        flags_[index(u)] = kFine;
+    }
+    for (int u = 0; u < n_; ++u) refresh(u);
+}
+
+// ---- what is kept for one variable ----------------------------------------------
+
+int Climber::parents_of(int u, int rank, int* parents) const {
+    int count = 0;
+    while (count < slots_ && (parents[count] = sets_->parent(u, count, rank)) >= 0) ++count;
+    return count;
+}
+
+void Climber::flag_missing(int u, uint8_t flag) {
+    const int own = place_[index(u)];
+    for (int v = 0; v < n_; ++v) flags_[index(v)] = place_[index(v)] > own ? flag : static_cast<uint8_t>(kFine);
+    flags_[index(u)] = kBarred;
+}
+
+void Climber::refresh(int u) {
+    clear_gains(u);
+    flag_missing(u, kWanted);
+    find_gains(u, 0, rank_[index(u)], n_ - 1 - place_[index(u)], -1);
+    find_losses(u, ~0u, rank_[index(u)] + 1);
+}
+
+void Climber::clear_gains(int u) {
+    for (const int32_t w : gains_[index(u)]) {
+        gain_rank_[at(u, w)] = kNoRank;
+        delta_[at(w, u)] = 0;
+    }
+    gains_[index(u)].clear();
+}
+
+/// Notes, of every variable flagged kWanted, the best set of u that lacks just this one.
+void Climber::find_gains(int u, int from, int end, int wanted, int must) {
+    for (int rank = from; wanted > 0;) {
+        rank = sets_->next_gain(u, rank, end, flags_.data(), must);
+        if (rank >= end) return;
+        for (int k = 0; k < slots_; ++k) {
+            const int w = sets_->parent(u, k, rank);
+            if (w < 0) break;
+            if (flags_[index(w)] != kWanted) continue;
+            note_gain(u, w, rank);
+            flags_[index(w)] = kBarred;
+            --wanted;
+            break;
+        }
+        ++rank;
+    }
+}
+
+void Climber::note_gain(int u, int w, int rank) {
+    mark(w);
+    int32_t& noted = gain_rank_[at(u, w)];
+    if (noted == kNoRank) gains_[index(u)].push_back(w);
+    noted = rank;
+    delta_[at(w, u)] = sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+}
+
+/// Finds what u falls to without each of its parents (of the slots in `which`).
+void Climber::find_losses(int u, unsigned which, int from) {
+    int parents[kMaxSlots];
+    const int count = parents_of(u, rank_[index(u)], parents);
+    if (count > 0 && (which & ((1u << count) - 1))) {
+        flag_missing(u, kBarred);
+        for (int slot = 0; slot < count; ++slot) {
+            if (!(which >> slot & 1)) continue;
+            flags_[index(parents[slot])] = kBarred;
+            note_loss(u, slot, parents[slot], sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
+            flags_[index(parents[slot])] = kFine;
+        }
+    }
+    bound_losses(u);
+}
+
+void Climber::note_loss(int u, int slot, int parent, int rank) {
+    mark(parent);
+    loss_rank_[index(u) * index(slots_) + index(slot)] = rank;
+    delta_[at(parent, u)] = sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+}
+
+void Climber::bound_losses(int u) {
+    int parents[kMaxSlots];
+    const int count = parents_of(u, rank_[index(u)], parents);
+    int deepest = rank_[index(u)];
+    for (int slot = 0; slot < count; ++slot) deepest = std::max(deepest, loss_rank_[index(u) * index(slots_) + index(slot)]);
+    deepest_[index(u)] = deepest;
+}
+
+void Climber::set_rank(int u, int rank) {
+    int parents[kMaxSlots];
+    const int count = parents_of(u, rank_[index(u)], parents);
+    for (int slot = 0; slot < count; ++slot) {
+        delta_[at(parents[slot], u)] = 0;
+        mark(parents[slot]);
+    }
+    mark(u);
+    score_ += sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+    rank_[index(u)] = rank;
+    refresh(u);
+}
+
+/// v precedes u no longer.
+void Climber::left_behind(int u, int v) {
+    const int first = sets_->first_with(v, u);
+    if (first > deepest_[index(u)]) return;
+    const int rank = rank_[index(u)];
+    int parents[kMaxSlots];
+    const int count = parents_of(u, rank, parents);
+    for (int slot = 0; slot < count; ++slot)
+        if (parents[slot] == v) {
+            set_rank(u, loss_rank_[index(u) * index(slots_) + index(slot)]);
+            return;
+        }
+    if (first < rank) {
+        // Gains whose set holds v are gone: others may take their place, further down.
+        int from = kNoRank, wanted = 0;
+        auto& gains = gains_[index(u)];
+        steps_.clear();
+        for (size_t i = 0; i < gains.size();) {
+            const int w = gains[i];
+            const int noted = gain_rank_[at(u, w)];
+            if (!sets_->holds(u, noted, v)) {
+                ++i;
+                continue;
+            }
+            from = std::min(from, noted + 1);
+            steps_.push_back({w, 0, 0});
+            gain_rank_[at(u, w)] = kNoRank;
+            delta_[at(w, u)] = 0;
+            gains[i] = gains.back();
+            gains.pop_back();
+            ++wanted;
+        }
+        // Sets that lack just v are gains too.
+        if (wanted > 0) {
+            flag_missing(u, kBarred);
+            for (const Step& step : steps_) flags_[index(step.place)] = kWanted;
+            find_gains(u, from, rank, wanted, -1);
+        }
+    }
+    unsigned which = 0;
+    int from = kNoRank;
+    for (int slot = 0; slot < count; ++slot) {
+        const int fallback = loss_rank_[index(u) * index(slots_) + index(slot)];
+        if (sets_->holds(u, fallback, v)) {
+            which |= 1u << slot;
+            from = std::min(from, fallback + 1);
+        }
+    }
+    if (which) find_losses(u, which, from);
+}
+
+/// v precedes u now.
+void Climber::joined(int u, int v) {
+    const int first = sets_->first_with(v, u);
+    if (first > deepest_[index(u)]) return;
+    if (gain_rank_[at(u, v)] != kNoRank) {
+        set_rank(u, gain_rank_[at(u, v)]);
+        return;
+    }
+    const int rank = rank_[index(u)];
+    if (first < rank) {
+        // Sets with v that lacked two variables lack one now.
+        flag_missing(u, kWanted);
+        for (int r = first; (r = sets_->next_gain(u, r, rank, flags_.data(), v)) < rank; ++r)
+            for (int k = 0; k < slots_; ++k) {
+                const int w = sets_->parent(u, k, r);
+                if (w < 0) break;
+                if (flags_[index(w)] != kWanted) continue;
+                if (gain_rank_[at(u, w)] > r) note_gain(u, w, r);
+                flags_[index(w)] = kBarred;
+                break;
+            }
+    }
+    if (deepest_[index(u)] > rank) {
+        int parents[kMaxSlots];
+        const int count = parents_of(u, rank, parents);
+        flag_missing(u, kBarred);
+        for (int r = std::max(first, rank + 1); (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) < deepest_[index(u)]; ++r) {
+            bool better = false;
+            for (int slot = 0; slot < count; ++slot)
+                if (loss_rank_[index(u) * index(slots_) + index(slot)] > r && !sets_->holds(u, r, parents[slot])) {
+                    note_loss(u, slot, parents[slot], r);
+                    better = true;
+                }
+            if (better) bound_losses(u);
+        }
+    }
+}
+
+// ---- moves ---------------------------------------------------------------------------
+
+/// Finds v's best set as a function of its place, for places in [first_place, last_place]: the
+/// steps of a staircase, best set and last place first. Ranks from `from` on; none below `lowest`.
+void Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
+    steps_.clear();
+    const int own = place_[index(v)];
+    // Where v could stand at the earliest if w must precede it: places past v move up when it leaves.
+    const auto place_after = [&](int w) { return place_[index(w)] + (place_[index(w)] > own ? 0 : 1); };
+    for (int w = 0; w < n_; ++w) flags_[index(w)] = place_after(w) > last_place ? kBarred : kFine;
+    flags_[index(v)] = kBarred;
+    int open = last_place;  // sets must fit at this place or earlier
+    for (int rank = from; rank < sets_->count(v) && sets_->ticks(v, rank) >= lowest;) {
+        const int end = std::min(sets_->count(v), rank + kScanAtOnce);
+        const int found = sets_->next_feasible(v, rank, end, flags_.data());
+        if (found == end) {
+            rank = end;
+            continue;
+        }
+        const int32_t ticks = sets_->ticks(v, found);
+        if (ticks < lowest) return;
+        int place = 0;
+        for (int k = 0; k < slots_; ++k) {
+            const int w = sets_->parent(v, k, found);
+            if (w < 0) break;
+            place = std::max(place, place_after(w));
+        }
+        steps_.push_back({place, ticks, found});
+        if (place <= first_place) return;
+        // From here on only sets that fit earlier are of interest.
+        for (int p = place - 1; p < open; ++p) {
+            const int w = order_[index(p < own ? p : p + 1)];
+            flags_[index(w)] = kBarred;
+        }
+        open = place - 1;
+        rank = found + 1;
+    }
+}
+
+bool Climber::improve(int v, int window) {
+    const int own = place_[index(v)];
+    const int32_t* delta = delta_.data() + at(v, 0);
+    const int current_rank = rank_[index(v)];
+    const int32_t current = sets_->ticks(v, current_rank);
+    // To the left, others gain; v pays at least for the costliest parent it passes.
+    const int left_most = std::max(0, own - window);
+    int parents[kMaxSlots];
+    const int n_parents = parents_of(v, current_rank, parents);
+    int64_t gain = 0, best_gain = 0, price = 0;
+    int left = own;
+    for (int place = own - 1; place >= left_most;) {
+        // The price is the same up to the next parent.
+        int next = left_most - 1;
+        for (int i = 0; i < n_parents; ++i)
+            if (place_[index(parents[i])] <= place) next = std::max(next, place_[index(parents[i])]);
+        for (; place > next; --place) {
+            gain += delta[order_[index(place)]];
+            if (gain > price) {
+                left = place;
+                best_gain = gain;
+            }
+        }
+        if (place < left_most) break;
+        const int parent = order_[index(place)];
+        price = std::max<int64_t>(price, -delta_[at(parent, v)]);
+        gain += delta[parent];
+        if (gain > price) {
+            left = place;
+            best_gain = gain;
+        }
+        --place;
+    }
+    // To the right, others lose; v gains at most what its best set gives.
+    const int right_most = std::min(n_ - 1, own + window);
+    int right = own;
+    for (int64_t loss = 0; right < right_most; ++right) {
+        loss += delta[order_[index(right + 1)]];
+        if (loss - current <= 0) break;
+    }
+    if (left == own && right == own) return false;
+    const int64_t lowest = std::max<int64_t>(INT32_MIN, current - best_gain + 1);
+    find_steps(v, left, right, right > own ? 0 : current_rank, static_cast<int32_t>(std::min<int64_t>(lowest, current)));
+
+    int64_t best = 0;
+    int best_place = own, best_rank = current_rank;
+    size_t here = 0;  // the step that holds at v's own place
+    while (here < steps_.size() && steps_[here].place > own) ++here;
+    int64_t change = 0;
+    size_t step = here;
+    for (int place = own + 1; place <= right; ++place) {
+        change += delta[order_[index(place)]];
+        while (step > 0 && steps_[step - 1].place <= place) --step;
+        const int32_t ticks = step < steps_.size() && steps_[step].place <= place ? steps_[step].ticks : current;
+        if (change + ticks - current > best) {
+            best = change + ticks - current;
+            best_place = place;
+            best_rank = step < steps_.size() && steps_[step].place <= place ? steps_[step].rank : current_rank;
+        }
+    }
+    change = 0;
+    step = here;
+    for (int place = own - 1; place >= left; --place) {
+        change += delta[order_[index(place)]];
+        while (step < steps_.size() && steps_[step].place > place) ++step;
+        if (step == steps_.size()) break;
+        if (change + steps_[step].ticks - current > best) {
+            best = change + steps_[step].ticks - current;
+            best_place = place;
+            best_rank = steps_[step].rank;
+        }
+    }
+    if (best_place == own) return false;
+    shift(v, best_place);
+    const int distance = std::abs(best_place - own);
+    if (best_rank != current_rank) set_rank(v, best_rank);
+    else if (distance > 8) refresh(v);
+    else if (best_place > own)
+        for (int p = own; p < best_place; ++p) joined(v, order_[index(p)]);
+    else
+        for (int p = best_place + 1; p <= own; ++p) left_behind(v, order_[index(p)]);
+    return true;
+}
+
+void Climber::shift(int v, int place) {
+    mark(v);
+    ++moves_;
+    const int own = place_[index(v)];
+    const int32_t* first = sets_->first_with_row(v);
+    const int direction = place > own ? 1 : -1;
+    for (int p = own; p != place; p += direction) {
+        const int u = order_[index(p + direction)];
+        order_[index(p)] = u;
+        place_[index(u)] = p;
+    }
+    order_[index(place)] = v;
+    place_[index(v)] = place;
+    for (int p = own; p != place; p += direction) {
+        const int u = order_[index(p)];
+        if (first[u] > deepest_[index(u)]) continue;
+        mark(u);
+        if (direction > 0) left_behind(u, v);
+        else joined(u, v);
+    }
+}
+
+int64_t Climber::insert_delta(int v, int place) {
+    const int own = place_[index(v)];
+    int64_t change = 0;
+    for (int p = std::min(own, place); p <= std::max(own, place); ++p)
+        if (p != own) change += delta_[at(v, order_[index(p)])];
+    find_steps(v, place, place, 0, INT32_MIN);
+    return change + steps_.back().ticks - sets_->ticks(v, rank_[index(v)]);
+}
+
+void Climber::insert(int v, int place) {
+    if (place == place_[index(v)]) return;
+    find_steps(v, place, place, 0, INT32_MIN);
+    const int rank = steps_.back().rank;
+    shift(v, place);
+    if (rank != rank_[index(v)]) set_rank(v, rank);
+    else refresh(v);
+}
+
+// ---- climbing ------------------------------------------------------------------------
+
+void Climber::mark(int v) {
+    if (!is_marked_[index(v)]) {
+        is_marked_[index(v)] = 1;
+        marked_.push_back(v);
+    }
+    if (!is_touched_[index(v)]) {
+        is_touched_[index(v)] = 1;
+        touched_.push_back(v);
+    }
+}
+
+void Climber::unmark_all() {
+    for (const int32_t v : marked_) is_marked_[index(v)] = 0;
+    for (const int32_t v : touched_) is_touched_[index(v)] = 0;
+    marked_.clear();
+    touched_.clear();
+}
+
+void Climber::mark_touched() {
+    for (size_t i = 0; i < touched_.size(); ++i) mark(touched_[i]);
+}
+
+void Climber::climb_marked(Random& random, int window, const Budget& budget) {
+    while (!marked_.empty() && !budget.spent()) {
+        const auto pick = index(random.below(static_cast<int>(marked_.size())));
+        const int v = marked_[pick];
+        marked_[pick] = marked_.back();
+        marked_.pop_back();
+        is_marked_[index(v)] = 0;
+        improve(v, window);
+    }
+}
+
+void Climber::climb(Random& random, const Budget& budget) {
+    std::vector<int32_t> turns(index(n_));
+    std::iota(turns.begin(), turns.end(), 0);
+    shuffle(turns, random);
+    for (int idle = 0, turn = 0; idle < n_ && !budget.spent(); turn = (turn + 1) % n_)
+        idle = improve(turns[index(turn)], n_) ? 0 : idle + 1;
+    unmark_all();
+}
+
+}  // namespace forebear

@@ -1,0 +1,104 @@
+// Hill climbing over orders by insertion (INOBS), with cached deltas.
+//
+// Moving one variable v changes another one's choice only through whether v
+// precedes it. So for the order at hand the climber keeps, of every pair (v, u),
+// what u's score changes by if the relation of v and u flips: a gain where u
+// could take a better set that lacks just v, a loss where v is a parent of u.
+// The value of inserting v elsewhere is then v's own change plus a sum of these
+// over the variables it passes.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ordersets.h"
+#include "random.h"
+
+namespace forebear {
+
+/// When to stop: at a time, or when somebody says so.
+struct Budget {
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    const std::atomic<bool>* cancelled = nullptr;
+    bool spent() const {
+        if (cancelled && cancelled->load(std::memory_order_relaxed)) return true;
+        return deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline;
+    }
+};
+
+class Climber {
+public:
+    explicit Climber(std::shared_ptr<const OrderSets> sets);
+
+    /// Starts from an order, nothing cached.
+    void start(std::span<const int32_t> order);
+    /// Moves v to the best other place within `window`, if that is an improvement.
+    bool improve(int v, int window);
+    /// What inserting v at a place would change, in ticks.
+    int64_t insert_delta(int v, int place);
+    void insert(int v, int place);
+
+    /// Improves variables in random order until none can be, or the budget is spent.
+    void climb(Random& random, const Budget& budget);
+    /// Likewise, but looks only at variables marked, and those that a move touches.
+    void climb_marked(Random& random, int window, const Budget& budget);
+    void mark(int v);
+    void unmark_all();
+    /// Marks again what was marked or touched since `unmark_all`.
+    void mark_touched();
+
+    const OrderSets& sets() const { return *sets_; }
+    std::span<const int32_t> order() const { return order_; }
+    std::span<const int32_t> ranks() const { return rank_; }
+    /// Ticks below the sum of the best sets.
+    int64_t score() const { return score_; }
+    int64_t delta(int v, int u) const { return delta_[at(v, u)]; }
+    int64_t moves() const { return moves_; }
+
+private:
+    struct Step {  // v may take the set `rank` once it stands at `place` or later
+        int place;
+        int32_t ticks;
+        int rank;
+    };
+
+    size_t at(int row, int column) const { return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column); }
+    int parents_of(int u, int rank, int* parents) const;
+
+    void set_flags_before(int place, int self);
+    void flag_missing(int u, uint8_t flag);
+    void set_rank(int u, int rank);
+    void refresh(int u);
+    void clear_gains(int u);
+    void find_gains(int u, int from, int end, int wanted, int must);
+    void find_losses(int u, unsigned which, int from);
+    void note_gain(int u, int w, int rank);
+    void note_loss(int u, int slot, int parent, int rank);
+    void bound_losses(int u);
+    void left_behind(int u, int v);
+    void joined(int u, int v);
+    void find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
+    void shift(int v, int place);
+
+    std::shared_ptr<const OrderSets> sets_;
+    int n_, slots_;
+    std::vector<int32_t> order_, place_, rank_;
+    int64_t score_ = 0;
+    int64_t moves_ = 0;
+    std::vector<int32_t> delta_;      // [v][u]
+    std::vector<int32_t> gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
+    std::vector<std::vector<int32_t>> gains_;  // of u: the w with a gain
+    std::vector<int32_t> loss_rank_;  // [u][slot]: what u falls to without that parent
+    std::vector<int32_t> deepest_;    // of u: the last rank that anything kept for u depends on
+    std::vector<uint8_t> flags_;
+    std::vector<Step> steps_;
+
+    std::vector<int32_t> marked_, touched_;
+    std::vector<uint8_t> is_marked_, is_touched_;
+};
+
+}  // namespace forebear

@@ -1,0 +1,102 @@
+#include "ordersets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace forebear {
+
+namespace {
+size_t index(int64_t i) { return static_cast<size_t>(i); }
+}  // namespace
+
+OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total)
+    : n_(static_cast<int>(offsets.size()) - 1), slots_(slots), narrow_(n_ <= kByteVariables), lists_(index(n_)) {
+    if (narrow_) {
+        own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots * total));
+        for (int64_t i = 0; i < slots * total; ++i) own_bytes_[index(i)] = parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(parents[i]);
+        bytes_ += slots * total;
+    }
+    for (int v = 0; v < n_; ++v) {
+        List& list = lists_[index(v)];
+        const int64_t begin = offsets[index(v)], end = offsets[index(v + 1)];
+        list.scores = scores + begin;
+        list.best = scores[begin];
+        list.bytes.count = list.words.count = slots;
+        for (int k = 0; k < slots; ++k) {
+            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * total + begin;
+            list.words.rows[k] = parents + k * total + begin;
+        }
+        int64_t empty = begin;
+        while (empty < end && slots > 0 && parents[empty] != kWordPad) ++empty;
+        list.count = static_cast<int>(empty - begin) + 1;
+    }
+    choose_ticks();
+    find_first_with();
+}
+
+OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks)
+    : n_(all.n_), slots_(all.slots_), narrow_(all.narrow_), ticks_per_nat_(all.ticks_per_nat_), lists_(index(n_)) {
+    const auto total = static_cast<int64_t>(ranks.size());
+    own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
+    std::copy(ranks.begin(), ranks.end(), own_ranks_.get());
+    own_scores_ = std::make_unique_for_overwrite<double[]>(ranks.size());
+    if (narrow_) own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots_ * total));
+    else own_words_ = std::make_unique_for_overwrite<uint16_t[]>(index(slots_ * total));
+    for (int v = 0; v < n_; ++v) {
+        List& list = lists_[index(v)];
+        const List& whole = all.lists_[index(v)];
+        const int64_t begin = starts[index(v)];
+        list.count = static_cast<int>(starts[index(v + 1)] - begin);
+        list.best = whole.best;
+        list.scores = own_scores_.get() + begin;
+        list.ranks = own_ranks_.get() + begin;
+        list.bytes.count = list.words.count = slots_;
+        for (int r = 0; r < list.count; ++r) own_scores_[index(begin + r)] = whole.scores[list.ranks[r]];
+        for (int k = 0; k < slots_; ++k) {
+            if (narrow_) {
+                uint8_t* row = own_bytes_.get() + k * total + begin;
+                for (int r = 0; r < list.count; ++r) row[r] = whole.bytes.rows[k][list.ranks[r]];
+                list.bytes.rows[k] = row;
+            } else {
+                uint16_t* row = own_words_.get() + k * total + begin;
+                for (int r = 0; r < list.count; ++r) row[r] = whole.words.rows[k][list.ranks[r]];
+                list.words.rows[k] = row;
+            }
+        }
+    }
+    bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
+    find_first_with();
+}
+
+void OrderSets::choose_ticks() {
+    double range = 1e-3;
+    for (const List& list : lists_)
+        for (int r = list.count - 1; r >= 0; --r)
+            if (std::isfinite(list.scores[r])) {
+                range = std::max(range, list.best - list.scores[r]);
+                break;
+            }
+    ticks_per_nat_ = std::exp2(std::floor(std::log2(static_cast<double>(1 << 28) / range)));
+}
+
+void OrderSets::find_first_with() {
+    first_with_.assign(index(n_) * index(n_), kNoRank);
+    bytes_ += static_cast<int64_t>(4 * first_with_.size());
+    for (int u = 0; u < n_; ++u)
+        for (int r = 0; r < count(u); ++r)
+            for (int k = 0; k < slots_; ++k) {
+                const int v = parent(u, k, r);
+                if (v < 0) break;
+                int32_t& first = first_with_[index(v) * index(n_) + index(u)];
+                if (first == kNoRank) first = r;
+            }
+}
+
+int OrderSets::sampled_rank(int v, int full_rank) const {
+    const List& list = lists_[index(v)];
+    if (!list.ranks) return full_rank < list.count ? full_rank : kNoRank;
+    const int32_t* found = std::lower_bound(list.ranks, list.ranks + list.count, full_rank);
+    return found != list.ranks + list.count && *found == full_rank ? static_cast<int>(found - list.ranks) : kNoRank;
+}
+
+}  // namespace forebear

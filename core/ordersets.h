@@ -1,0 +1,104 @@
+// Ranked parent sets as the order search reads them.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "scan.h"
+
+namespace forebear {
+
+/// Of no rank: past any list.
+constexpr int kNoRank = INT_MAX;
+
+/// The sets of all variables, or a sample of them. Scores are counted in ticks below each
+/// variable's best, as integers, so that sums are the same in any order and on any machine.
+class OrderSets {
+public:
+    /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others are not).
+    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total);
+    /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v], starts[v + 1]).
+    OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks);
+
+    int n() const { return n_; }
+    int slots() const { return slots_; }
+    bool narrow() const { return narrow_; }
+    /// How many sets variable v has, up to and with the empty one: those after it are of no use.
+    int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
+    double score(int v, int rank) const { return lists_[static_cast<size_t>(v)].scores[rank]; }
+    /// The rank among all sets, where this is a sample.
+    int full_rank(int v, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return list.ranks ? list.ranks[rank] : rank;
+    }
+    /// Where a rank of all sets lies in this sample, kNoRank if it was not drawn.
+    int sampled_rank(int v, int full_rank) const;
+    /// Ticks below the variable's best set, zero or less.
+    int32_t ticks(int v, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
+        return below > -kForbidden ? static_cast<int32_t>(below - 0.5) : static_cast<int32_t>(-kForbidden);
+    }
+    double ticks_per_nat() const { return ticks_per_nat_; }
+    /// The first rank of a set of u that holds v.
+    int first_with(int v, int u) const { return first_with_[static_cast<size_t>(v) * static_cast<size_t>(n_) + static_cast<size_t>(u)]; }
+    const int32_t* first_with_row(int v) const { return first_with_.data() + static_cast<size_t>(v) * static_cast<size_t>(n_); }
+
+    /// The member in a slot, or -1.
+    int parent(int v, int slot, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        if (narrow_) {
+            const uint8_t id = list.bytes.rows[slot][rank];
+            return id == kBytePad ? -1 : id;
+        }
+        const uint16_t id = list.words.rows[slot][rank];
+        return id == kWordPad ? -1 : id;
+    }
+    bool holds(int v, int rank, int member) const {
+        for (int k = 0; k < slots_; ++k)
+            if (parent(v, k, rank) == member) return true;
+        return false;
+    }
+
+    int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must) : scans_.next_feasible16(list.words, from, end, flags, n_, must);
+    }
+    int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must) : scans_.next_gain16(list.words, from, end, flags, n_, must);
+    }
+    int64_t bytes() const { return bytes_; }
+
+private:
+    static constexpr double kForbidden = 1 << 30;  // what a set that is not allowed costs, in ticks
+
+    struct List {
+        Slots<uint8_t> bytes{};
+        Slots<uint16_t> words{};
+        const double* scores = nullptr;
+        const int32_t* ranks = nullptr;
+        double best = 0.0;
+        int count = 0;
+    };
+    void find_first_with();
+    void choose_ticks();
+
+    const ScanKernels& scans_ = scan_kernels();
+    int n_, slots_;
+    bool narrow_;
+    double ticks_per_nat_ = 1.0;
+    int64_t bytes_ = 0;
+    std::vector<List> lists_;
+    std::vector<int32_t> first_with_;
+    // What this owns of the above.
+    std::unique_ptr<uint8_t[]> own_bytes_;
+    std::unique_ptr<uint16_t[]> own_words_;
+    std::unique_ptr<double[]> own_scores_;
+    std::unique_ptr<int32_t[]> own_ranks_;
+};
+
+}  // namespace forebear
