@@ -1,6 +1,7 @@
 #include "climber.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace forebear {
@@ -9,7 +10,15 @@ namespace {
 
 constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
 
+constexpr double kScanWorthwhile = 2000;  // a place where a set that fits is expected further down is in the head
+constexpr int kMemoBits = 19;
+constexpr int kFewCrossed = 8;  // past so many, a fresh look is cheaper than one update after another
+
 size_t index(int i) { return static_cast<size_t>(i); }
+
+int head_size(int n, int slots) {
+    return std::clamp(static_cast<int>(std::ceil(n / std::pow(kScanWorthwhile, 1.0 / std::max(1, slots)))), 1, n);
+}
 
 }  // namespace
 
@@ -26,6 +35,9 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       loss_rank_(index(n_) * index(slots_), kNoRank),
       deepest_(index(n_)),
       flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
+      head_(head_size(n_, slots_)),
+      memo_(kMemoBits),
+      head_places_(index(head_)),
       is_marked_(index(n_)),
       is_touched_(index(n_)) {}
 
@@ -58,7 +70,7 @@ int Climber::parents_of(int u, int rank, int* parents) const {
 
 void Climber::flag_missing(int u, uint8_t flag) {
     const int own = place_[index(u)];
-    for (int v = 0; v < n_; ++v) flags_[index(v)] = place_[index(v)] > own ? flag : static_cast<uint8_t>(kFine);
+    sets_->flag_after(place_.data(), own, flag, flags_.data());
     flags_[index(u)] = kBarred;
 }
 
@@ -160,9 +172,9 @@ void Climber::left_behind(int u, int v) {
         }
     if (first < rank) {
         // Gains whose set holds v are gone: others may take their place, further down.
-        int from = kNoRank, wanted = 0;
+        int from = kNoRank;
         auto& gains = gains_[index(u)];
-        steps_.clear();
+        lapsed_.clear();
         for (size_t i = 0; i < gains.size();) {
             const int w = gains[i];
             const int noted = gain_rank_[at(u, w)];
@@ -171,18 +183,16 @@ void Climber::left_behind(int u, int v) {
                 continue;
             }
             from = std::min(from, noted + 1);
-            steps_.push_back({w, 0, 0});
+            lapsed_.push_back(w);
             gain_rank_[at(u, w)] = kNoRank;
             delta_[at(w, u)] = 0;
             gains[i] = gains.back();
             gains.pop_back();
-            ++wanted;
         }
-        // Sets that lack just v are gains too.
-        if (wanted > 0) {
+        if (!lapsed_.empty()) {
             flag_missing(u, kBarred);
-            for (const Step& step : steps_) flags_[index(step.place)] = kWanted;
-            find_gains(u, from, rank, wanted, -1);
+            for (const int32_t w : lapsed_) flags_[index(w)] = kWanted;
+            find_gains(u, from, rank, static_cast<int>(lapsed_.size()), -1);
         }
     }
     unsigned which = 0;
@@ -239,15 +249,17 @@ void Climber::joined(int u, int v) {
 
 /// Finds v's best set as a function of its place, for places in [first_place, last_place]: the
 /// steps of a staircase, best set and last place first. Ranks from `from` on; none below `lowest`.
-void Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
+/// Returns the rank up to which all was seen.
+int Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
     steps_.clear();
     const int own = place_[index(v)];
     // Where v could stand at the earliest if w must precede it: places past v move up when it leaves.
     const auto place_after = [&](int w) { return place_[index(w)] + (place_[index(w)] > own ? 0 : 1); };
-    for (int w = 0; w < n_; ++w) flags_[index(w)] = place_after(w) > last_place ? kBarred : kFine;
+    sets_->flag_after(place_.data(), last_place < own ? last_place - 1 : last_place, kBarred, flags_.data());
     flags_[index(v)] = kBarred;
     int open = last_place;  // sets must fit at this place or earlier
-    for (int rank = from; rank < sets_->count(v) && sets_->ticks(v, rank) >= lowest;) {
+    int rank = from;
+    while (rank < sets_->count(v) && sets_->ticks(v, rank) >= lowest) {
         const int end = std::min(sets_->count(v), rank + kScanAtOnce);
         const int found = sets_->next_feasible(v, rank, end, flags_.data());
         if (found == end) {
@@ -255,7 +267,7 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
             continue;
         }
         const int32_t ticks = sets_->ticks(v, found);
-        if (ticks < lowest) return;
+        if (ticks < lowest) return found;
         int place = 0;
         for (int k = 0; k < slots_; ++k) {
             const int w = sets_->parent(v, k, found);
@@ -263,7 +275,7 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
             place = std::max(place, place_after(w));
         }
         steps_.push_back({place, ticks, found});
-        if (place <= first_place) return;
+        if (place <= first_place) return found;
         // From here on only sets that fit earlier are of interest.
         for (int p = place - 1; p < open; ++p) {
             const int w = order_[index(p < own ? p : p + 1)];
@@ -272,90 +284,140 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
         open = place - 1;
         rank = found + 1;
     }
+    return rank;
+}
+
+/// Looks up v's best sets for the places from `left` to the end of the head. True if all are known
+/// well enough.
+bool Climber::recall_head(int v, int left, int64_t current) {
+    const int end = std::min(head_, place_[index(v)]);
+    uint64_t key = PrefixMemo::key_of_child(v);
+    for (int place = 0; place < end; ++place) {
+        head_places_[index(place)].key = key;
+        key ^= PrefixMemo::key_of(order_[index(place)]);
+    }
+    bool known = true;
+    for (int place = left; place < end && known; ++place) {
+        HeadPlace& head = head_places_[index(place)];
+        const PrefixMemo::Entry* entry = memo_.find(head.key);
+        const bool hopeless = entry && head.gain + sets_->ticks(v, entry->rank) <= current;
+        known = entry && (entry->exact || hopeless);
+        head.rank = known && !hopeless ? entry->rank : kNoRank;
+    }
+    return known;
+}
+
+/// Keeps what a scan that stopped at rank `scanned` has found out about the head.
+void Climber::memorise_head(int left, int end, int scanned) {
+    size_t step = 0;
+    for (int place = end - 1; place >= left; --place) {
+        while (step < steps_.size() && steps_[step].place > place) ++step;
+        const bool exact = step < steps_.size();
+        memo_.put(head_places_[index(place)].key, exact ? steps_[step].rank : scanned, exact);
+    }
 }
 
 bool Climber::improve(int v, int window) {
     const int own = place_[index(v)];
-    const int32_t* delta = delta_.data() + at(v, 0);
     const int current_rank = rank_[index(v)];
     const int32_t current = sets_->ticks(v, current_rank);
-    // To the left, others gain; v pays at least for the costliest parent it passes.
-    const int left_most = std::max(0, own - window);
-    int parents[kMaxSlots];
-    const int n_parents = parents_of(v, current_rank, parents);
-    int64_t gain = 0, best_gain = 0, price = 0;
-    int left = own;
-    for (int place = own - 1; place >= left_most;) {
-        // The price is the same up to the next parent.
-        int next = left_most - 1;
-        for (int i = 0; i < n_parents; ++i)
-            if (place_[index(parents[i])] <= place) next = std::max(next, place_[index(parents[i])]);
-        for (; place > next; --place) {
-            gain += delta[order_[index(place)]];
-            if (gain > price) {
-                left = place;
-                best_gain = gain;
-            }
-        }
-        if (place < left_most) break;
-        const int parent = order_[index(place)];
-        price = std::max<int64_t>(price, -delta_[at(parent, v)]);
-        gain += delta[parent];
-        if (gain > price) {
-            left = place;
-            best_gain = gain;
-        }
-        --place;
-    }
-    // To the right, others lose; v gains at most what its best set gives.
-    const int right_most = std::min(n_ - 1, own + window);
-    int right = own;
-    for (int64_t loss = 0; right < right_most; ++right) {
-        loss += delta[order_[index(right + 1)]];
-        if (loss - current <= 0) break;
-    }
+    const int32_t* delta = delta_.data() + at(v, 0);
+    int64_t best_gain = 0;
+    const int left = furthest_left(v, std::max(0, own - window), best_gain);
+    const int right = furthest_right(v, std::min(n_ - 1, own + window), current);
     if (left == own && right == own) return false;
-    const int64_t lowest = std::max<int64_t>(INT32_MIN, current - best_gain + 1);
-    find_steps(v, left, right, right > own ? 0 : current_rank, static_cast<int32_t>(std::min<int64_t>(lowest, current)));
+
+    // The steps by scanning, but those of the first places by memory, if it has them.
+    const bool heads = left < std::min(head_, own);
+    const bool recalled = heads && recall_head(v, left, current);
+    const int first = recalled ? std::min(head_, own) : left;
+    const auto lowest = static_cast<int32_t>(std::clamp<int64_t>(current - best_gain + 1, INT32_MIN, current));
+    const int scanned = find_steps(v, first, right, right > own ? 0 : current_rank, lowest);
+    if (heads && !recalled) memorise_head(left, std::min(head_, own), scanned);
 
     int64_t best = 0;
     int best_place = own, best_rank = current_rank;
-    size_t here = 0;  // the step that holds at v's own place
+    const auto consider = [&](int place, int64_t change, int32_t ticks, int rank) {
+        if (change + ticks - current <= best) return;
+        best = change + ticks - current;
+        best_place = place;
+        best_rank = rank;
+    };
+    size_t here = 0;  // the first step that holds at v's own place
     while (here < steps_.size() && steps_[here].place > own) ++here;
     int64_t change = 0;
     size_t step = here;
     for (int place = own + 1; place <= right; ++place) {
         change += delta[order_[index(place)]];
         while (step > 0 && steps_[step - 1].place <= place) --step;
-        const int32_t ticks = step < steps_.size() && steps_[step].place <= place ? steps_[step].ticks : current;
-        if (change + ticks - current > best) {
-            best = change + ticks - current;
-            best_place = place;
-            best_rank = step < steps_.size() && steps_[step].place <= place ? steps_[step].rank : current_rank;
-        }
+        if (step < steps_.size()) consider(place, change, steps_[step].ticks, steps_[step].rank);
+        else consider(place, change, current, current_rank);
     }
     change = 0;
     step = here;
-    for (int place = own - 1; place >= left; --place) {
+    for (int place = own - 1; place >= first; --place) {
         change += delta[order_[index(place)]];
         while (step < steps_.size() && steps_[step].place > place) ++step;
         if (step == steps_.size()) break;
-        if (change + steps_[step].ticks - current > best) {
-            best = change + steps_[step].ticks - current;
-            best_place = place;
-            best_rank = steps_[step].rank;
+        consider(place, change, steps_[step].ticks, steps_[step].rank);
+    }
+    if (recalled)
+        for (int place = first - 1; place >= left; --place) {
+            const HeadPlace& head = head_places_[index(place)];
+            if (head.rank != kNoRank) consider(place, head.gain, sets_->ticks(v, head.rank), head.rank);
+        }
+    if (best_place == own) return false;
+    move(v, best_place, best_rank);
+    return true;
+}
+
+/// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
+/// it passes.
+int Climber::furthest_left(int v, int left_most, int64_t& best_gain) {
+    const int32_t* delta = delta_.data() + at(v, 0);
+    int parents[kMaxSlots];
+    const int n_parents = parents_of(v, rank_[index(v)], parents);
+    int64_t gain = 0, price = 0;
+    int left = place_[index(v)];
+    for (int place = left - 1; place >= left_most;) {
+        // The price is the same up to the next parent.
+        int next = left_most - 1;
+        for (int i = 0; i < n_parents; ++i)
+            if (place_[index(parents[i])] <= place) next = std::max(next, place_[index(parents[i])]);
+        if (place == next) price = std::max<int64_t>(price, -delta_[at(order_[index(place)], v)]);
+        for (const int stop = std::min(next, place - 1); place > stop; --place) {
+            gain += delta[order_[index(place)]];
+            if (place < head_) head_places_[index(place)].gain = gain;
+            if (gain > price) {
+                left = place;
+                best_gain = gain;
+            }
         }
     }
-    if (best_place == own) return false;
-    shift(v, best_place);
-    const int distance = std::abs(best_place - own);
-    if (best_rank != current_rank) set_rank(v, best_rank);
-    else if (distance > 8) refresh(v);
-    else if (best_place > own)
-        for (int p = own; p < best_place; ++p) joined(v, order_[index(p)]);
+    return left;
+}
+
+/// How far to the right v may gain: others lose on the way, v gains at most what its best set gives.
+int Climber::furthest_right(int v, int right_most, int32_t current) const {
+    const int32_t* delta = delta_.data() + at(v, 0);
+    int right = place_[index(v)];
+    for (int64_t loss = 0; right < right_most; ++right) {
+        loss += delta[order_[index(right + 1)]];
+        if (loss <= current) break;
+    }
+    return right;
+}
+
+/// Moves v to a place where its best set is of that rank.
+void Climber::move(int v, int place, int rank) {
+    const int own = place_[index(v)];
+    shift(v, place);
+    if (rank != rank_[index(v)]) set_rank(v, rank);
+    else if (std::abs(place - own) > kFewCrossed) refresh(v);
+    else if (place > own)
+        for (int p = own; p < place; ++p) joined(v, order_[index(p)]);
     else
-        for (int p = best_place + 1; p <= own; ++p) left_behind(v, order_[index(p)]);
-    return true;
+        for (int p = place + 1; p <= own; ++p) left_behind(v, order_[index(p)]);
 }
 
 void Climber::shift(int v, int place) {
@@ -392,10 +454,7 @@ int64_t Climber::insert_delta(int v, int place) {
 void Climber::insert(int v, int place) {
     if (place == place_[index(v)]) return;
     find_steps(v, place, place, 0, INT32_MIN);
-    const int rank = steps_.back().rank;
-    shift(v, place);
-    if (rank != rank_[index(v)]) set_rank(v, rank);
-    else refresh(v);
+    move(v, place, steps_.back().rank);
 }
 
 // ---- climbing ------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ordersets.h"
+#include "prefixmemo.h"
 #include "random.h"
 
 namespace forebear {
@@ -69,7 +70,6 @@ private:
     size_t at(int row, int column) const { return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column); }
     int parents_of(int u, int rank, int* parents) const;
 
-    void set_flags_before(int place, int self);
     void flag_missing(int u, uint8_t flag);
     void set_rank(int u, int rank);
     void refresh(int u);
@@ -81,7 +81,12 @@ private:
     void bound_losses(int u);
     void left_behind(int u, int v);
     void joined(int u, int v);
-    void find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
+    int find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
+    bool recall_head(int v, int left, int64_t current);
+    void memorise_head(int left, int end, int scanned);
+    int furthest_left(int v, int left_most, int64_t& best_gain);
+    int furthest_right(int v, int right_most, int32_t current) const;
+    void move(int v, int place, int rank);
     void shift(int v, int place);
 
     std::shared_ptr<const OrderSets> sets_;
@@ -96,6 +101,17 @@ private:
     std::vector<int32_t> deepest_;    // of u: the last rank that anything kept for u depends on
     std::vector<uint8_t> flags_;
     std::vector<Step> steps_;
+    std::vector<int32_t> lapsed_;     // scratch: variables whose gain is gone
+
+    // Places before this one are looked up in the memo.
+    int head_;
+    PrefixMemo memo_;
+    struct HeadPlace {
+        uint64_t key;
+        int64_t gain;  // of the others, if v stood here
+        int32_t rank;  // of v's best set here; kNoRank: nothing to be gained
+    };
+    std::vector<HeadPlace> head_places_;
 
     std::vector<int32_t> marked_, touched_;
     std::vector<uint8_t> is_marked_, is_touched_;

@@ -71,6 +71,8 @@ public:
         const List& list = lists_[static_cast<size_t>(v)];
         return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must) : scans_.next_gain16(list.words, from, end, flags, n_, must);
     }
+    /// flags[v] = flag for the variables placed after `place`, kFine for the others.
+    void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const { scans_.flag_after(places, n_, place, flag, flags); }
     int64_t bytes() const { return bytes_; }
 
 private:

@@ -37,6 +37,8 @@ struct ScanKernels {
     /// The first rank in [from, end) with exactly one member that is not kFine, and that one kWanted.
     int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must);
     int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n, int must);
+    /// flags[v] = flag where places[v] > place, else kFine.
+    void (*flag_after)(const int32_t* places, int n, int place, uint8_t flag, uint8_t* flags);
 };
 
 /// Flags of bytes have 256 places; of words, n rounded up to whole vectors.
