@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
 
-constexpr double kScanWorthwhile = 2000;  // a place where a set that fits is expected further down is in the head
-constexpr int kMemoBits = 19;
+constexpr double kScanWorthwhile = 4000;  // a place where a set that fits is expected further down is in the head
+constexpr int kMemoBits = 20;
 constexpr int kFewCrossed = 8;  // past so many, a fresh look is cheaper than one update after another
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -249,8 +249,7 @@ void Climber::joined(int u, int v) {
 
 /// Finds v's best set as a function of its place, for places in [first_place, last_place]: the
 /// steps of a staircase, best set and last place first. Ranks from `from` on; none below `lowest`.
-/// Returns the rank up to which all was seen.
-int Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
+void Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
     steps_.clear();
     const int own = place_[index(v)];
     // Where v could stand at the earliest if w must precede it: places past v move up when it leaves.
@@ -267,7 +266,7 @@ int Climber::find_steps(int v, int first_place, int last_place, int from, int32_
             continue;
         }
         const int32_t ticks = sets_->ticks(v, found);
-        if (ticks < lowest) return found;
+        if (ticks < lowest) return;
         int place = 0;
         for (int k = 0; k < slots_; ++k) {
             const int w = sets_->parent(v, k, found);
@@ -275,7 +274,7 @@ int Climber::find_steps(int v, int first_place, int last_place, int from, int32_
             place = std::max(place, place_after(w));
         }
         steps_.push_back({place, ticks, found});
-        if (place <= first_place) return found;
+        if (place <= first_place) return;
         // From here on only sets that fit earlier are of interest.
         for (int p = place - 1; p < open; ++p) {
             const int w = order_[index(p < own ? p : p + 1)];
@@ -284,37 +283,16 @@ int Climber::find_steps(int v, int first_place, int last_place, int from, int32_
         open = place - 1;
         rank = found + 1;
     }
+}
+
+/// v's best set if it stood at a place in the head, whose key is given; its rank is `from` or later.
+int Climber::best_in_head(int v, int place, uint64_t key, int from) {
+    int rank = memo_.find(key);
+    if (rank >= 0) return rank;
+    sets_->flag_after(place_.data(), place - 1, kBarred, flags_.data());
+    rank = sets_->next_feasible(v, from, sets_->count(v), flags_.data());
+    memo_.put(key, rank);
     return rank;
-}
-
-/// Looks up v's best sets for the places from `left` to the end of the head. True if all are known
-/// well enough.
-bool Climber::recall_head(int v, int left, int64_t current) {
-    const int end = std::min(head_, place_[index(v)]);
-    uint64_t key = PrefixMemo::key_of_child(v);
-    for (int place = 0; place < end; ++place) {
-        head_places_[index(place)].key = key;
-        key ^= PrefixMemo::key_of(order_[index(place)]);
-    }
-    bool known = true;
-    for (int place = left; place < end && known; ++place) {
-        HeadPlace& head = head_places_[index(place)];
-        const PrefixMemo::Entry* entry = memo_.find(head.key);
-        const bool hopeless = entry && head.gain + sets_->ticks(v, entry->rank) <= current;
-        known = entry && (entry->exact || hopeless);
-        head.rank = known && !hopeless ? entry->rank : kNoRank;
-    }
-    return known;
-}
-
-/// Keeps what a scan that stopped at rank `scanned` has found out about the head.
-void Climber::memorise_head(int left, int end, int scanned) {
-    size_t step = 0;
-    for (int place = end - 1; place >= left; --place) {
-        while (step < steps_.size() && steps_[step].place > place) ++step;
-        const bool exact = step < steps_.size();
-        memo_.put(head_places_[index(place)].key, exact ? steps_[step].rank : scanned, exact);
-    }
 }
 
 bool Climber::improve(int v, int window) {
@@ -322,18 +300,15 @@ bool Climber::improve(int v, int window) {
     const int current_rank = rank_[index(v)];
     const int32_t current = sets_->ticks(v, current_rank);
     const int32_t* delta = delta_.data() + at(v, 0);
-    int64_t best_gain = 0;
-    const int left = furthest_left(v, std::max(0, own - window), best_gain);
+    const Reach reach = furthest_left(v, std::max(0, own - window));
     const int right = furthest_right(v, std::min(n_ - 1, own + window), current);
-    if (left == own && right == own) return false;
+    if (reach.head == own && reach.left == own && right == own) return false;
 
-    // The steps by scanning, but those of the first places by memory, if it has them.
-    const bool heads = left < std::min(head_, own);
-    const bool recalled = heads && recall_head(v, left, current);
-    const int first = recalled ? std::min(head_, own) : left;
-    const auto lowest = static_cast<int32_t>(std::clamp<int64_t>(current - best_gain + 1, INT32_MIN, current));
-    const int scanned = find_steps(v, first, right, right > own ? 0 : current_rank, lowest);
-    if (heads && !recalled) memorise_head(left, std::min(head_, own), scanned);
+    steps_.clear();
+    if (reach.left < own || right > own) {
+        const auto lowest = static_cast<int32_t>(std::clamp<int64_t>(current - reach.gain + 1, INT32_MIN, current));
+        find_steps(v, reach.left, right, right > own ? 0 : current_rank, lowest);
+    }
 
     int64_t best = 0;
     int best_place = own, best_rank = current_rank;
@@ -355,17 +330,26 @@ bool Climber::improve(int v, int window) {
     }
     change = 0;
     step = here;
-    for (int place = own - 1; place >= first; --place) {
+    for (int place = own - 1; place >= reach.left; --place) {
         change += delta[order_[index(place)]];
         while (step < steps_.size() && steps_[step].place > place) ++step;
         if (step == steps_.size()) break;
         consider(place, change, steps_[step].ticks, steps_[step].rank);
     }
-    if (recalled)
-        for (int place = first - 1; place >= left; --place) {
-            const HeadPlace& head = head_places_[index(place)];
-            if (head.rank != kNoRank) consider(place, head.gain, sets_->ticks(v, head.rank), head.rank);
+    // The first places: their best sets are remembered, and sought only where they might be worth it.
+    uint64_t key = PrefixMemo::key_of_child(v);
+    const int head_end = std::min(head_, own);
+    if (reach.head < head_end)
+        for (int place = 0; place < head_end; ++place) {
+            head_places_[index(place)].key = key;
+            key ^= PrefixMemo::key_of(order_[index(place)]);
         }
+    for (int place = head_end - 1, rank = current_rank; place >= reach.head; --place) {
+        const HeadPlace& head = head_places_[index(place)];
+        if (head.gain + sets_->ticks(v, rank) - current <= best) continue;
+        rank = best_in_head(v, place, head.key, rank);
+        consider(place, head.gain, sets_->ticks(v, rank), rank);
+    }
     if (best_place == own) return false;
     move(v, best_place, best_rank);
     return true;
@@ -373,13 +357,14 @@ bool Climber::improve(int v, int window) {
 
 /// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
 /// it passes.
-int Climber::furthest_left(int v, int left_most, int64_t& best_gain) {
+Climber::Reach Climber::furthest_left(int v, int left_most) {
+    const int own = place_[index(v)];
     const int32_t* delta = delta_.data() + at(v, 0);
     int parents[kMaxSlots];
     const int n_parents = parents_of(v, rank_[index(v)], parents);
     int64_t gain = 0, price = 0;
-    int left = place_[index(v)];
-    for (int place = left - 1; place >= left_most;) {
+    Reach reach{own, own, 0};
+    for (int place = own - 1; place >= left_most;) {
         // The price is the same up to the next parent.
         int next = left_most - 1;
         for (int i = 0; i < n_parents; ++i)
@@ -387,14 +372,16 @@ int Climber::furthest_left(int v, int left_most, int64_t& best_gain) {
         if (place == next) price = std::max<int64_t>(price, -delta_[at(order_[index(place)], v)]);
         for (const int stop = std::min(next, place - 1); place > stop; --place) {
             gain += delta[order_[index(place)]];
-            if (place < head_) head_places_[index(place)].gain = gain;
-            if (gain > price) {
-                left = place;
-                best_gain = gain;
+            if (place < head_) {
+                head_places_[index(place)].gain = gain;
+                if (gain > price) reach.head = place;
+            } else if (gain > price) {
+                reach.left = place;
+                reach.gain = gain;
             }
         }
     }
-    return left;
+    return reach;
 }
 
 /// How far to the right v may gain: others lose on the way, v gains at most what its best set gives.

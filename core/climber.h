@@ -67,6 +67,11 @@ private:
         int rank;
     };
 
+    struct Reach {  // the first places that may be worth a move: in the head, past it; and the gain there
+        int head, left;
+        int64_t gain;
+    };
+
     size_t at(int row, int column) const { return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column); }
     int parents_of(int u, int rank, int* parents) const;
 
@@ -81,10 +86,9 @@ private:
     void bound_losses(int u);
     void left_behind(int u, int v);
     void joined(int u, int v);
-    int find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
-    bool recall_head(int v, int left, int64_t current);
-    void memorise_head(int left, int end, int scanned);
-    int furthest_left(int v, int left_most, int64_t& best_gain);
+    void find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
+    int best_in_head(int v, int place, uint64_t key, int from);
+    Reach furthest_left(int v, int left_most);
     int furthest_right(int v, int right_most, int32_t current) const;
     void move(int v, int place, int rank);
     void shift(int v, int place);
@@ -109,7 +113,6 @@ private:
     struct HeadPlace {
         uint64_t key;
         int64_t gain;  // of the others, if v stood here
-        int32_t rank;  // of v's best set here; kNoRank: nothing to be gained
     };
     std::vector<HeadPlace> head_places_;
 

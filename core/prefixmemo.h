@@ -13,25 +13,24 @@ namespace forebear {
 
 class PrefixMemo {
 public:
-    struct Entry {
-        uint64_t key = 0;
-        int32_t rank = -1;   ///< the best set's, or
-        bool exact = false;  ///< if not exact: a rank that it cannot beat
-    };
-
     explicit PrefixMemo(int bits) : mask_((uint64_t{1} << bits) - 1), entries_(mask_ + 1) {}
 
-    /// Keys of sets are the XOR of their members'.
-    static uint64_t key_of(int variable) { return mix(static_cast<uint64_t>(variable) + 1); }
+    /// The key of (variable, set of predecessors) is that of the variable XOR those of the members.
     static uint64_t key_of_child(int variable) { return mix(static_cast<uint64_t>(variable) + (uint64_t{1} << 32)); }
+    static uint64_t key_of(int member) { return mix(static_cast<uint64_t>(member) + 1); }
 
-    const Entry* find(uint64_t key) const {
+    /// The rank that was put there, or -1.
+    int find(uint64_t key) const {
         const Entry& entry = entries_[key & mask_];
-        return entry.key == key && entry.rank >= 0 ? &entry : nullptr;
+        return entry.key == key ? entry.rank : -1;
     }
-    void put(uint64_t key, int rank, bool exact) { entries_[key & mask_] = {key, rank, exact}; }
+    void put(uint64_t key, int rank) { entries_[key & mask_] = {key, rank}; }
 
 private:
+    struct Entry {
+        uint64_t key = 0;
+        int32_t rank = -1;
+    };
     static uint64_t mix(uint64_t x) {
         x *= 0x9E3779B97F4A7C15;
         x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
