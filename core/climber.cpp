@@ -464,6 +464,19 @@ void Climber::unmark_all() {
     touched_.clear();
 }
 
+void Climber::mark_changes(std::span<const int32_t> ranks) {
+    unmark_all();
+    int parents[kMaxSlots];
+    for (int u = 0; u < n_; ++u) {
+        if (rank_[index(u)] == ranks[index(u)]) continue;
+        mark(u);
+        for (const int rank : {rank_[index(u)], ranks[index(u)]}) {
+            const int count = parents_of(u, rank, parents);
+            for (int slot = 0; slot < count; ++slot) mark(parents[slot]);
+        }
+    }
+}
+
 void Climber::mark_touched() {
     for (size_t i = 0; i < touched_.size(); ++i) mark(touched_[i]);
 }

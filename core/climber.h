@@ -47,9 +47,9 @@ public:
     void climb(Random& random, const Budget& budget);
     /// Likewise, but looks only at variables marked, and those that a move touches.
     void climb_marked(Random& random, int window, const Budget& budget);
-    void mark(int v);
-    void unmark_all();
-    /// Marks again what was marked or touched since `unmark_all`.
+    /// Marks only the variables whose sets differ from the given ones, and the members of both sets.
+    void mark_changes(std::span<const int32_t> ranks);
+    /// Marks again what was marked or touched since `mark_changes`.
     void mark_touched();
 
     const OrderSets& sets() const { return *sets_; }
@@ -92,6 +92,8 @@ private:
     int furthest_right(int v, int right_most, int32_t current) const;
     void move(int v, int place, int rank);
     void shift(int v, int place);
+    void mark(int v);
+    void unmark_all();
 
     std::shared_ptr<const OrderSets> sets_;
     int n_, slots_;

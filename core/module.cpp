@@ -6,10 +6,12 @@ namespace nb = nanobind;
 void bind_container(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
+void bind_search(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
     bind_container(m);
     bind_jkl(m);
     bind_scoring(m);
+    bind_search(m);
 }

@@ -1,0 +1,154 @@
+// The order search, as Python sees it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "climber.h"
+#include "crossover.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+using Orders = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Parents = nb::ndarray<const uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::ndarray<nb::numpy, int32_t, nb::ndim<1>> to_numpy(std::span<const int32_t> values) {
+    auto* copy = new int32_t[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
+    return {copy, {values.size()}, owner};
+}
+
+void check_order(const OrderSets& sets, const Orders& order) {
+    std::vector<bool> seen(static_cast<size_t>(sets.n()));
+    if (order.size() != seen.size()) throw nb::value_error("an order lists every variable once");
+    for (size_t i = 0; i < order.size(); ++i) {
+        const int32_t v = order.data()[i];
+        if (v < 0 || v >= sets.n() || seen[static_cast<size_t>(v)]) throw nb::value_error("an order lists every variable once");
+        seen[static_cast<size_t>(v)] = true;
+    }
+}
+
+void check_ranks(const OrderSets& sets, const Orders& ranks) {
+    if (ranks.size() != static_cast<size_t>(sets.n())) throw nb::value_error("there is one rank a variable");
+    for (int v = 0; v < sets.n(); ++v)
+        if (ranks.data()[v] < 0 || ranks.data()[v] >= sets.count(v)) throw nb::value_error("a rank is past the end of its list");
+}
+
+/// A time limit that can also be called off; shared by all threads of a search.
+struct SharedBudget {
+    std::atomic<bool> cancelled{false};
+    Budget budget;
+    explicit SharedBudget(std::optional<double> seconds) {
+        budget.cancelled = &cancelled;
+        if (seconds)
+            budget.deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(std::min(*seconds, 1e9) * 1e9));
+    }
+};
+
+std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents) {
+    if (offsets.size() < 2 || parents.shape(0) > kMaxSlots) throw nb::value_error("no variables, or too many parents");
+    const std::span<const int64_t> places(offsets.data(), offsets.size());
+    const auto total = static_cast<int64_t>(scores.size());
+    const int slots = static_cast<int>(parents.shape(0));
+    const double* const score_data = scores.data();
+    const uint16_t* const parent_data = parents.data();
+    const nb::gil_scoped_release release;
+    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total);
+}
+
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Orders ranks) {
+    if (starts.size() != static_cast<size_t>(all.n()) + 1 || starts.data()[0] != 0 || starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
+        throw nb::value_error("a sample has a list of ranks a variable");
+    for (int v = 0; v < all.n(); ++v) {
+        const int64_t begin = starts.data()[v], end = starts.data()[v + 1];
+        if (begin >= end || ranks.data()[end - 1] != all.count(v) - 1) throw nb::value_error("a sample keeps every empty set");
+        for (int64_t i = begin; i < end; ++i)
+            if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1])) throw nb::value_error("ranks of a sample ascend");
+    }
+    return std::make_shared<OrderSets>(all, std::span(starts.data(), starts.size()), std::span(ranks.data(), ranks.size()));
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    nb::class_<Random>(m, "Random", "Random numbers, the same on every machine.")
+        .def("__init__",
+             [](Random* self, const std::vector<uint64_t>& seed) {
+                 if (seed.size() != 4) throw nb::value_error("a seed has four words");
+                 new (self) Random(seed.data());
+             })
+        .def("below", &Random::below, nb::arg("bound"))
+        .def("uniform", &Random::uniform)
+        .def("permutation", [](Random& self, int n) {
+            std::vector<int32_t> order(static_cast<size_t>(n));
+            for (int i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
+            shuffle(order, self);
+            return to_numpy(order);
+        });
+    nb::class_<SharedBudget>(m, "Budget", "A time limit that can also be called off.")
+        .def(nb::init<std::optional<double>>(), nb::arg("seconds").none() = nb::none())
+        .def("cancel", [](SharedBudget& self) { self.cancelled = true; })
+        .def_prop_ro("cancelled", [](const SharedBudget& self) { return self.cancelled.load(); })
+        .def_prop_ro("spent", [](const SharedBudget& self) { return self.budget.spent(); });
+    nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets as the order search reads them.")
+        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>())
+        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
+        .def_prop_ro("n", &OrderSets::n)
+        .def_prop_ro("bytes", &OrderSets::bytes)
+        .def_prop_ro("ticks_per_nat", &OrderSets::ticks_per_nat)
+        .def_prop_ro("counts", [](const OrderSets& self) {
+            std::vector<int32_t> counts;
+            for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
+            return to_numpy(counts);
+        })
+        .def("full_ranks", [](const OrderSets& self, Orders ranks) {
+            check_ranks(self, ranks);
+            std::vector<int32_t> result;
+            for (int v = 0; v < self.n(); ++v) result.push_back(self.full_rank(v, ranks.data()[v]));
+            return to_numpy(result);
+        })
+        .def("cross", [](const OrderSets& self, Orders order_x, Orders ranks_x, Orders order_y, Orders ranks_y, Random& random) {
+            for (const Orders* order : {&order_x, &order_y}) check_order(self, *order);
+            for (const Orders* ranks : {&ranks_x, &ranks_y}) check_ranks(self, *ranks);
+            const auto view = [](const Orders& a) { return std::span<const int32_t>(a.data(), a.size()); };
+            std::vector<int32_t> child;
+            {
+                const nb::gil_scoped_release release;
+                child = cross_networks(self, {view(order_x), view(ranks_x)}, {view(order_y), view(ranks_y)}, random);
+            }
+            return to_numpy(child);
+        });
+    nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
+        .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
+        .def("start", [](Climber& self, Orders order) {
+            check_order(self.sets(), order);
+            const std::span<const int32_t> places(order.data(), order.size());
+            const nb::gil_scoped_release release;
+            self.start(places);
+        })
+        .def("climb", [](Climber& self, Random& random, const SharedBudget& budget) { self.climb(random, budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("mark_changes", [](Climber& self, Orders ranks) {
+            check_ranks(self.sets(), ranks);
+            self.mark_changes(std::span(ranks.data(), ranks.size()));
+        })
+        .def("climb_marked", [](Climber& self, Random& random, int window, const SharedBudget& budget) { self.climb_marked(random, window, budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("mark_touched", &Climber::mark_touched)
+        .def("improve", [](Climber& self, int v, int window) { return self.improve(v, window); })
+        .def("insert", &Climber::insert)
+        .def("insert_delta", &Climber::insert_delta)
+        .def("delta", &Climber::delta)
+        .def_prop_ro("score", &Climber::score)
+        .def_prop_ro("moves", &Climber::moves)
+        .def_prop_ro("order", [](const Climber& self) { return to_numpy(self.order()); })
+        .def_prop_ro("ranks", [](const Climber& self) { return to_numpy(self.ranks()); });
+}
