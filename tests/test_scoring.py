@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import _core
-from forebear.data import Dataset
 from forebear.scores import SCORES, as_score
 from forebear.scoring import score_parent_sets
+
+if TYPE_CHECKING:
+    from forebear.data import Dataset
 
 TOLERANCE = 1e-9
 
@@ -71,7 +74,11 @@ def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.Data
 
 
 @settings(max_examples=100, deadline=None)
-@given(datasets(min_variables=2, max_variables=6, max_rows=30), st.sampled_from(sorted(SCORES)), st.data())
+@given(
+    datasets(min_variables=2, max_variables=6, max_rows=30),
+    st.sampled_from(sorted(SCORES)),
+    st.data(),
+)
 def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
     """Required and forbidden parents, and a limit on the sets, restrict what is kept."""
     n = data.n_variables
