@@ -118,13 +118,13 @@ std::string find_defect(nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> of
 void bind_container(nb::module_& m) {
     m.def(
         "checksum",
-        [](nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig> bytes) {
-            const uint8_t* const data = bytes.data();
-            const size_t size = bytes.size();
+        [](nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig> data) {
+            const uint8_t* const bytes = data.data();
+            const size_t size = data.size();
             const nb::gil_scoped_release release;
-            return xxh64(data, size);
+            return xxh64(bytes, size);
         },
-        nb::arg("bytes").noconvert(), "The XXH64 checksum of an array of bytes.");
+        nb::arg("data").noconvert(), "The XXH64 checksum of an array of bytes.");
     m.def("find_defect", &find_defect<uint16_t>, nb::arg("offsets"), nb::arg("scores"), nb::arg("parents").noconvert(),
           "What is wrong with these parent sets, in words; empty if nothing is.");
     m.def("find_defect", &find_defect<uint32_t>, nb::arg("offsets"), nb::arg("scores"), nb::arg("parents").noconvert());

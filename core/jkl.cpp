@@ -56,9 +56,6 @@ template <class Index>
 nb::bytes format(const std::vector<std::string>& names, const Vector<const std::int64_t>& offsets,
                  const Vector<const double>& scores, const Matrix<const Index>& parents,
                  std::size_t begin, std::size_t end) {
-    if (parents.shape(1) != scores.shape(0)) {
-        throw std::invalid_argument("parents must have a column for every score");
-    }
     const jkl::SetsView<Index> view{names,
                                     {offsets.data(), offsets.shape(0)},
                                     {scores.data(), scores.shape(0)},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -11,22 +10,6 @@ namespace forebear::jkl {
 namespace {
 
 constexpr double not_allowed = -std::numeric_limits<double>::infinity();
-
-void check(bool fits, const char* what) {
-    if (!fits) throw std::invalid_argument(what);
-}
-
-template <class Index>
-void check_shape(const SetsView<Index>& sets, std::size_t begin, std::size_t end) {
-    const auto& offsets = sets.offsets;
-    check(offsets.size() == sets.names.size() + 1 && offsets.front() == 0,
-          "offsets must start with 0 and have a place more than there are variables");
-    check(std::ranges::adjacent_find(offsets, std::ranges::greater_equal()) == offsets.end(),
-          "every variable needs at least one parent set");
-    check(static_cast<std::size_t>(offsets.back()) == sets.scores.size(),
-          "offsets must end with the number of sets");
-    check(begin <= end && end <= sets.scores.size(), "no such range of sets");
-}
 
 /// 17 significant digits: what reads back as the same number, to the bit.
 void append_score(std::string& out, double score) {
@@ -60,12 +43,7 @@ void append_opening(std::string& out, const SetsView<Index>& sets, std::size_t v
 }
 
 template <class Index>
-void append_set(std::string& out, const SetsView<Index>& sets, std::size_t variable,
-                std::size_t i) {
-    if (!std::isfinite(sets.scores[i])) {
-        throw std::invalid_argument("variable " + sets.names[variable] + " has a set of score " +
-                                    std::to_string(sets.scores[i]));
-    }
+void append_set(std::string& out, const SetsView<Index>& sets, std::size_t i) {
     const auto parent = [&](std::size_t slot) { return sets.parents[slot * sets.scores.size() + i]; };
     std::size_t size = 0;
     while (size < sets.slots && parent(size) != std::numeric_limits<Index>::max()) ++size;
@@ -73,10 +51,6 @@ void append_set(std::string& out, const SetsView<Index>& sets, std::size_t varia
     out += ' ';
     append_count(out, size);
     for (std::size_t slot = 0; slot < size; ++slot) {
-        if (parent(slot) >= sets.names.size()) {
-            throw std::invalid_argument("a set of variable " + sets.names[variable] +
-                                        " has a parent that is not a variable");
-        }
         out += ' ';
         out += sets.names[parent(slot)];
     }
@@ -87,7 +61,6 @@ void append_set(std::string& out, const SetsView<Index>& sets, std::size_t varia
 
 template <class Index>
 std::string format(const SetsView<Index>& sets, std::size_t begin, std::size_t end) {
-    check_shape(sets, begin, end);
     const auto& offsets = sets.offsets;
     const auto next = std::ranges::upper_bound(offsets, static_cast<std::int64_t>(begin));
     auto variable = static_cast<std::size_t>(next - offsets.begin()) - 1;
@@ -95,7 +68,7 @@ std::string format(const SetsView<Index>& sets, std::size_t begin, std::size_t e
     for (std::size_t i = begin; i < end; ++i) {
         if (i == static_cast<std::size_t>(offsets[variable + 1])) ++variable;
         if (i == static_cast<std::size_t>(offsets[variable])) append_opening(out, sets, variable);
-        if (sets.scores[i] != not_allowed) append_set(out, sets, variable, i);
+        if (sets.scores[i] != not_allowed) append_set(out, sets, i);
     }
     return out;
 }

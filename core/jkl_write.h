@@ -8,7 +8,7 @@
 
 namespace forebear::jkl {
 
-/// A look at the flat arrays of ParentSets.
+/// A look at the flat arrays of ParentSets, which has checked them.
 template <class Index>
 struct SetsView {
     std::span<const std::string> names;
@@ -21,7 +21,7 @@ struct SetsView {
 /// The lines of the sets `begin`..`end`, each variable's opening line before its
 /// first set. Sets of score minus infinity are left out. Pieces put one after
 /// the other give the whole file after its first line.
-/// Throws std::invalid_argument if the arrays do not fit together.
+/// Throws std::invalid_argument if a variable has nothing to write.
 template <class Index>
 std::string format(const SetsView<Index>& sets, std::size_t begin, std::size_t end);
 

@@ -189,7 +189,7 @@ def test_files_that_are_no_bif(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(FileError, match="not UTF-8 text"):
         read_bif(path)
-    with pytest.raises(FileError, match="cannot be written: No such file"):
+    with pytest.raises(FileError, match="cannot be written: there is no directory"):
         write_bif(read_bif(written(SPRINKLER, tmp_path)), tmp_path / "nowhere" / "net.bif")
 
 

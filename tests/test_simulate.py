@@ -11,17 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear.data import Dataset
-from forebear.errors import FileError, ForebearError, LimitError
+from forebear.errors import ForebearError, LimitError
 from forebear.examples import EXAMPLES, example_path
 from forebear.formats.bif import read_bif, write_bif
-from forebear.simulate import (
-    parse_states,
-    random_network,
-    simulate,
-    simulate_from,
-    write_table,
-)
+from forebear.formats.table import write_table
+from forebear.simulate import parse_states, random_network, simulate, simulate_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,37 +112,6 @@ def test_bad_numbers_are_refused() -> None:
 
 def test_max_parents_may_exceed_the_variables_there_are() -> None:
     assert simulate(3, 10, max_parents=50).network.n_variables == 3
-
-
-def table() -> Dataset:
-    return Dataset(
-        codes=np.array([[0, 1, 0], [2, 0, 2]], dtype=np.uint8),
-        names=("plain", "with, comma"),
-        states=(("yes", "no"), ("a", 'b "quoted"', "é")),
-    )
-
-
-def test_tables_are_written_as_text(tmp_path: Path) -> None:
-    write_table(table(), tmp_path / "t.csv")
-    expected = 'plain,"with, comma"\nyes,é\nno,a\nyes,é\n'
-    assert (tmp_path / "t.csv").read_text(encoding="utf-8") == expected
-    write_table(table(), tmp_path / "t.tsv.gz")
-    unzipped = gzip.decompress((tmp_path / "t.tsv.gz").read_bytes()).decode()
-    assert unzipped == "plain\twith, comma\nyes\té\nno\ta\nyes\té\n"
-
-
-def test_parquet_keeps_the_declared_states(tmp_path: Path) -> None:
-    write_table(table(), tmp_path / "t.parquet")
-    frame = pl.read_parquet(tmp_path / "t.parquet")
-    assert frame.rows() == [("yes", "é"), ("no", "a"), ("yes", "é")]
-    assert frame.schema["with, comma"] == pl.Enum(["a", 'b "quoted"', "é"])
-
-
-def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"t\.xls: a table is written as \.csv"):
-        write_table(table(), tmp_path / "t.xls")
-    with pytest.raises(FileError, match="cannot be written: No such file"):
-        write_table(table(), tmp_path / "nowhere" / "t.csv")
 
 
 def test_the_example_is_what_its_network_gives(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import sys
 from contextlib import suppress
@@ -22,7 +23,7 @@ from forebear.errors import DataError, FileError, ForebearError
 from forebear.files import atomic_path
 from forebear.formats.table import EXTENSIONS, write_table
 
-SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
+SAMPLES = sorted(Path(os.environ.get("FOREBEAR_SAMPLES", "samples")).glob("**/*.data"))
 
 ASIA = Dataset(
     np.array([[0, 1, 1, 0], [2, 0, 1, 0], [1, 1, 0, 0]]),
@@ -309,6 +310,16 @@ class TestRoundTrips:
         write_table(dataset, tmp_path / f"a{extension}")
         assert Dataset.read(tmp_path / f"a{extension}").fingerprint == dataset.fingerprint
 
+    def test_text_is_quoted_only_where_needed(self, tmp_path: Path) -> None:
+        states = (("yes", "no"), ("a", 'b "quoted"', "é"))
+        dataset = Dataset(np.array([[0, 1], [2, 1]]), ("plain", "with, comma"), states)
+        write_table(dataset, tmp_path / "t.csv")
+        expected = 'plain,"with, comma"\nyes,é\nno,"b ""quoted"""\n'
+        assert (tmp_path / "t.csv").read_text(encoding="utf-8") == expected
+        write_table(dataset, tmp_path / "t.tsv.gz")
+        unzipped = gzip.decompress((tmp_path / "t.tsv.gz").read_bytes()).decode()
+        assert unzipped == 'plain\twith, comma\nyes\té\nno\t"b ""quoted"""\n'
+
     def test_other_libraries_read_what_is_written(self, tmp_path: Path) -> None:
         write_table(ASIA, tmp_path / "a.parquet")
         assert as_dataset(pd.read_parquet(tmp_path / "a.parquet")).fingerprint == ASIA.fingerprint
@@ -389,8 +400,8 @@ class TestAtomicPath:
             pass
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared benchmark tables are not here")
-@pytest.mark.parametrize("path", sorted(SHARED.glob("*/*.data")), ids=lambda path: path.name)
+@pytest.mark.skipif(not SAMPLES, reason="FOREBEAR_SAMPLES names no folder with .data files")
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_benchmark_tables(path: Path) -> None:
     """Every table of 0s and 1s keeps its shape and its values, whatever reads it."""
     dataset = Dataset.read(path)

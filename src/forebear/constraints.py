@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Variable: TypeAlias = "int | str"
+ParentsOf: TypeAlias = (
+    "Mapping[int, Collection[Variable]] | Mapping[str, Collection[Variable]]"
+    " | Mapping[Variable, Collection[Variable]]"
+)
+"""Parents by child. A union, because the keys of a mapping are not covariant."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,11 @@ class Constraints:
         cls,
         names: Sequence[str],
         *,
-        required: Mapping[Variable, Collection[Variable]] | None = None,
-        forbidden: Mapping[Variable, Collection[Variable]] | None = None,
+        required: ParentsOf | None = None,
+        forbidden: ParentsOf | None = None,
         tiers: Sequence[Collection[Variable]] | None = None,
     ) -> Constraints:
-        """Gather constraints given by name or number: ``{child: parents}``, and tiers first to last.
+        """Gather constraints by name or number: ``{child: parents}``, and tiers first to last.
 
         A variable of an earlier tier has no parent in a later one. Variables
         in no tier are free.
@@ -73,7 +78,9 @@ class Constraints:
         for child, parents in must.items():
             for parent in parents:
                 if parent == child:
-                    raise ForebearError(f"variable {names[child]!r} is required to be its own parent")
+                    raise ForebearError(
+                        f"variable {names[child]!r} is required to be its own parent"
+                    )
                 if not allowed[child, parent]:
                     raise ForebearError(
                         f"the arc {names[parent]} -> {names[child]} is both required and forbidden"
@@ -86,7 +93,8 @@ class Constraints:
         """How many parents each variable may have, the required ones included."""
         if self.allowed is None:
             return np.full(self.n_variables, self.n_variables - 1)
-        return self.allowed.sum(axis=1) - 1
+        others: NDArray[np.int64] = self.allowed.sum(axis=1) - 1
+        return others
 
     def families(self, max_parents: int) -> int:
         """Count all families that are allowed (without constraints: equation 5 of the paper)."""

@@ -54,7 +54,9 @@ def estimate(job: Job, max_parents: int | None = None) -> Cost:
     families = job.constraints.families(job.max_parents)
     share, seconds_a_family = _calibrate(job)
     kept = sum(
-        share[size] * count for size, count in enumerate(_families_by_size(job)) if size < len(share)
+        share[size] * count
+        for size, count in enumerate(_families_by_size(job))
+        if size < len(share)
     )
     if job.max_sets is not None:
         kept = min(kept, job.data.n_variables * job.max_sets)

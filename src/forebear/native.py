@@ -127,7 +127,8 @@ class NativeRun:
         total = int(offsets[-1])
         scores = np.empty(total)
         parents = np.empty(
-            (self.job.max_parents, total), dtype=np.uint16 if n < np.iinfo(np.uint16).max else np.uint32
+            (self.job.max_parents, total),
+            dtype=np.uint16 if n < np.iinfo(np.uint16).max else np.uint32,
         )
         self._run.write(offsets, scores, parents)
         return ParentSets(self.job.data.names, offsets, scores, parents, self.job.provenance)

@@ -82,8 +82,9 @@ class ParentSets:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """How many sets have 0, 1, 2, ... parents."""
-        at_least = [len(self), *(int(np.count_nonzero(row != self.none)) for row in self.parents)]
-        return -np.diff(np.array([*at_least, 0], dtype=np.int64))
+        used = (int(np.count_nonzero(row != self.none)) for row in self.parents)
+        at_least = np.array([len(self), *used, 0], dtype=np.int64)
+        return at_least[:-1] - at_least[1:]
 
     def index(self, variable: int | str) -> int:
         """Find a variable by name, or check its number."""
@@ -99,7 +100,9 @@ class ParentSets:
     def _places(self) -> dict[str, int]:
         return {name: v for v, name in enumerate(self.names)}
 
-    def of(self, variable: int | str, first: int = 1, last: int | None = None) -> Iterator[ParentSet]:
+    def of(
+        self, variable: int | str, first: int = 1, last: int | None = None
+    ) -> Iterator[ParentSet]:
         """Go through a variable's sets by rank, best first."""
         v = self.index(variable)
         last = int(self.counts[v]) if last is None else min(last, int(self.counts[v]))

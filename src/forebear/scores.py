@@ -72,7 +72,9 @@ def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[n
         configuration = np.unique(configuration, return_inverse=True)[1]
     arity = int(data.arities[child])
     n_configurations = int(configuration.max()) + 1
-    cells = np.bincount(configuration * arity + data.codes[child], minlength=n_configurations * arity)
+    cells = np.bincount(
+        configuration * arity + data.codes[child], minlength=n_configurations * arity
+    )
     return cells.reshape(n_configurations, arity)
 
 
@@ -164,7 +166,8 @@ class AIC(Score):
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Log-likelihood less the number of free parameters."""
-        return _log_likelihood(counts) - math.prod(parent_arities) * (counts.shape[1] - 1)
+        parameters = math.prod(parent_arities) * (counts.shape[1] - 1)
+        return _log_likelihood(counts) - float(parameters)
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ class BIC(Score):
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Log-likelihood less half a log of the row count a free parameter."""
         parameters = math.prod(parent_arities) * (counts.shape[1] - 1)
-        return _log_likelihood(counts) - 0.5 * math.log(counts.sum()) * parameters
+        return _log_likelihood(counts) - 0.5 * math.log(counts.sum()) * float(parameters)
 
 
 @dataclass(frozen=True)
@@ -235,8 +238,9 @@ class MIT(Score):
             for child in seen.tolist()
             for freedom in self._freedoms(child, parents)
         }
-        freedoms = np.array(sorted(needed - {0.0}))
-        return dict(zip(freedoms.tolist(), chi2.ppf(self.alpha, freedoms).tolist(), strict=True))
+        freedoms = sorted(needed - {0.0})
+        quantiles = np.asarray(chi2.ppf(self.alpha, freedoms))
+        return dict(zip(freedoms, quantiles.tolist(), strict=True))
 
     @staticmethod
     def _freedoms(child_arity: int, parent_arities: Sequence[int]) -> list[int]:

@@ -14,9 +14,9 @@ from forebear.native import Job, NativeRun
 from forebear.scores import Score, as_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from forebear.constraints import Variable
+    from forebear.constraints import ParentsOf, Variable
     from forebear.data import Dataset
     from forebear.parentsets import ParentSets
 
@@ -44,8 +44,8 @@ def make_job(
     score: Score | str = "bdeu",
     max_parents: int | None = None,
     threads: int | None = None,
-    required: Mapping[Variable, Collection[Variable]] | None = None,
-    forbidden: Mapping[Variable, Collection[Variable]] | None = None,
+    required: ParentsOf | None = None,
+    forbidden: ParentsOf | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
 ) -> Job:
@@ -58,7 +58,9 @@ def make_job(
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
     if max_sets_per_variable is not None and max_sets_per_variable < 1:
-        raise ForebearError(f"max_sets_per_variable must be at least 1, got {max_sets_per_variable}")
+        raise ForebearError(
+            f"max_sets_per_variable must be at least 1, got {max_sets_per_variable}"
+        )
     max_parents = min(max_parents, n - 1)
     constraints = Constraints.make(data.names, required=required, forbidden=forbidden, tiers=tiers)
     for child, parents in constraints.required.items():
@@ -89,8 +91,8 @@ def score_parent_sets(
     score: Score | str = "bdeu",
     max_parents: int | None = None,
     threads: int | None = None,
-    required: Mapping[Variable, Collection[Variable]] | None = None,
-    forbidden: Mapping[Variable, Collection[Variable]] | None = None,
+    required: ParentsOf | None = None,
+    forbidden: ParentsOf | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
     time_limit: float | None = None,

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import polars as pl
 
-from forebear.errors import FileError, ForebearError, LimitError
-from forebear.files import atomic_path
+from forebear.errors import ForebearError, LimitError
 from forebear.network import FittedNetwork, Network
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -103,43 +97,6 @@ def parse_states(text: str) -> tuple[int, int]:
         ) from None
     _check_states(states)
     return states
-
-
-def write_table(dataset: Dataset, path: Path | str) -> None:
-    """Write a table as ``.csv``, ``.tsv`` (either may end in ``.gz``) or ``.parquet``.
-
-    Text keeps the states that occur; Parquet keeps all that are declared, as
-    an enumeration.
-    """
-    name = str(path)
-    stream = io.BytesIO()
-    if name.endswith((".csv", ".csv.gz")):
-        _frame(dataset).write_csv(stream)
-    elif name.endswith((".tsv", ".tsv.gz")):
-        _frame(dataset).write_csv(stream, separator="\t")
-    elif name.endswith(".parquet"):
-        _frame(dataset).write_parquet(stream)
-    else:
-        raise FileError(f"{path}: a table is written as .csv, .tsv, .csv.gz, .tsv.gz or .parquet")
-    content: bytes | memoryview = stream.getbuffer()
-    if name.endswith(".gz"):
-        # Without a time the same table gives the same bytes.
-        content = gzip.compress(content, mtime=0)
-    try:
-        with atomic_path(path) as draft:
-            draft.write_bytes(content)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _frame(dataset: Dataset) -> pl.DataFrame:
-    columns = zip(dataset.names, dataset.states, dataset.codes, strict=True)
-    return pl.DataFrame(
-        [
-            pl.Series(name, states, dtype=pl.Enum(states)).gather(pl.Series(codes))
-            for name, states, codes in columns
-        ]
-    )
 
 
 def _random_parents(

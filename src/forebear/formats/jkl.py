@@ -75,23 +75,20 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
     ids in another order read back as the same sets, but numbered by id.)
 
     Raises:
-        ForebearError: a name cannot stand in the file, or a score is not a number.
+        ForebearError: a name cannot stand in the file, or a variable has no allowed set.
         FileError: the file cannot be written.
     """
     path = Path(path)
     n = parent_sets.n_variables
     names = [str(v) for v in range(n)] if ids else list(parent_sets.names)
     _check_names(names)
-    try:
-        with atomic_path(path) as temporary, temporary.open("wb") as file:
-            if path.suffix == ".gz":
-                # No name and no time inside: the same sets give the same bytes.
-                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                    _write_pieces(parent_sets, names, packed)
-            else:
-                _write_pieces(parent_sets, names, file)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from error
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        if path.suffix == ".gz":
+            # No name and no time inside: the same sets give the same bytes.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                _write_pieces(parent_sets, names, packed)
+        else:
+            _write_pieces(parent_sets, names, file)
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -127,8 +124,6 @@ def _check_memory(path: Path, n_sets: int, max_parents: int, dtype: np.dtype[Any
 
 
 def _check_names(names: list[str]) -> None:
-    if not names:
-        raise ForebearError("there are no variables to write")
     for name in names:
         if not name or name[0] == "#" or _UNWRITABLE.search(name):
             raise ForebearError(

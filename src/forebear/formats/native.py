@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forebear import _core
 from forebear.errors import FileError, ForebearError
 from forebear.files import atomic_path
 from forebear.parentsets import ParentSets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = "forebear parent sets 1"
 _LENGTH_BYTES = 8
@@ -42,7 +44,7 @@ def write_native(parent_sets: ParentSets, path: Path | str) -> None:
         file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
         file.write(header)
         for array in arrays.values():
-            file.write(memoryview(array).cast("B") if array.size else b"")
+            file.write(array.data.cast("B") if array.size else b"")
 
 
 def read_native(path: Path | str) -> ParentSets:
