@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear.errors import LimitError
 from forebear.machine import memory_bytes, resident_bytes, show_bytes, show_seconds
-from forebear.native import NativeRun
+from forebear.native import NativeRun, work
 
 if TYPE_CHECKING:
     from forebear.native import Job
@@ -34,17 +34,6 @@ class Cost:
     parent_sets: int
     bytes: int
     seconds: float
-
-
-def work(n_variables: int, max_parents: int) -> int:
-    """Count the families over all sets of variables that one walk visits."""
-    return sum(k * math.comb(n_variables, k) for k in range(1, max_parents + 2))
-
-
-def work_alone(candidates: int, max_parents: int) -> int:
-    """Likewise, for one variable alone with its candidate parents."""
-    top = (max_parents + 1) * math.comb(candidates, max_parents)
-    return work(candidates + 1, max_parents - 1) + top
 
 
 def estimate(job: Job, max_parents: int | None = None) -> Cost:
@@ -77,7 +66,13 @@ def estimate(job: Job, max_parents: int | None = None) -> Cost:
 def check(job: Job, time_limit: float | None, max_memory: int | None) -> Cost:
     """Refuse what does not fit, and say what would."""
     limit = memory_bytes() if max_memory is None else max_memory
-    needed = resident_bytes() + _level_bytes(job)
+    held = resident_bytes()
+    if held >= limit:
+        raise LimitError(
+            f"the limit of {show_bytes(limit)} leaves no memory to score in: "
+            f"the program and the table take {show_bytes(held)} already"
+        )
+    needed = held + _level_bytes(job)
     if needed > limit:  # known without any calibration
         raise LimitError(
             f"{_what(job)} needs more than {show_bytes(needed)} of memory; the limit is "
@@ -122,7 +117,7 @@ def _advice(job: Job, time_limit: float | None, limit: int, cost: Cost | None = 
         room = limit - resident_bytes() - _level_bytes(job)
         keep = int(room / (_RECORD_BYTES * job.data.n_variables * job.threads * 2)) - 1024
         if keep >= 100:
-            keep = int(f"{keep:.1g}".replace("e+", "e").split("e")[0]) * 10 ** int(math.log10(keep))
+            keep -= keep % 10 ** int(math.log10(keep))  # a round number, and no more than fits
             return f"{advice}, or keep only the best with max_sets_per_variable={keep:_}."
     return f"{advice}, or raise the limit."
 

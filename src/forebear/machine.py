@@ -40,6 +40,8 @@ def show_bytes(size: float) -> str:
 
 def show_seconds(seconds: float) -> str:
     """Write a duration as a person would."""
+    if seconds < 0.01:
+        return "less than 0.01 s"
     if seconds < 1:
         return f"{seconds:.2f} s"
     if seconds < 120:

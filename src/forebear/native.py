@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,17 @@ _NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
 
 
+def work(n_variables: int, max_parents: int) -> int:
+    """Count the families over all sets of variables that one walk visits."""
+    return sum(k * math.comb(n_variables, k) for k in range(1, max_parents + 2))
+
+
+def work_alone(candidates: int, max_parents: int) -> int:
+    """Likewise, for one variable alone with its candidate parents."""
+    top = (max_parents + 1) * math.comb(candidates, max_parents)
+    return work(candidates + 1, max_parents - 1) + top
+
+
 @dataclass(frozen=True)
 class Job:
     """What is to be scored, and how."""
@@ -36,8 +49,27 @@ class Job:
     max_parents: int
     max_sets: int | None
     threads: int
-    together: bool
-    work: int
+
+    @cached_property
+    def together(self) -> bool:
+        """Whether one walk over all sets serves every variable.
+
+        Few allowed parents make walks for each variable alone the shorter way.
+        """
+        return self.constraints.allowed is None or self._work_alone >= self._work_together
+
+    @property
+    def work(self) -> int:
+        """The families that the walks visit, the measure of time and progress."""
+        return self._work_together if self.together else self._work_alone
+
+    @property
+    def _work_together(self) -> int:
+        return work(self.data.n_variables, self.max_parents)
+
+    @property
+    def _work_alone(self) -> int:
+        return sum(work_alone(int(c), self.max_parents) for c in self.constraints.candidates)
 
     def unconstrained(self, variables: NDArray[np.int64]) -> Job:
         """Return the same job over some of the variables, without constraints, on one thread."""
@@ -53,7 +85,6 @@ class Job:
             max_parents=min(self.max_parents, data.n_variables - 1),
             max_sets=None,
             threads=1,
-            together=True,
         )
 
     @property

@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from forebear.constraints import Constraints
-from forebear.cost import Cost, check, work, work_alone
+from forebear.cost import Cost, check
 from forebear.errors import ForebearError, ForebearWarning, LimitError
 from forebear.machine import cores, memory_bytes, resident_bytes, show_bytes, show_seconds
 from forebear.native import Job, NativeRun
@@ -69,10 +69,6 @@ def make_job(
                 f"variable {data.names[child]!r} has {len(parents)} required parents, "
                 f"but max_parents is {max_parents}"
             )
-    # One walk over all sets serves every variable; few allowed parents make
-    # walks for each variable alone the shorter way.
-    everything = work(n, max_parents)
-    alone = sum(work_alone(int(c), max_parents) for c in constraints.candidates)
     return Job(
         data=data,
         score=as_score(score),
@@ -80,8 +76,6 @@ def make_job(
         max_parents=max_parents,
         max_sets=max_sets_per_variable,
         threads=threads or cores(),
-        together=constraints.allowed is None or alone >= everything,
-        work=min(everything, alone) if constraints.allowed is not None else everything,
     )
 
 
