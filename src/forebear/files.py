@@ -33,6 +33,13 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def check_writable(path: Path | str) -> None:
+    """Refuse, before any work, a path that could not be written after it."""
+    target = _writable_target(Path(path))
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise FileError(f"{path}: cannot be written: the directory does not permit it")
+
+
 def _writable_target(path: Path) -> Path:
     """The real file to replace: links are followed, devices and directories refused."""
     target = Path(os.path.realpath(path))

@@ -2,42 +2,84 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forebear.errors import FileError
-from forebear.formats.jkl import read_jkl, write_jkl
+from forebear.errors import FileError, ForebearError
+from forebear.files import check_writable
+from forebear.formats import jkl
 from forebear.formats.native import read_native, write_native
+from forebear.formats.table import EXTENSIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from forebear.parentsets import ParentSets
 
 NATIVE = ".cps"
 """The extension of native files: candidate parent sets."""
 
+_JKL = (".jkl", ".jkl.gz")
+_BIF = (".bif", ".bif.gz")
+_TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
 
-def holds_parent_sets(path: Path | str) -> bool:
-    """Tell by its extension whether a file holds parent sets (and not a table)."""
-    return Path(path).name.lower().endswith((NATIVE, ".jkl", ".jkl.gz"))
+
+class Kind(Enum):
+    """What a file holds."""
+
+    PARENT_SETS = "parent sets"
+    NETWORK = "a network"
+    TABLE = "a table"
+
+
+def kind_of(path: Path | str) -> Kind:
+    """Tell by its extension what a file holds."""
+    name = Path(path).name.lower()
+    for kind, extensions in (
+        (Kind.PARENT_SETS, (NATIVE, *_JKL)),
+        (Kind.NETWORK, _BIF),
+        (Kind.TABLE, _TABLES),
+    ):
+        if name.endswith(extensions):
+            return kind
+    raise FileError(
+        f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
+        f"networks .bif, tables {', '.join(EXTENSIONS)}; all but {NATIVE} also with .gz"
+    )
 
 
 def read_parent_sets(path: Path | str) -> ParentSets:
     """Open a file of parent sets, native or .jkl, by its extension."""
-    if Path(path).name.lower().endswith(NATIVE):
-        return read_native(path)
     _check_extension(path)
-    return read_jkl(path)
+    return read_native(path) if _is_native(path) else jkl.read_jkl(path)
 
 
-def write_parent_sets(parent_sets: ParentSets, path: Path | str) -> None:
-    """Write a file of parent sets, native or .jkl, by its extension."""
-    if Path(path).name.lower().endswith(NATIVE):
+def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
+    """Write a file of parent sets, native or .jkl, by its extension; ``ids`` is for .jkl."""
+    _check_extension(path, ids=ids)
+    if _is_native(path):
         write_native(parent_sets, path)
-        return
-    _check_extension(path)
-    write_jkl(parent_sets, path)
+    else:
+        jkl.write_jkl(parent_sets, path, ids=ids)
 
 
-def _check_extension(path: Path | str) -> None:
-    if not holds_parent_sets(path):
+def check_target(
+    path: Path | str, names: Sequence[str] | None = None, *, ids: bool = False
+) -> None:
+    """Refuse, before any work, a file that parent sets of these names could not be written to."""
+    _check_extension(path, ids=ids)
+    check_writable(path)
+    if names is not None and not ids and not _is_native(path):
+        jkl.check_names(names)
+
+
+def _is_native(path: Path | str) -> bool:
+    return Path(path).name.lower().endswith(NATIVE)
+
+
+def _check_extension(path: Path | str, *, ids: bool = False) -> None:
+    if not Path(path).name.lower().endswith((NATIVE, *_JKL)):
         raise FileError(f"{path}: a file of parent sets is called {NATIVE}, .jkl or .jkl.gz")
+    if ids and _is_native(path):
+        raise ForebearError(f"ids=True is for .jkl files, which {path} is not")

@@ -97,6 +97,25 @@ def encode(
     return codes, names, states
 
 
+@dataclass(frozen=True)
+class Column:
+    """What a column of a raw table holds; ``n_states`` is None where it looks continuous."""
+
+    name: str
+    n_states: int | None
+    n_missing: int
+
+
+def describe(frame: pl.DataFrame) -> list[Column]:
+    """Look at every column as ``encode`` would see it, missing values left out."""
+    columns = []
+    for column in _normalized(frame):
+        coded = _encode_present(column.drop_nulls(), Options())
+        n_states = None if coded is None else len(coded[1])
+        columns.append(Column(column.name, n_states, column.null_count()))
+    return columns
+
+
 def code_type(states: Iterable[Sequence[str]]) -> type[np.uint8 | np.uint16]:
     """The smallest type that holds the codes of these states."""
     return np.uint8 if max(map(len, states)) <= 256 else np.uint16

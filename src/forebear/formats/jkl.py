@@ -24,7 +24,7 @@ from forebear.files import atomic_path
 from forebear.parentsets import ParentSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
 _SETS_A_PIECE = 1 << 18  # about 8 MB of text: bounds what writing holds in memory
@@ -79,9 +79,11 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
         FileError: the file cannot be written.
     """
     path = Path(path)
-    n = parent_sets.n_variables
-    names = [str(v) for v in range(n)] if ids else list(parent_sets.names)
-    _check_names(names)
+    if ids:
+        names = [str(v) for v in range(parent_sets.n_variables)]
+    else:
+        names = list(parent_sets.names)
+        check_names(names)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         if path.suffix == ".gz":
             # No name and no time inside: the same sets give the same bytes.
@@ -123,7 +125,8 @@ def _check_memory(path: Path, n_sets: int, max_parents: int, dtype: np.dtype[Any
         )
 
 
-def _check_names(names: list[str]) -> None:
+def check_names(names: Sequence[str]) -> None:
+    """Refuse names that would not read back; ids always do."""
     for name in names:
         if not name or name[0] == "#" or _UNWRITABLE.search(name):
             raise ForebearError(

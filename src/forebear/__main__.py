@@ -1,0 +1,10 @@
+"""``python -m forebear``: the command line, for where the script is not on the path."""
+
+from __future__ import annotations
+
+import sys
+
+from forebear.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""``forebear score``: from a table to ranked candidate parent sets."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from forebear.cli.arcs import parse_arcs, read_tiers
+from forebear.cli.options import (
+    BinsOption,
+    DiscretizeOption,
+    HeaderOption,
+    IdsOption,
+    JsonOption,
+    MissingOption,
+    QuietOption,
+    Reading,
+)
+from forebear.cli.show import FamiliesBar
+from forebear.errors import ForebearError, LimitError
+from forebear.formats import check_target, write_parent_sets
+from forebear.formats.encoding import DEFAULT_BINS
+from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
+from forebear.scores import SCORES, Score, as_score
+from forebear.scoring import default_max_parents, score_parent_sets
+
+if TYPE_CHECKING:
+    from forebear.cost import Cost
+    from forebear.data import Dataset
+    from forebear.parentsets import ParentSets
+
+
+def score(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A table; - is CSV on standard input.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="What to write: .cps, .jkl or .jkl.gz."
+        ),
+    ],
+    score: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=f"One of {', '.join(SCORES)}.", autocompletion=lambda: list(SCORES)
+        ),
+    ] = "bdeu",
+    ess: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Equivalent sample size of bdeu and bds.  [default: 1]"),
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(metavar="X", help="Confidence of mit.  [default: 0.999]")
+    ] = None,
+    max_parents: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Most parents of a set.  [default: 3; from 500 variables on, 2]"
+        ),
+    ] = None,
+    max_sets_per_variable: Annotated[
+        int | None, typer.Option(metavar="N", help="Keep only so many of the best.  [default: all]")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(metavar="N", help="How many at once.  [default: one a core]")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Refuse, or stop, what takes longer.")
+    ] = None,
+    max_memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="8GB", help="Refuse, or stop, what takes more.  [default: what is free]"
+        ),
+    ] = None,
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar="A->B", help="An arc that must not be. Repeatable.")
+    ] = None,
+    require: Annotated[
+        list[str] | None, typer.Option(metavar="A->B", help="An arc that must be. Repeatable.")
+    ] = None,
+    tiers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Tiers, first to last, one a line: names between commas."
+        ),
+    ] = None,
+    missing: MissingOption = "error",
+    discretize: DiscretizeOption = None,
+    bins: BinsOption = DEFAULT_BINS,
+    header: HeaderOption = None,
+    ids: IdsOption = False,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Score, prune and rank the candidate parents of every variable.
+
+    What this takes in time and memory is told before it starts. DATA may be
+    example:orchard, which comes with forebear.
+
+    \b
+    Examples:
+      forebear score example:orchard -o orchard.cps
+      forebear score survey.csv -o survey.jkl --score bic --max-parents 4
+      forebear score survey.csv -o survey.cps --forbid "income->age" --seconds 60
+    """
+    start = time.perf_counter()
+    made = as_score(score, ess=ess, alpha=alpha)
+    if seconds is not None and not seconds > 0:
+        raise ForebearError(f"--seconds must be positive, got {seconds:g}")
+    memory = None if max_memory is None else parse_bytes(max_memory)
+    check_target(output, ids=ids)
+    table = Reading(missing, discretize, bins, header).read(data)
+    check_target(output, table.names, ids=ids)
+    threads = threads if threads is not None else cores()
+    limit = max_parents if max_parents is not None else default_max_parents(table.n_variables)
+    with FamiliesBar(wanted=not quiet) as progress:
+
+        def tell(cost: Cost) -> None:
+            if not quiet:
+                print(_plan(table, made, limit, threads, cost), file=sys.stderr)
+            progress.start(cost.families)
+
+        sets = score_parent_sets(
+            table,
+            score=made,
+            max_parents=limit,
+            threads=threads,
+            required=parse_arcs("--require", require or (), table.names),
+            forbidden=parse_arcs("--forbid", forbid or (), table.names),
+            tiers=read_tiers(tiers, table.names) if tiers else None,
+            max_sets_per_variable=max_sets_per_variable,
+            time_limit=_left(seconds, start),
+            max_memory=memory,
+            on_cost=tell,
+            on_progress=progress.update,
+        )
+    write_parent_sets(sets, output, ids=ids)
+    took = time.perf_counter() - start
+    if json_:
+        print(json.dumps(_facts(sets, table, took, threads)))
+    elif not quiet:
+        print(_summary(sets, output, took))
+
+
+def _left(seconds: float | None, start: float) -> float | None:
+    """What is left of the time after reading the table."""
+    if seconds is None:
+        return None
+    spent = time.perf_counter() - start
+    if spent >= seconds:
+        raise LimitError(
+            f"reading the table took {show_seconds(spent)}; the limit is {show_seconds(seconds)}"
+        )
+    return seconds - spent
+
+
+def _plan(table: Dataset, score: Score, max_parents: int, threads: int, cost: Cost) -> str:
+    parameters = ", ".join(f"{name} {value:g}" for name, value in score.parameters.items())
+    return (
+        f"{table.n_variables:,} variables, {table.n_rows:,} rows: scoring {cost.families:,} "
+        f"families of up to {max_parents} parents by {score.name}"
+        f"{f' ({parameters})' if parameters else ''} on {threads} thread{'s' * (threads > 1)}; "
+        f"about {show_bytes(cost.bytes)} of memory, {show_seconds(cost.seconds)}"
+    )
+
+
+def _facts(sets: ParentSets, table: Dataset, took: float, threads: int) -> dict[str, object]:
+    return {
+        "variables": table.n_variables,
+        "rows": table.n_rows,
+        "score": sets.provenance["score"],
+        "max_parents": sets.provenance["max_parents"],
+        "families_scored": sets.provenance["families"],
+        "parent_sets": len(sets),
+        "seconds": took,
+        "peak_bytes": peak_bytes(),
+        "threads": threads,
+    }
+
+
+def _summary(sets: ParentSets, output: Path, took: float) -> str:
+    return (
+        f"{len(sets):,} of {sets.provenance['families']:,} parent sets kept in "
+        f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
+        f"Next: forebear info {output}"
+    )

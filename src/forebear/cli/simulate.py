@@ -1,0 +1,105 @@
+"""``forebear simulate``: a table whose true structure is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from forebear.cli.options import QuietOption, located
+from forebear.errors import FileError, ForebearError
+from forebear.files import check_writable
+from forebear.formats import Kind, kind_of
+from forebear.formats.bif import read_bif, write_bif
+from forebear.formats.table import split_extension, write_table
+from forebear.simulate import parse_states, simulate_from
+from forebear.simulate import simulate as draw
+
+if TYPE_CHECKING:
+    from forebear.data import Dataset
+
+DEFAULT_MAX_PARENTS = 3
+DEFAULT_STATES = "2-4"
+
+
+def simulate(
+    rows: Annotated[int, typer.Option(metavar="N", help="How many rows to draw.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The table to write.")
+    ],
+    variables: Annotated[int | None, typer.Option(metavar="N", help="How many variables.")] = None,
+    max_parents: Annotated[
+        int | None,
+        typer.Option(metavar="N", help=f"Most parents.  [default: {DEFAULT_MAX_PARENTS}]"),
+    ] = None,
+    states: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N-M", help=f"How many states, from and to.  [default: {DEFAULT_STATES}]"
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same files.")] = 0,
+    network: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the random network too: .bif or .bif.gz."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Draw from this network (.bif), not a random one."
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Draw a table from a random network, or from one that you have.
+
+    \b
+    Examples:
+      forebear simulate --variables 50 --rows 5000 -o data.csv --network true.bif
+      forebear simulate --from example:orchard.bif --rows 500 --seed 7 -o orchard.csv
+    """
+    _check_targets(output, network)
+    if source is not None:
+        shape = {"--variables": variables, "--max-parents": max_parents, "--states": states}
+        _check_only_from({**shape, "--network": network})
+        table = simulate_from(read_bif(located(source)), rows, seed=seed)
+    else:
+        if variables is None:
+            raise ForebearError("pass --variables for a random network, or --from for your own")
+        fitted, table = draw(
+            variables,
+            rows,
+            max_parents=DEFAULT_MAX_PARENTS if max_parents is None else max_parents,
+            states=parse_states(states or DEFAULT_STATES),
+            seed=seed,
+        )
+        if network is not None:
+            write_bif(fitted, network)
+    write_table(table, output)
+    if not quiet:
+        print(_summary(table, output, network))
+
+
+def _check_targets(output: Path, network: Path | None) -> None:
+    split_extension(output)
+    check_writable(output)
+    if network is not None:
+        if kind_of(network) is not Kind.NETWORK:
+            raise FileError(f"{network}: a network is written as .bif or .bif.gz")
+        check_writable(network)
+
+
+def _check_only_from(others: dict[str, object]) -> None:
+    """A network that is given has its own variables, parents and states."""
+    given = [option for option, value in others.items() if value is not None]
+    if given:
+        raise ForebearError(
+            f"--from takes a network as it is, so {' and '.join(given)} cannot be given with it"
+        )
+
+
+def _summary(table: Dataset, output: Path, network: Path | None) -> str:
+    drawn = f"{output}: {table.n_variables:,} variables, {table.n_rows:,} rows"
+    truth = f"; drawn from {network}" if network else ""
+    return f"{drawn}{truth}\nNext: forebear score {output} -o {output.with_suffix('.cps')}"
