@@ -124,7 +124,7 @@ def score(
 
         def tell(cost: Cost) -> None:
             if not quiet:
-                print(_plan(table, made, limit, threads, cost), file=sys.stderr)
+                print(_plan(table, made, threads, cost), file=sys.stderr)
             progress.start(cost.families)
 
         sets = score_parent_sets(
@@ -161,13 +161,11 @@ def _left(seconds: float | None, start: float) -> float | None:
     return seconds - spent
 
 
-def _plan(table: Dataset, score: Score, max_parents: int, threads: int, cost: Cost) -> str:
-    parameters = ", ".join(f"{name} {value:g}" for name, value in score.parameters.items())
+def _plan(table: Dataset, score: Score, threads: int, cost: Cost) -> str:
     return (
-        f"{table.n_variables:,} variables, {table.n_rows:,} rows: scoring {cost.families:,} "
-        f"families of up to {max_parents} parents by {score.name}"
-        f"{f' ({parameters})' if parameters else ''} on {threads} thread{'s' * (threads > 1)}; "
-        f"about {show_bytes(cost.bytes)} of memory, {show_seconds(cost.seconds)}"
+        f"{table.n_variables:,} variables, {table.n_rows:,} rows: {cost.families:,} families "
+        f"to score by {score.name}; about {show_bytes(cost.bytes)}, {show_seconds(cost.seconds)} "
+        f"on {threads} thread{'s' * (threads > 1)}"
     )
 
 
