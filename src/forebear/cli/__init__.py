@@ -54,7 +54,7 @@ def _complain(sentence: str, code: int) -> int:
 
 
 def _usage(error: Any) -> str:
-    message = str(error.format_message()).rstrip(".")
+    message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
     command = "forebear" if error.ctx is None else error.ctx.command_path
     return f"{message[:1].lower()}{message[1:]} (see {command} --help)"
 
