@@ -1,0 +1,52 @@
+"""The README: its examples run, and its tables leave nothing out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from forebear.cli import main
+from forebear.cli.app import app
+from forebear.formats.table import EXTENSIONS, write_table
+from forebear.scores import SCORES
+from forebear.simulate import simulate
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+@pytest.fixture
+def readme() -> str:
+    return README.read_text(encoding="utf-8")
+
+
+def test_the_first_command(
+    readme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = re.search(r"^pip install \. && forebear (.*)$", readme, re.MULTILINE)
+    assert command is not None
+    assert main(command[1].split()) == 0
+    assert "Next: forebear info orchard.cps" in capsys.readouterr().out
+
+
+def test_the_python_example(
+    readme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_table(simulate(3, 200, seed=1).data, "survey.csv")
+    text = Path("survey.csv").read_text().partition("\n")[2]
+    Path("survey.csv").write_text(f"age,income,job\n{text}")
+    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert example is not None
+    exec(compile(example[1], README, "exec"), {})
+    assert capsys.readouterr().out.startswith("1 -")
+
+
+def test_the_tables_are_complete(readme: str) -> None:
+    for command in app.registered_commands:
+        assert command.callback is not None
+        assert f"| `forebear {command.callback.__name__} " in readme
+    for name in (*SCORES, *EXTENSIONS, ".cps", ".jkl", ".bif"):
+        assert f"`{name}`" in readme
