@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,6 @@ from typer.testing import CliRunner
 from forebear import __version__
 from forebear.cli import main
 from forebear.cli.app import app
-from forebear.cli.wording import in_options
 from forebear.data import Dataset
 from forebear.examples import example_path
 from forebear.formats.bif import read_bif
@@ -32,18 +32,6 @@ FOREBEAR = [sys.executable, "-m", "forebear"]
 def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-
-
-def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
-    """The command ends with exit code 2 and this one sentence, and leaves no file."""
-    before = files()
-    assert main(command.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("forebear: ")
-    assert err.count("\n") == 1
-    assert sentence in err
-    assert files() == before
 
 
 def run(command: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -171,89 +159,6 @@ class TestScore:
         assert capsys.readouterr().err == "forebear: warning: 1 column has only one state (b)\n"
 
 
-MISTAKES = [
-    ("score", "missing argument 'DATA' (see forebear score --help)"),
-    ("score example:orchard", "missing option '--output' / '-o'"),
-    ("scare", "no such command 'scare'"),
-    ("score example:orchard -o o.cps --fast", "no such option: --fast"),
-    ("score example:orchard -o o.cps --threads two", "invalid value for '--threads'"),
-    ("score example:orchard -o o.cps --threads 0", "--threads must be at least 1, got 0"),
-    ("score example:orchard -o o.cps --missing skip", "'skip' is not one of"),
-    ("score example:vineyard -o o.cps", 'no example is called "vineyard": there is orchard'),
-    ("score no.csv -o o.cps", "no.csv: there is no such file"),
-    ("score no.csv -o o.txt", "o.txt: a file of parent sets is called .cps, .jkl or .jkl.gz"),
-    ("score no.csv -o no/o.cps", "no/o.cps: cannot be written: there is no directory no"),
-    ("score example:orchard -o o.cps --score bge", "no score is called 'bge': there are bdeu"),
-    ("score example:orchard -o o.cps --score bic --ess 1", "bic has no parameter ess"),
-    ("score example:orchard -o o.cps --ess 0", "--ess must be positive, got 0"),
-    ("score example:orchard -o o.cps --max-parents 99", "--max-parents must be in 0..15, got 99"),
-    ("score example:orchard -o o.cps --seconds 0", "--seconds must be positive, got 0"),
-    ("score example:orchard -o o.cps --max-memory lots", "write for instance 8GB"),
-    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, which o.cps is not"),
-    ("score example:orchard -o o.cps --forbid A", '--forbid takes an arc such as "A->B"'),
-    ("score example:orchard -o o.cps --require no->no", 'no variable is called "no"'),
-    ("score example:orchard -o o.cps --tiers no.txt", "no.txt: cannot be read: No such file"),
-    ("info no.cps", "no.cps: cannot be read: No such file"),
-    ("info notes.docx", "notes.docx: the extension does not tell what it is: parent sets are .cps"),
-    ("convert example:orchard o.cps", "run forebear score example:orchard -o o.cps"),
-    ("convert o.cps o.csv", "o.cps holds parent sets, from which no table"),
-    ("convert example:orchard.bif o.csv", "networks (.bif) are not converted"),
-    ("convert example:orchard o.parquet --ids", "--ids is for .jkl files"),
-    ("simulate -o d.csv", "missing option '--rows'"),
-    ("simulate --rows 9 -o d.csv", "pass --variables for a random network, or --from"),
-    ("simulate --rows 9 -o d.xls --variables 3", "d.xls: the extension must be one of .csv"),
-    ("simulate --rows 0 -o d.csv --variables 3", "--rows must be at least 1, got 0"),
-    ("simulate --rows 9 -o d.csv --variables 0", "--variables must be at least 1, got 0"),
-    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be a range within"),
-    ("simulate --rows 9 -o d.csv --variables 3 --network n.txt", "n.txt: a network is written as"),
-    (
-        "simulate --rows 9 -o d.csv --from example:orchard.bif --variables 3 --states 2",
-        "--from takes a network as it is, so --variables and --states cannot be given with it",
-    ),
-]
-
-
-class TestMistakes:
-    @pytest.mark.parametrize(("command", "sentence"), MISTAKES)
-    def test_one_sentence(
-        self, capsys: pytest.CaptureFixture[str], command: str, sentence: str
-    ) -> None:
-        refuse(capsys, command, sentence)
-
-    def test_misspelt_variables(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        (tmp_path / "t.csv").write_text("income,age\n0,1\n1,0\n")
-        (tmp_path / "tiers").write_text("age\nincom\n")
-        close = 'no variable is called "incom": is it "income"?'
-        refuse(capsys, "score t.csv -o o.cps --forbid incom->age", f'"incom->age": {close}')
-        refuse(capsys, "score t.csv -o o.cps --tiers tiers", f"tiers:2: {close}")
-
-    def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        (tmp_path / "t.csv").write_text("her age,b\n0,1\n1,0\n")
-        refuse(capsys, "score t.csv -o o.jkl", "'her age' cannot stand in a .jkl file")
-        assert main(["score", "t.csv", "-o", "o.jkl", "-q", "--ids"]) == 0
-
-    def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
-        limited = "score example:orchard -o o.cps --max-memory"
-        refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        limited = "score example:orchard -o o.cps --max-parents 12 --threads 1 --seconds"
-        refuse(capsys, f"{limited} 1", "Lower --max-parents to ")
-
-    def test_unexpected_errors(
-        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("forebear.cli.score.score_parent_sets", lambda *_, **__: 1 / 0)
-        assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
-        err = capsys.readouterr().err
-        assert err.startswith("forebear: this should not have happened (ZeroDivisionError: ")
-        assert err.count("\n") == 1
-        monkeypatch.setenv("FOREBEAR_DEBUG", "1")
-        assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
-        assert "Traceback" in capsys.readouterr().err
-        assert files() == []
-
-
 class TestOtherCommands:
     def test_info_of_parent_sets(self, capsys: pytest.CaptureFixture[str]) -> None:
         main(["score", "example:orchard", "-o", "o.cps", "-q"])
@@ -265,7 +170,7 @@ class TestOtherCommands:
         assert main(["info", "o.cps"]) == 0
         shown = capsys.readouterr().out
         assert re.search(r"^families scored +15,012$", shown, re.MULTILINE)
-        assert re.search(r"^score +bdeu ess 1$", shown, re.MULTILINE)
+        assert re.search(r"^parameters +ess 1$", shown, re.MULTILINE)
 
     def test_info_of_a_jkl_file(self, capsys: pytest.CaptureFixture[str]) -> None:
         main(["score", "example:orchard", "-o", "o.jkl", "-q"])
@@ -345,6 +250,24 @@ class TestProcesses:
         assert (out, err) == ("", "forebear: stopped\n")
         assert files() == before
 
+    def test_progress_on_a_terminal(self) -> None:
+        main(["simulate", "--variables", "40", "--rows", "5000", "-o", "t.parquet", "-q"])
+        terminal, its_end = os.openpty()
+        command = "score t.parquet -o t.cps --max-parents 4 --threads 1"
+        process = subprocess.Popen(
+            [*FOREBEAR, *command.split()], stderr=its_end, stdout=subprocess.DEVNULL
+        )
+        os.close(its_end)
+        shown = ""
+        with suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while piece := os.read(terminal, 4096):
+                shown += piece.decode()
+        os.close(terminal)
+        assert process.wait() == 0
+        assert "of 3,686,840 families" in shown
+        assert re.search(r"\d+%", shown)
+        assert "left" in shown
+
     def test_failure_keeps_the_old_file(self, tmp_path: Path) -> None:
         (tmp_path / "o.cps").write_text("old")
         done = run("score example:orchard -o o.cps --max-memory 1MB")
@@ -363,21 +286,3 @@ class TestProcesses:
         os.close(writing)
         assert done.returncode == 1
         assert done.stderr == ""
-
-
-@pytest.mark.parametrize(
-    ("sentence", "shown"),
-    [
-        ("Lower max_parents to 2", "Lower --max-parents to 2"),
-        ("with max_sets_per_variable=100_000.", "with --max-sets-per-variable 100000."),
-        ('pass missing="drop" or', "pass --missing drop or"),
-        ("pass ids=True", "pass --ids"),
-        ("n_rows must be", "--rows must be"),
-        ("bins must be at least 2", "--bins must be at least 2"),
-        ("max_parents.csv: there is no such file", "max_parents.csv: there is no such file"),
-        ("column 'max_parents' has no states", "column 'max_parents' has no states"),
-        ("missing values: 3 states", "missing values: 3 states"),
-    ],
-)
-def test_the_words_of_the_command_line(sentence: str, shown: str) -> None:
-    assert in_options(sentence) == shown

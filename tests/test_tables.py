@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError
-from forebear.files import atomic_path
 from forebear.formats.table import EXTENSIONS, write_table
 
 SAMPLES = sorted(Path(os.environ.get("FOREBEAR_SAMPLES", "samples")).glob("**/*.data"))
@@ -352,52 +351,6 @@ class TestRoundTrips:
         path = file(tmp_path_factory.mktemp("garbage"), f"a{extension}", content)
         with suppress(ForebearError, UserWarning):
             Dataset.read(path, missing="state", discretize="quantile")
-
-
-class TestAtomicPath:
-    def test_failure_leaves_the_old_file(self, tmp_path: Path) -> None:
-        target = file(tmp_path, "a.csv", "old")
-
-        def write_half() -> None:
-            with atomic_path(target) as temporary:
-                assert temporary.parent == tmp_path
-                assert temporary.suffix == ".csv"
-                temporary.write_text("half")
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            write_half()
-        assert target.read_text() == "old"
-        assert list(tmp_path.iterdir()) == [target]
-
-    def test_success_replaces_it(self, tmp_path: Path) -> None:
-        target = file(tmp_path, "a.csv", "old")
-        with atomic_path(str(target)) as temporary:
-            temporary.write_text("new")
-        assert target.read_text() == "new"
-        assert list(tmp_path.iterdir()) == [target]
-
-    def test_links_are_followed(self, tmp_path: Path) -> None:
-        target = file(tmp_path, "a.csv", "old")
-        link = tmp_path / "link.csv"
-        link.symlink_to(target)
-        write_table(ASIA, link)
-        assert link.is_symlink()
-        assert target.read_text().startswith("visit,smoke,tub\n")
-
-    def test_errors(self, tmp_path: Path) -> None:
-        (tmp_path / "a.csv").mkdir()
-        with error("cannot be written: it is a directory"):
-            write_table(ASIA, tmp_path / "a.csv")
-        with error("no/a.csv: cannot be written: there is no directory"):
-            write_table(ASIA, tmp_path / "no" / "a.csv")
-        with (
-            error("/dev/null: cannot be written: it is not a regular file"),
-            atomic_path("/dev/null"),
-        ):
-            pass
-        with error("b.csv: cannot be written: No such file"), atomic_path(tmp_path / "b.csv"):
-            pass
 
 
 @pytest.mark.skipif(not SAMPLES, reason="FOREBEAR_SAMPLES names no folder with .data files")

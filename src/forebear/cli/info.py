@@ -18,7 +18,7 @@ from forebear.formats.table import STANDARD_INPUT, read_table
 from forebear.machine import show_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Facts = dict[str, Any]
 Rows = list[tuple[str, str]]
@@ -82,23 +82,24 @@ def _parent_sets(path: Path | str) -> tuple[Facts, Rows]:
 
 
 def _provenance(made: Facts) -> Rows:
-    """Tell what made the sets; a .jkl file does not say."""
-    if not made:
-        return []
-    parameters = [f"{name} {value:g}" for name, value in made["parameters"].items()]
-    rows = [
-        ("score", " ".join([made["score"], *parameters])),
-        ("most parents", f"{made['max_parents']}"),
-        ("families scored", f"{made['families']:,}"),
-        ("rows of data", f"{made['rows']:,}"),
-        ("states", show_spread(spread(made["arities"]))),
-        ("data fingerprint", made["data"]),
-    ]
-    if "max_sets_per_variable" in made:
-        rows.append(("kept per variable", f"at most {made['max_sets_per_variable']:,}"))
-    if made.get("constrained"):
-        rows.append(("constraints", "some arcs were required or forbidden"))
-    return [*rows, ("written by", f"forebear {made['forebear']}")]
+    """Tell what made the sets, as far as the file says: a .jkl file does not."""
+    shown: dict[str, tuple[str, Callable[[Any], str]]] = {
+        "score": ("score", str),
+        "parameters": ("parameters", lambda given: _pairs(given) or "none"),
+        "max_parents": ("most parents", str),
+        "max_sets_per_variable": ("kept per variable", "at most {:,}".format),
+        "constrained": ("constraints", lambda _: "some arcs were required or forbidden"),
+        "families": ("families scored", "{:,}".format),
+        "rows": ("rows of data", "{:,}".format),
+        "arities": ("states", lambda arities: show_spread(spread(arities))),
+        "data": ("data fingerprint", str),
+        "forebear": ("written by", "forebear {}".format),
+    }
+    return [(name, show(made[key])) for key, (name, show) in shown.items() if key in made]
+
+
+def _pairs(parameters: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in parameters.items())
 
 
 def _table(path: Path | str, header: bool | None) -> tuple[Facts, Rows]:

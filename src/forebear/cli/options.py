@@ -10,8 +10,11 @@ import typer
 
 from forebear.data import Dataset
 from forebear.discretize import Discretize
+from forebear.errors import FileError
 from forebear.examples import example_path
+from forebear.formats import Kind, kind_of
 from forebear.formats.encoding import DEFAULT_BINS, Missing
+from forebear.formats.table import STANDARD_INPUT
 
 EXAMPLE = "example:"
 
@@ -49,8 +52,11 @@ class Reading:
 
     def read(self, source: str) -> Dataset:
         """Read a table from a file, standard input (``-``) or an example."""
+        path = located(source)
+        if path != STANDARD_INPUT and kind_of(path) is not Kind.TABLE:
+            raise FileError(f"{source} holds {kind_of(path).value}, where a table is expected")
         return Dataset.read(
-            located(source),
+            path,
             missing=self.missing,
             discretize=self.discretize,
             bins=self.bins,
