@@ -91,11 +91,18 @@ class TestMistakes:
         monkeypatch.setattr("os.access", lambda *_: False)
         refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: the directory does not")
 
-    def test_misspelt_variables(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_arcs_and_tiers(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "t.csv").write_text("income,age\n0,1\n1,0\n")
         (tmp_path / "tiers").write_text("age\nincom\n")
         close = 'no variable is called "incom": is it "income"?'
         refuse(capsys, "score t.csv -o o.cps --forbid incom->age", f'"incom->age": {close}')
+        cycle = "--require income->age --require age->income"
+        refuse(capsys, f"score t.csv -o o.cps {cycle}", "make a cycle: ")
+        refuse(
+            capsys,
+            "score t.csv -o o.cps --require age->income --max-parents 0",
+            "variable 'income' must have 1 parent, but --max-parents is 0",
+        )
         refuse(capsys, "score t.csv -o o.cps --tiers tiers", f"tiers:2: {close}")
 
     def test_names_that_do_not_fit_the_format_are_refused_before_the_work(

@@ -66,8 +66,8 @@ def make_job(
     for child, parents in constraints.required.items():
         if len(parents) > max_parents:
             raise ForebearError(
-                f"variable {data.names[child]!r} has {len(parents)} required parents, "
-                f"but max_parents is {max_parents}"
+                f"variable {data.names[child]!r} must have {len(parents)} "
+                f"parent{'s' * (len(parents) > 1)}, but max_parents is {max_parents}"
             )
     return Job(
         data=data,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from forebear.errors import FileError, ForebearError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 ARROW = "->"
@@ -22,6 +23,15 @@ def parse_arcs(option: str, arcs: Iterable[str], names: Sequence[str]) -> dict[s
         parent, child = _ends(option, arc, names)
         parents.setdefault(child, []).append(parent)
     return parents
+
+
+def check_acyclic(parents: Mapping[str, Sequence[str]]) -> None:
+    """Refuse required arcs that no network can have all together."""
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle = " -> ".join(error.args[1])
+        raise ForebearError(f"the arcs of --require make a cycle: {cycle}") from error
 
 
 def _ends(option: str, arc: str, names: Sequence[str]) -> tuple[str, str]:

@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
-from forebear.cli.arcs import parse_arcs, read_tiers
+from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
 from forebear.cli.options import (
     BinsOption,
     DiscretizeOption,
@@ -120,6 +121,8 @@ def score(
     check_target(output, table.names, ids=ids)
     threads = threads if threads is not None else cores()
     limit = max_parents if max_parents is not None else default_max_parents(table.n_variables)
+    required = parse_arcs("--require", require or (), table.names)
+    check_acyclic(required)
     with FamiliesBar(wanted=not quiet) as progress:
 
         def tell(cost: Cost) -> None:
@@ -132,7 +135,7 @@ def score(
             score=made,
             max_parents=limit,
             threads=threads,
-            required=parse_arcs("--require", require or (), table.names),
+            required=required,
             forbidden=parse_arcs("--forbid", forbid or (), table.names),
             tiers=read_tiers(tiers, table.names) if tiers else None,
             max_sets_per_variable=max_sets_per_variable,
@@ -184,8 +187,10 @@ def _facts(sets: ParentSets, table: Dataset, took: float, threads: int) -> dict[
 
 
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
+    # An empty set that is not allowed is there for form's sake, with score minus infinity.
+    kept = int(np.isfinite(sets.scores).sum())
     return (
-        f"{len(sets):,} of {sets.provenance['families']:,} parent sets kept in "
+        f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "
         f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
         f"Next: forebear info {output}"
     )
