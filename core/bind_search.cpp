@@ -89,6 +89,10 @@ void bind_search(nb::module_& m) {
              })
         .def("below", &Random::below, nb::arg("bound"))
         .def("uniform", &Random::uniform)
+        .def("spawn", [](Random& self) {
+            const uint64_t seed[4] = {self(), self(), self(), self()};
+            return Random(seed);
+        })
         .def("permutation", [](Random& self, int n) {
             std::vector<int32_t> order(static_cast<size_t>(n));
             for (int i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
@@ -110,7 +114,7 @@ void bind_search(nb::module_& m) {
             std::vector<int32_t> counts;
             for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
             return to_numpy(counts);
-        })
+        }, nb::rv_policy::move)
         .def("full_ranks", [](const OrderSets& self, Orders ranks) {
             check_ranks(self, ranks);
             std::vector<int32_t> result;
@@ -149,6 +153,6 @@ void bind_search(nb::module_& m) {
         .def("delta", &Climber::delta)
         .def_prop_ro("score", &Climber::score)
         .def_prop_ro("moves", &Climber::moves)
-        .def_prop_ro("order", [](const Climber& self) { return to_numpy(self.order()); })
-        .def_prop_ro("ranks", [](const Climber& self) { return to_numpy(self.ranks()); });
+        .def_prop_ro("order", [](const Climber& self) { return to_numpy(self.order()); }, nb::rv_policy::move)
+        .def_prop_ro("ranks", [](const Climber& self) { return to_numpy(self.ranks()); }, nb::rv_policy::move);
 }

@@ -1,0 +1,82 @@
+"""INOBS: hill climbing over orders, moving one variable anywhere. The kernel is native."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import _core
+from forebear.errors import ForebearError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.parentsets import ParentSets
+    from forebear.search.workers import Workers
+
+
+@dataclass(frozen=True, eq=False)
+class Individual:
+    """A climbed order and the sets it gives its variables.
+
+    ``score`` counts ticks below the sum of the best sets: an integer, so that
+    equal networks compare equal. ``ranks`` are those of the sets searched.
+    """
+
+    score: int
+    order: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+
+
+class SearchSpace:
+    """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
+
+    def __init__(self, parent_sets: ParentSets) -> None:
+        if parent_sets.parents.dtype != np.uint16:
+            raise ForebearError("orders of more than 65,534 variables cannot be searched")
+        self.parent_sets = parent_sets
+        self.sets = _core.OrderSets(
+            np.ascontiguousarray(parent_sets.offsets),
+            np.ascontiguousarray(parent_sets.scores),
+            np.ascontiguousarray(parent_sets.parents),
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self.parent_sets.n_variables
+
+    def sample(self, ranks: list[NDArray[np.int32]]) -> SearchSpace:
+        """Return the space of some sets only: ascending ranks (from 0) of every variable."""
+        starts = np.zeros(self.n + 1, dtype=np.int64)
+        np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
+        smaller = object.__new__(SearchSpace)
+        smaller.parent_sets = self.parent_sets
+        smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
+        return smaller
+
+    def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Translate ranks of this space into ranks (from 0) of all sets."""
+        return self.sets.full_ranks(ranks)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int32]:
+        """The number of sets of every variable, up to the empty one."""
+        return self.sets.counts
+
+    def score(self, ranks: NDArray[np.int32]) -> float:
+        """Add up the scores of chosen sets, exactly rounded."""
+        columns = self.parent_sets.offsets[:-1] + self.full_ranks(ranks)
+        return math.fsum(self.parent_sets.scores[columns])
+
+
+def climb(workers: Workers, space: SearchSpace, order: NDArray[Any], random: _core.Random) -> Individual:
+    """Climb from an order to a local optimum (or as far as the budget lasts)."""
+    climber = workers.climber(space)
+    climber.start(order)
+    climber.climb(random, workers.budget)
+    return Individual(climber.score, climber.order, climber.ranks)

@@ -1,0 +1,311 @@
+"""MINOBS: a population of climbed orders, crossed and climbed again.
+
+Two variants. ``published`` is the population scheme of Lee and van Beek (2017):
+order crossovers and mutations, the best survive, restarts when the population
+stands still. ``crowding`` (the default) joins networks instead of orders, so
+that good substructures are inherited whole; a child competes only with the
+parent it resembles, so that the population stays diverse; and a child is
+climbed only as far as it promises something.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from forebear import _core
+from forebear.errors import ForebearError
+from forebear.search.inobs import Individual, SearchSpace, climb
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.search.workers import Workers
+
+
+@dataclass(frozen=True)
+class MINOBS:
+    """The parameters of the population."""
+
+    variant: Literal["crowding", "published"] = "crowding"
+    population: int | None = None
+    crossovers: int | None = None
+    crossover: Literal["network", "ob", "cx", "rk"] | None = None
+    mutations: int | None = None
+    mutation_power: float = 0.01
+    window: int = 20
+    margin: float = 10.0
+    patience: float = 3.0
+    look_ahead: int = 32
+    tolerance: float = 0.001
+    keep: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.variant not in ("crowding", "published"):
+            raise ForebearError(f"no variant of MINOBS is called {self.variant!r}")
+        published = self.variant == "published"
+        defaults = {
+            "population": 20 if published else 60,
+            "crossovers": 20 if published else 30,
+            "crossover": "ob" if published else "network",
+            "mutations": 6 if published else 2,
+            "keep": 4 if published else 1,
+        }
+        for name, value in defaults.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        if self.population < 2:  # type: ignore[operator]
+            raise ForebearError(f"population must be at least 2, got {self.population}")
+
+    def start(
+        self, space: SearchSpace, random: _core.Random, orders: Sequence[NDArray[np.int32]] = ()
+    ) -> Population:
+        """Make the population that this describes; it is empty until its first generation."""
+        kind = PublishedPopulation if self.variant == "published" else CrowdingPopulation
+        return kind(self, space, random, orders)
+
+
+class Population:
+    """A population of climbed orders. One generation after another makes it better."""
+
+    def __init__(
+        self,
+        settings: MINOBS,
+        space: SearchSpace,
+        random: _core.Random,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        self.settings = settings
+        self.space = space
+        self.random = random
+        self.members: list[Individual] = []
+        self.stalled = False
+        self._warm = list(orders)
+
+    @property
+    def best(self) -> Individual:
+        """The best member."""
+        return max(self.members, key=lambda member: member.score)
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation; the first one fills the population."""
+        if not self.members:
+            self.fill(workers)
+        else:
+            self.breed(workers)
+
+    def breed(self, workers: Workers) -> None:
+        """Cross and mutate members, climb what comes out, and let it compete."""
+        raise AssertionError("a variant says how")
+
+    def fill(self, workers: Workers) -> None:
+        """Climb from random orders (and those given) until the population is full."""
+        missing = (self.settings.population or 0) - len(self.members)
+        starts = [*self._warm, *(self.random.permutation(self.space.n) for _ in range(missing))]
+        self._warm = []
+        self.members += self.climb_all(workers, starts[:missing])
+
+    def move_to(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over to other sets of the same variables."""
+        self.space = space
+        self.members = self.climb_all(workers, [member.order for member in self.members])
+
+    def restart(self, workers: Workers) -> None:
+        """Keep the best few and start afresh with the others."""
+        self.members.sort(key=lambda member: -member.score)
+        del self.members[self.settings.keep or 0 :]
+        self.fill(workers)
+
+    def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
+        """Climb from several orders at once, each with random numbers of its own."""
+        space = self.space
+        jobs = [(order, self.random.spawn()) for order in orders]
+        return workers.map(lambda job: climb(workers, space, *job), jobs)
+
+
+
+class CrowdingPopulation(Population):
+    """A child replaces the parent it was made from, if it is better and new."""
+
+    _idle = 0
+
+    def breed(self, workers: Workers) -> None:
+        """Give some members a child each."""
+        settings, random = self.settings, self.random
+        turns = random.permutation(len(self.members))
+        jobs = []
+        children = (settings.crossovers or 0) + (settings.mutations or 0)
+        for number, parent in enumerate(turns[:children].tolist()):
+            other = random.below(len(self.members) - 1)
+            other += other >= parent
+            mutation = number >= (settings.crossovers or 0)
+            jobs.append((self.members[parent], self.members[other], mutation, random.spawn()))
+        born = workers.map(lambda job: self._child(workers, *job), jobs)
+        scores = {member.score for member in self.members}
+        improved = False
+        for parent, child in zip(turns[:children].tolist(), born, strict=True):
+            better = child.score > self.members[parent].score and child.score not in scores
+            improved |= better
+            if better or child.score == self.members[parent].score:
+                self.members[parent] = child
+                scores.add(child.score)
+        self._idle = 0 if improved else self._idle + len(jobs)
+        self.stalled = self._idle > settings.patience * len(self.members)
+
+    def restart(self, workers: Workers) -> None:
+        """Start afresh, patient again."""
+        self._idle = 0
+        self.stalled = False
+        super().restart(workers)
+
+    def move_to(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over, patient again."""
+        self._idle = 0
+        self.stalled = False
+        super().move_to(workers, space)
+
+    def _child(
+        self,
+        workers: Workers,
+        parent: Individual,
+        other: Individual,
+        mutation: bool,
+        random: _core.Random,
+    ) -> Individual:
+        """Make a child and climb it as far as it promises to beat its parent."""
+        space, settings = self.space, self.settings
+        if mutation:
+            order = _swap(parent.order, settings.mutation_power, random)
+        else:
+            order = _cross(settings.crossover or "network", space, parent, other, random)
+        climber = workers.climber(space)
+        climber.start(order)
+        # First only what differs from the parent, nearby; then what that touched,
+        # everywhere; a full climb only for what is better by then.
+        climber.mark_changes(parent.ranks)
+        climber.climb_marked(random, settings.window, workers.budget)
+        hopeless = parent.score - settings.margin * space.sets.ticks_per_nat
+        if climber.score > hopeless and climber.score not in (parent.score, other.score):
+            climber.mark_touched()
+            climber.climb_marked(random, space.n, workers.budget)
+            if climber.score > parent.score and climber.score != other.score:
+                climber.climb(random, workers.budget)
+        return Individual(climber.score, climber.order, climber.ranks)
+
+
+class PublishedPopulation(Population):
+    """Crossovers and mutations join the population; the best distinct ones survive."""
+
+    def breed(self, workers: Workers) -> None:
+        """Make one generation as published."""
+        settings, random = self.settings, self.random
+        orders = []
+        for _ in range(settings.crossovers or 0):
+            i = random.below(len(self.members))
+            j = random.below(len(self.members) - 1)
+            j += j >= i
+            pair = self.members[i], self.members[j]
+            orders.append(_cross(settings.crossover or "ob", self.space, *pair, random))
+        for _ in range(settings.mutations or 0):
+            member = self.members[random.below(len(self.members))]
+            orders.append(_swap(member.order, settings.mutation_power, random))
+        everyone = {m.score: m for m in [*self.members, *self.climb_all(workers, orders)]}
+        ranked = sorted(everyone.values(), key=lambda member: -member.score)
+        self.members = ranked[: settings.population]
+        if len(self.members) < 2:
+            self.fill(workers)
+        self._watch()
+
+    def restart(self, workers: Workers) -> None:
+        """Start afresh with a new history."""
+        self._history.clear()
+        self.stalled = False
+        super().restart(workers)
+
+    def move_to(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over with a new history."""
+        self._history.clear()
+        self.stalled = False
+        super().move_to(workers, space)
+
+    _history: list[float]
+
+    def _watch(self) -> None:
+        """Has the mean changed by less than the tolerance over the generations looked ahead?"""
+        space = self.space
+        best = float(space.parent_sets.scores[space.parent_sets.offsets[:-1]].sum())
+        mean = sum(m.score for m in self.members) / len(self.members) / space.sets.ticks_per_nat
+        self._history.append(best + mean)
+        ahead = self.settings.look_ahead
+        if len(self._history) > ahead:
+            before, now = self._history[-1 - ahead], self._history[-1]
+            self.stalled = abs(now - before) < self.settings.tolerance * abs(before)
+
+    def __init__(
+        self,
+        settings: MINOBS,
+        space: SearchSpace,
+        random: _core.Random,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(settings, space, random, orders)
+        self._history = []
+
+
+def _swap(order: NDArray[np.int32], power: float, random: _core.Random) -> NDArray[np.int32]:
+    """Swap a few random pairs: ``power`` times as many as there are variables."""
+    mutant = order.copy()
+    for _ in range(math.ceil(power * len(mutant))):
+        i, j = random.below(len(mutant)), random.below(len(mutant))
+        mutant[i], mutant[j] = mutant[j], mutant[i]
+    return mutant
+
+
+def _cross(
+    kind: str, space: SearchSpace, x: Individual, y: Individual, random: _core.Random
+) -> NDArray[np.int32]:
+    """Make a new order of two."""
+    if kind == "network":
+        return space.sets.cross(x.order, x.ranks, y.order, y.ranks, random)
+    if kind == "ob":
+        return order_based(x.order, y.order, random)
+    if kind == "cx":
+        return cycle(x.order, y.order, random)
+    return rank(x.order, y.order, random)
+
+
+def order_based(
+    x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random
+) -> NDArray[np.int32]:
+    """OB: each position keeps x's variable with probability 1/2, the rest come in y's order."""
+    kept = np.array([random.below(2) == 1 for _ in range(len(x))])
+    child = np.where(kept, x, -1).astype(np.int32)
+    child[~kept] = y[~np.isin(y, x[kept])]
+    return child
+
+
+def cycle(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
+    """CX: each cycle of positions is taken whole from x or from y."""
+    place = np.argsort(x)
+    child = np.full(len(x), -1, dtype=np.int32)
+    for start in range(len(x)):
+        if child[start] >= 0:
+            continue
+        source = x if random.below(2) else y
+        at = start
+        while child[at] < 0:
+            child[at] = source[at]
+            at = int(place[y[at]])
+    return child
+
+
+def rank(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
+    """RK: variables by their mean position, ties at random."""
+    mean = np.argsort(x) + np.argsort(y)
+    noise = np.array([random.uniform() for _ in range(len(x))])
+    return np.argsort(mean + noise / 2).astype(np.int32)

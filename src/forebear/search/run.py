@@ -1,0 +1,145 @@
+"""Running the processes of a search side by side until a rule stops them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
+from forebear.search.trace import Improvement, Trace
+from forebear.search.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from forebear.search.inobs import Individual, SearchSpace
+
+
+class Process(Protocol):
+    """One search, advanced generation by generation."""
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+
+    @property
+    def best(self) -> Individual:
+        """The best found so far among those at hand."""
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation."""
+
+
+@dataclass
+class Runner:
+    """One process on its way: its best, its trace, why it stopped."""
+
+    number: int
+    process: Process
+    started: float
+    best: Individual | None = None
+    best_space: SearchSpace | None = None
+    score: float = float("-inf")
+    generation: int = 0
+    improved_at: tuple[float, int] = (0.0, 0)
+    reason: str | None = None
+
+    def step(self, workers: Workers) -> Improvement | None:
+        """Make one generation and tell if it found something better."""
+        self.process.advance(workers)
+        self.generation += 1
+        found = self.process.best
+        if self.best is not None and found.score <= self.best.score:
+            return None
+        seconds = time.perf_counter() - self.started
+        self.best, self.best_space = found, self.process.space
+        self.score = self.best_space.score(found.ranks)
+        self.improved_at = (seconds, self.generation)
+        return Improvement(self.number, seconds, self.generation, self.score)
+
+    def standing(self) -> Standing:
+        """Say how far it is."""
+        seconds = time.perf_counter() - self.started
+        when, generation = self.improved_at
+        return Standing(
+            seconds, self.generation, self.score, seconds - when, self.generation - generation
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the processes came to."""
+
+    runners: Sequence[Runner]
+    trace: Trace
+    seconds: float
+    stop_reason: str
+
+    @property
+    def winner(self) -> Runner:
+        """The process with the best network; the first of equals."""
+        return max(self.runners, key=lambda runner: (runner.score, -runner.number))
+
+
+def run(
+    processes: Sequence[Process],
+    *,
+    stop: StopRule,
+    threads: int,
+    on_improvement: Callable[[Improvement], None] | None = None,
+    on_start: Callable[[Callable[[], None]], None] | None = None,
+) -> Outcome:
+    """Run processes side by side. Interrupted, it gives what it has.
+
+    All of them share ``threads`` workers, so what comes out under a limit of
+    generations does not depend on the number of threads. ``on_start`` receives
+    a function that cancels the search.
+    """
+    started = time.perf_counter()
+    trace = Trace()
+    runners = [Runner(number, process, started) for number, process in enumerate(processes, 1)]
+    with Workers(threads, time_limit(stop)) as workers:
+        if on_start:
+            on_start(workers.budget.cancel)
+        lock = threading.Lock()
+
+        def drive(runner: Runner) -> None:
+            while runner.reason is None:
+                improvement = runner.step(workers)
+                if improvement is not None:
+                    with lock:
+                        trace.add(improvement)
+                        if on_improvement:
+                            on_improvement(improvement)
+                runner.reason = stop(runner.standing())
+                if runner.reason in ENDS_ALL:
+                    workers.budget.cancel()
+                elif runner.reason is None and workers.budget.spent:
+                    runner.reason = "cancelled"
+
+        reason = _drive_all(runners, drive, workers, threads)
+    return Outcome(runners, trace, time.perf_counter() - started, reason)
+
+
+def _drive_all(
+    runners: list[Runner], drive: Callable[[Runner], None], workers: Workers, threads: int
+) -> str:
+    """Drive processes, as many at once as there are threads; tell why they stopped."""
+    with ThreadPoolExecutor(min(threads, len(runners))) as drivers:
+        futures = [drivers.submit(drive, runner) for runner in runners]
+        interrupted = False
+        while not all(future.done() for future in futures):
+            try:
+                time.sleep(0.02)
+            except KeyboardInterrupt:
+                interrupted = True
+                workers.budget.cancel()
+        for future in futures:
+            future.result()
+    reasons = [runner.reason or "" for runner in runners]
+    if interrupted:
+        return "interrupted"
+    return next((reason for reason in ("target", "time") if reason in reasons), reasons[0])
