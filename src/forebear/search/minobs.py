@@ -113,7 +113,9 @@ class Population:
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
         self.space = space
-        self.members = self.climb_all(workers, [member.order for member in self.members])
+        orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
+        self.members = []
+        self.members = self.climb_all(workers, orders)
 
     def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
@@ -125,7 +127,20 @@ class Population:
         """Climb from several orders at once, each with random numbers of its own."""
         space = self.space
         jobs = [(order, self.random.spawn()) for order in orders]
-        return workers.map(lambda job: climb(workers, space, *job), jobs)
+        if not self.members:  # there must be one, however little time there is
+            first = climb(workers, space, *jobs.pop(0))
+            return [first, *self._climb_in_time(workers, jobs)]
+        return self._climb_in_time(workers, jobs)
+
+    def _climb_in_time(
+        self, workers: Workers, jobs: list[tuple[NDArray[np.int32], _core.Random]]
+    ) -> list[Individual]:
+        """Leave out what the budget does not last for."""
+        space, budget = self.space, workers.budget
+        climbed = workers.map(
+            lambda job: None if budget.spent else climb(workers, space, *job), jobs
+        )
+        return [individual for individual in climbed if individual is not None]
 
 
 

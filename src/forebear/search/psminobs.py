@@ -91,7 +91,7 @@ class SampleProcess:
         """Make one generation; when it stalls, widen the sample or start afresh."""
         population = self._population
         population.advance(workers)
-        if not population.stalled:
+        if not population.stalled or workers.budget.spent:
             return
         if self._settings.widen and self._rate < 1.0:
             self._rate = min(1.0, 2.0 * self._rate)

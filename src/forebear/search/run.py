@@ -118,7 +118,7 @@ def run(
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
                 elif runner.reason is None and workers.budget.spent:
-                    runner.reason = "cancelled"
+                    runner.reason = "cancelled" if workers.budget.cancelled else "time"
 
         reason = _drive_all(runners, drive, workers, threads)
     return Outcome(runners, trace, time.perf_counter() - started, reason)

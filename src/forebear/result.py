@@ -1,0 +1,165 @@
+"""Result: what a search found, how good it is, and how it was found."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from forebear.errors import FileError, ForebearError
+from forebear.files import atomic_path
+from forebear.network import Network
+from forebear.search.trace import Improvement, Trace
+
+if TYPE_CHECKING:
+    from forebear.parentsets import ParentSets
+
+FORMAT = "forebear result 1"
+
+
+class Choice(NamedTuple):
+    """The parent set that one variable has in the network."""
+
+    rank: int
+    sets: int
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A network with its score, where each parent set ranks, and how it came about.
+
+    ``order`` lists the variables parents first. ``choices[v]`` tells the rank
+    (1 is the best) of variable ``v``'s parent set among its candidates, of how
+    many, and its score (the paper's Table 5). ``winner`` is the process that
+    found it, counted from 1.
+    """
+
+    network: Network
+    score: float
+    order: tuple[int, ...]
+    choices: tuple[Choice, ...]
+    algorithm: str
+    settings: dict[str, Any]
+    seed: int
+    winner: int
+    stop_reason: str
+    seconds: float
+    generations: tuple[int, ...]
+    trace: Trace
+    provenance: dict[str, Any]
+    version: str
+
+    @classmethod
+    def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
+        """Build the result that an order gives, scored from the parent sets alone."""
+        preceding: set[int] = set()
+        chosen = [parent_sets.at(v, 1) for v in range(parent_sets.n_variables)]
+        for v in order:
+            chosen[v] = parent_sets.best(v, preceding)
+            preceding.add(v)
+        if len(preceding) != parent_sets.n_variables:
+            raise ForebearError("an order lists every variable once")
+        counts = parent_sets.counts.tolist()
+        return cls(
+            network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
+            score=math.fsum(choice.score for choice in chosen),
+            order=order,
+            choices=tuple(
+                Choice(choice.rank, count, choice.score)
+                for choice, count in zip(chosen, counts, strict=True)
+            ),
+            provenance=parent_sets.provenance,
+            **about,
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a variable: its parents, their rank among how many sets, the score."""
+        names = self.network.names
+        return pl.DataFrame(
+            {
+                "variable": list(names),
+                "parents": [[names[p] for p in family] for family in self.network.parents],
+                "rank": [choice.rank for choice in self.choices],
+                "sets": [choice.sets for choice in self.choices],
+                "score": [choice.score for choice in self.choices],
+            },
+            schema_overrides={"parents": pl.List(pl.String)},
+        )
+
+    def save(self, path: Path | str) -> None:
+        """Write everything to a JSON file, which ``Result.load`` reads back."""
+        with atomic_path(path) as temporary:
+            temporary.write_text(json.dumps(self._fields(), ensure_ascii=False) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: Path | str) -> Result:
+        """Read a result back from its JSON file."""
+        try:
+            fields = json.loads(Path(path).read_text("utf-8"))
+        except OSError as error:
+            raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        except (ValueError, RecursionError) as error:
+            raise FileError(f"{path}: not a result: {error}") from error
+        if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+            raise FileError(f"{path}: not a result of forebear")
+        try:
+            return cls._of_fields(fields)
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"{path}: a damaged result: {error}") from error
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": self.version,
+            "algorithm": self.algorithm,
+            "score": self.score,
+            "seconds": self.seconds,
+            "stop_reason": self.stop_reason,
+            "seed": self.seed,
+            "winner": self.winner,
+            "generations": list(self.generations),
+            "settings": self.settings,
+            "provenance": self.provenance,
+            "variables": list(self.network.names),
+            "parents": [list(family) for family in self.network.parents],
+            "choices": [list(choice) for choice in self.choices],
+            "order": list(self.order),
+            "trace": [list(improvement) for improvement in self.trace],
+        }
+
+    @classmethod
+    def _of_fields(cls, fields: dict[str, Any]) -> Result:
+        network = Network(tuple(fields["variables"]), tuple(map(tuple, fields["parents"])))
+        order = tuple(int(v) for v in fields["order"])
+        _check_order(network, order)
+        return cls(
+            network=network,
+            score=float(fields["score"]),
+            order=order,
+            choices=tuple(Choice(int(r), int(n), float(s)) for r, n, s in fields["choices"]),
+            algorithm=str(fields["algorithm"]),
+            settings=dict(fields["settings"]),
+            seed=int(fields["seed"]),
+            winner=int(fields["winner"]),
+            stop_reason=str(fields["stop_reason"]),
+            seconds=float(fields["seconds"]),
+            generations=tuple(int(g) for g in fields["generations"]),
+            trace=Trace(
+                [Improvement(int(p), float(t), int(g), float(s)) for p, t, g, s in fields["trace"]]
+            ),
+            provenance=dict(fields["provenance"]),
+            version=str(fields["version"]),
+        )
+
+
+def _check_order(network: Network, order: tuple[int, ...]) -> None:
+    if sorted(order) != list(range(network.n_variables)):
+        raise ForebearError("the order does not list every variable once")
+    place = {v: i for i, v in enumerate(order)}
+    if any(place[parent] > place[child] for parent, child in network.arcs):
+        raise ForebearError("the order puts a child before its parent")

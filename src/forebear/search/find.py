@@ -1,0 +1,171 @@
+"""find_network(): one search over parent sets, whatever the algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from importlib.metadata import version
+from secrets import randbits
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from forebear.errors import ForebearError
+from forebear.machine import cores
+from forebear.network import Network
+from forebear.result import Result
+from forebear.search.inobs import SearchSpace
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.run import Outcome, Process, run
+from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets import ParentSets
+    from forebear.search.trace import Improvement
+
+DEFAULT_SECONDS = 60.0
+
+
+class Algorithm(Protocol):
+    """Settings that make the processes of a search."""
+
+    def processes(
+        self,
+        space: SearchSpace,
+        seeds: Sequence[np.random.SeedSequence],
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> Sequence[Process]:
+        """Make one process a seed."""
+
+
+ALGORITHMS: dict[str, type] = {"ps-minobs": PSMINOBS}
+"""Every algorithm by name."""
+
+
+def make_algorithm(algorithm: Algorithm | str, **settings: Any) -> Algorithm:
+    """Make an algorithm from its name and settings; those that are ``None`` keep their default."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    if not isinstance(algorithm, str):
+        if given:
+            raise ForebearError(f"{', '.join(given)} go with an algorithm's name, not with its object")
+        return algorithm
+    kind = ALGORITHMS.get(algorithm)
+    if kind is None:
+        raise ForebearError(f"no algorithm is called {algorithm!r}: there are {', '.join(ALGORITHMS)}")
+    try:
+        made: Algorithm = kind(**given)
+    except TypeError as error:
+        raise ForebearError(f"{algorithm} has no setting of that name: {error}") from error
+    return made
+
+
+def make_stop(
+    time_limit: float | None = None,
+    generations: int | None = None,
+    target: float | None = None,
+    no_improvement: float | None = None,
+) -> StopRule:
+    """Combine what limits a search; without any limit it is a minute."""
+    rules: list[StopRule] = []
+    if target is not None:
+        rules.append(Target(target))
+    if generations is not None:
+        rules.append(MaxGenerations(generations))
+    if no_improvement is not None:
+        rules.append(NoImprovement(seconds=no_improvement))
+    if time_limit is not None or not (generations or no_improvement):
+        rules.append(MaxSeconds(DEFAULT_SECONDS if time_limit is None else time_limit))
+    return AnyOf(*rules)
+
+
+def find_network(
+    parent_sets: ParentSets,
+    *,
+    algorithm: Algorithm | str = "ps-minobs",
+    time_limit: float | None = None,
+    generations: int | None = None,
+    target: float | None = None,
+    no_improvement: float | None = None,
+    stop: StopRule | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    start: Result | Network | Sequence[int] | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+    on_start: Callable[[Callable[[], None]], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Search for the network of the highest score.
+
+    It stops after ``time_limit`` seconds (60, if nothing else is given), after
+    so many ``generations``, at a ``target`` score, after ``no_improvement``
+    seconds without one, or by a ``stop`` rule; interrupted or cancelled, it
+    returns the best so far. ``start`` is an order, a network or a result to
+    start from. ``settings`` are the algorithm's own, such as ``samples`` and
+    ``rate``. Under a limit of generations the same ``seed`` gives the same
+    network, whatever the number of threads.
+    """
+    if threads is not None and threads < 1:
+        raise ForebearError(f"threads must be at least 1, got {threads}")
+    seed = randbits(63) if seed is None else seed
+    if seed < 0:
+        raise ForebearError(f"seed must not be negative, got {seed}")
+    made = make_algorithm(algorithm, **settings)
+    rule = stop or make_stop(time_limit, generations, target, no_improvement)
+    space = SearchSpace(parent_sets)
+    seeds = np.random.SeedSequence(seed).spawn(int(getattr(made, "samples", 1)))
+    outcome = run(
+        made.processes(space, seeds, _warm_start(start, parent_sets)),
+        stop=rule,
+        threads=threads or cores(),
+        on_improvement=on_improvement,
+        on_start=on_start,
+    )
+    return _result(parent_sets, outcome, algorithm, made, seed)
+
+
+def _warm_start(
+    start: Result | Network | Sequence[int] | None, parent_sets: ParentSets
+) -> list[NDArray[np.int32]]:
+    if start is None:
+        return []
+    if isinstance(start, Result | Network):
+        network = start.network if isinstance(start, Result) else start
+        if network.names != parent_sets.names:
+            raise ForebearError("the network to start from has other variables")
+        order: Sequence[int] = (
+            start.order if isinstance(start, Result) else start.topological_order()
+        )
+    else:
+        order = start
+    if sorted(order) != list(range(parent_sets.n_variables)):
+        raise ForebearError("the order to start from does not list every variable once")
+    return [np.array(order, dtype=np.int32)]
+
+
+def _result(
+    parent_sets: ParentSets, outcome: Outcome, name: Algorithm | str, made: Algorithm, seed: int
+) -> Result:
+    winner = outcome.winner
+    if winner.best is None:
+        raise AssertionError("a search has at least one order")
+    result = Result.of_order(
+        parent_sets,
+        tuple(int(v) for v in winner.best.order),
+        algorithm=name if isinstance(name, str) else type(made).__name__,
+        settings=asdict(made) if is_dataclass(made) and not isinstance(made, type) else {},
+        seed=seed,
+        winner=winner.number,
+        stop_reason=outcome.stop_reason,
+        seconds=outcome.seconds,
+        generations=tuple(runner.generation for runner in outcome.runners),
+        trace=outcome.trace,
+        version=version("forebear"),
+    )
+    # The network of an order over all sets is at least as good as over a sample.
+    if result.score < winner.score - 1e-6:
+        raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
+    return result
