@@ -6,8 +6,13 @@ from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
 from forebear.network import FittedNetwork, Network
 from forebear.parentsets import ParentSet, ParentSets
+from forebear.result import Result
 from forebear.scores import AIC, BIC, FNML, K2, MIT, QNML, BDeu, BDs, LogLikelihood, Score
 from forebear.scoring import score_parent_sets
+from forebear.search.find import find_network
+from forebear.search.minobs import MINOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, Target
 from forebear.simulate import simulate
 
 __version__ = _version("forebear")
@@ -17,8 +22,11 @@ __all__ = [
     "BIC",
     "FNML",
     "K2",
+    "MINOBS",
     "MIT",
+    "PSMINOBS",
     "QNML",
+    "AnyOf",
     "BDeu",
     "BDs",
     "DataError",
@@ -29,12 +37,18 @@ __all__ = [
     "ForebearWarning",
     "LimitError",
     "LogLikelihood",
+    "MaxGenerations",
+    "MaxSeconds",
     "Network",
+    "NoImprovement",
     "ParentSet",
     "ParentSets",
+    "Result",
     "Score",
+    "Target",
     "__version__",
     "as_dataset",
+    "find_network",
     "score_parent_sets",
     "simulate",
 ]

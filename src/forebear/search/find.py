@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from importlib.metadata import version
 from secrets import randbits
@@ -20,7 +19,7 @@ from forebear.search.run import Outcome, Process, run
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,11 +50,15 @@ def make_algorithm(algorithm: Algorithm | str, **settings: Any) -> Algorithm:
     given = {name: value for name, value in settings.items() if value is not None}
     if not isinstance(algorithm, str):
         if given:
-            raise ForebearError(f"{', '.join(given)} go with an algorithm's name, not with its object")
+            raise ForebearError(
+                f"{', '.join(given)} go with an algorithm's name, not with its object"
+            )
         return algorithm
     kind = ALGORITHMS.get(algorithm)
     if kind is None:
-        raise ForebearError(f"no algorithm is called {algorithm!r}: there are {', '.join(ALGORITHMS)}")
+        raise ForebearError(
+            f"no algorithm is called {algorithm!r}: there are {', '.join(ALGORITHMS)}"
+        )
     try:
         made: Algorithm = kind(**given)
     except TypeError as error:

@@ -74,7 +74,9 @@ class SearchSpace:
         return math.fsum(self.parent_sets.scores[columns])
 
 
-def climb(workers: Workers, space: SearchSpace, order: NDArray[Any], random: _core.Random) -> Individual:
+def climb(
+    workers: Workers, space: SearchSpace, order: NDArray[Any], random: _core.Random
+) -> Individual:
     """Climb from an order to a local optimum (or as far as the budget lasts)."""
     climber = workers.climber(space)
     climber.start(order)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from forebear import _core
 from forebear.errors import ForebearError
 from forebear.search.inobs import Individual, SearchSpace, climb
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear import _core
     from forebear.search.workers import Workers
 
 
@@ -141,7 +141,6 @@ class Population:
             lambda job: None if budget.spent else climb(workers, space, *job), jobs
         )
         return [individual for individual in climbed if individual is not None]
-
 
 
 class CrowdingPopulation(Population):

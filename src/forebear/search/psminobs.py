@@ -35,7 +35,7 @@ class PSMINOBS:
     """Parallel sampling MINOBS: ``samples`` processes, each on its own sample."""
 
     samples: int = 1
-    rate: float = 0.1
+    rate: float = 0.25
     widen: bool = True
     minobs: MINOBS = field(default_factory=MINOBS)
 

@@ -25,7 +25,9 @@ class Workers:
         self.threads = threads
         self.budget = _core.Budget(seconds)
         self._local = threading.local()
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="forebear") if threads > 1 else None
+        self._pool = (
+            ThreadPoolExecutor(threads, thread_name_prefix="forebear") if threads > 1 else None
+        )
 
     def climber(self, space: SearchSpace) -> _core.Climber:
         """Return this thread's climber for a space."""
