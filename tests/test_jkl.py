@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import gzip
 import math
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from jklfiles import SMALL, Sets, as_lists, assert_same, rank, read_text
+from samples import SHARED
 
 from forebear.errors import FileError, ForebearWarning
 from forebear.formats.jkl import read_jkl, write_jkl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-SAMPLES = sorted(Path(os.environ.get("FOREBEAR_SAMPLES", "samples")).glob("**/*.jkl"))
+SAMPLES = sorted(SHARED.glob("**/*.jkl"))
 
 
 # Reading: what is accepted
@@ -246,7 +246,7 @@ def test_broken_gzip(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
 # Files by another program
 
 
-@pytest.mark.skipif(not SAMPLES, reason="FOREBEAR_SAMPLES names no folder with .jkl files")
+@pytest.mark.skipif(not SAMPLES, reason="no folder of sample .jkl files")
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_files_by_another_program(tmp_path: Path, path: Path) -> None:
     """They read as their lines say, and survive a round trip."""

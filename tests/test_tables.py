@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
 import sys
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,12 +15,16 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import SHARED
 
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError
 from forebear.formats.table import EXTENSIONS, write_table
 
-SAMPLES = sorted(Path(os.environ.get("FOREBEAR_SAMPLES", "samples")).glob("**/*.data"))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAMPLES = sorted(SHARED.glob("**/*.data"))
 
 ASIA = Dataset(
     np.array([[0, 1, 1, 0], [2, 0, 1, 0], [1, 1, 0, 0]]),
@@ -353,7 +355,7 @@ class TestRoundTrips:
             Dataset.read(path, missing="state", discretize="quantile")
 
 
-@pytest.mark.skipif(not SAMPLES, reason="FOREBEAR_SAMPLES names no folder with .data files")
+@pytest.mark.skipif(not SAMPLES, reason="no folder of sample .data files")
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_benchmark_tables(path: Path) -> None:
     """Every table of 0s and 1s keeps its shape and its values, whatever reads it."""
