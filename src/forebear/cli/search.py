@@ -15,7 +15,7 @@ from forebear.errors import FileError
 from forebear.files import check_writable
 from forebear.formats import Kind, kind_of, read_parent_sets
 from forebear.formats.bif import read_bif
-from forebear.machine import cores, show_seconds
+from forebear.machine import show_seconds
 from forebear.result import Result
 from forebear.search.find import ALGORITHMS, find_network
 
@@ -114,7 +114,7 @@ def search(
             generations=generations,
             target=target,
             no_improvement=no_improvement,
-            threads=threads or cores(),
+            threads=threads,
             seed=seed,
             start=None if start is None else _read_start(start),
             on_improvement=line.improved,
