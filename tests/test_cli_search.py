@@ -39,18 +39,20 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main("search sets.cps --generations 3 --seed 1 -o found.json".split()) == 0
+    assert (
+        main(["search", "sets.cps", "--generations", "3", "--seed", "1", "-o", "found.json"]) == 0
+    )
     shown = capsys.readouterr().out
     assert "seed 1" in shown
     assert "all generations were made" in shown
     assert "found.json" in shown
-    assert main("search sets.cps --generations 3 --quiet".split()) == 0
+    assert main(["search", "sets.cps", "--generations", "3", "--quiet"]) == 0
     assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("start", ["found.json", "truth.bif", "order.txt"])
 def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main("search sets.cps --generations 8 --seed 1 -o found.json".split())
+    main(["search", "sets.cps", "--generations", "8", "--seed", "1", "-o", "found.json"])
     Path("order.txt").write_text(" ".join(map(str, range(12))))
     capsys.readouterr()
     assert main(f"search sets.cps --generations 1 --start {start} --json".split()) == 0
