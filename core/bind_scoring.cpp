@@ -85,6 +85,7 @@ template <class Id>
 void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets, nb::ndarray<double, nb::c_contig> scores,
            nb::ndarray<Id, nb::c_contig> parents) {
     const std::span<const int64_t> places(offsets.data(), offsets.size());
+    if (!run.scoring->fits(places, scores.size(), parents.size())) throw nb::value_error("the arrays do not fit what was kept");
     const auto total = static_cast<int64_t>(scores.size());
     double* const scores_out = scores.data();
     Id* const parents_out = parents.data();

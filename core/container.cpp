@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "parallel.h"
+
 namespace nb = nanobind;
 
 namespace {
@@ -98,16 +100,12 @@ std::string find_defect(nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> of
     const nb::gil_scoped_release release;
     std::vector<std::string> defects(static_cast<size_t>(n));
     std::atomic<int64_t> next{0};
-    const auto work = [&] {
+    const auto work = [&](int) {
         for (int64_t v; (v = next.fetch_add(1)) < n;)
             defects[static_cast<size_t>(v)] = defect_of<Id>(v, n, starts[v], starts[v + 1], score_data, parent_data, slots, total);
     };
-    {
-        std::vector<std::jthread> threads;
-        const unsigned wanted = total < 1 << 20 ? 1 : std::min(8u, std::thread::hardware_concurrency());
-        for (unsigned t = 1; t < wanted; ++t) threads.emplace_back(work);
-        work();
-    }
+    const unsigned wanted = total < 1 << 20 ? 1 : std::min(8u, std::thread::hardware_concurrency());
+    forebear::on_threads(static_cast<int>(wanted), work, [&] { next = n; });
     for (const std::string& defect : defects)
         if (!defect.empty()) return defect;
     return {};

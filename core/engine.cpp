@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <thread>
 
+#include "parallel.h"
 #include "worker.h"
 
 namespace forebear {
@@ -53,7 +53,7 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe, cons
       n_(static_cast<int>(universe_.size())),
       shape_(score.shape()),
       arities_(pick(table.arities, universe_)),
-      subsets_(n_, std::min(options.max_parents, n_ - 1) + 2),
+      subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
       items_(table.codes, universe_, arities_),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
@@ -156,21 +156,15 @@ void Engine::run_level(int level) {
         std::vector<int> base(index(base_size));
         for (int64_t share; !control_.check() && (share = next.fetch_add(1)) < shares;) {
             subsets_.unrank(share / chunks, base);
-            int first = base.empty() ? static_cast<int>(share) * kPrefixesAtOnce : base.back() + 1;
+            const int first = base.empty() ? static_cast<int>(share) * kPrefixesAtOnce : base.back() + 1;
             const int last = base.empty() ? std::min(n_, first + kPrefixesAtOnce) : n_;
-            worker.run(base, first, last);
-            int64_t sets = 0;
-            for (; first < last; ++first) sets += n_ - 1 - first;
-            control_.done += sets * level;
+            control_.done += worker.run(base, first, last) * level;
             if (options_.max_sets > 0)
                 for (RecordList& list : lists_[index(thread)])
                     if (list.size() > 2 * options_.max_sets + 1024) list.keep_best(options_.max_sets);
         }
     };
-    std::vector<std::jthread> threads;
-    const auto wanted = static_cast<int>(std::min<int64_t>(options_.threads, shares));
-    for (int t = 1; t < wanted; ++t) threads.emplace_back(work, t);
-    work(0);
+    on_threads(static_cast<int>(std::min<int64_t>(options_.threads, shares)), work, [&] { control_.stop(Stop::cancelled); });
 }
 
 }  // namespace forebear

@@ -68,6 +68,10 @@ public:
         });
     }
 
+    int64_t bytes() const {
+        return static_cast<int64_t>(4 * (rows_.capacity() + starts_.capacity() + histogram_.capacity() + seen_.capacity()));
+    }
+
 private:
     template <class Code>
     void split(const Partition& coarse, const Code* column, uint32_t begin, uint32_t end) {

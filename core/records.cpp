@@ -1,7 +1,10 @@
 #include "records.h"
 
+#include <sys/mman.h>
+
 #include <bit>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -14,22 +17,44 @@ Packing::Packing(int n_variables, int max_parents) {
     if (slots_ > 15 || bits_ * slots_ > 60) throw std::length_error("parent sets of this size cannot be packed into 64 bits");
 }
 
+namespace {
+
+constexpr int64_t kFirstPiece = 16, kMappedPiece = 1 << 12, kLargestPiece = 1 << 14;
+
+size_t bytes_of(int64_t capacity) { return static_cast<size_t>(capacity) * sizeof(Record); }
+
+}  // namespace
+
+RecordList::Piece RecordList::make_piece(int64_t capacity) {
+    // Large pieces come straight from the system and go back to it when
+    // they are drained: the ranked lists grow as these shrink, and a heap would keep both.
+    if (capacity < kMappedPiece) return {new Record[static_cast<size_t>(capacity)], Release{capacity}};
+    void* const pages = mmap(nullptr, bytes_of(capacity), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    return {static_cast<Record*>(pages), Release{capacity}};
+}
+
+void RecordList::Release::operator()(Record* records) const {
+    if (capacity < kMappedPiece) delete[] records;
+    else munmap(records, bytes_of(capacity));
+}
+
 void RecordList::grow() {
-    constexpr int64_t kFirst = 16, kLargest = 1 << 14;
-    if (!pieces_.empty()) full_ += pieces_.back().capacity;
-    const int64_t capacity = pieces_.empty() ? kFirst : std::min(kLargest, 2 * pieces_.back().capacity);
-    pieces_.push_back({std::make_unique_for_overwrite<Record[]>(static_cast<size_t>(capacity)), capacity});
-    bytes_->fetch_add(capacity * static_cast<int64_t>(sizeof(Record)), std::memory_order_relaxed);
-    at_ = pieces_.back().records.get();
+    if (!pieces_.empty()) full_ += pieces_.back().get_deleter().capacity;
+    const int64_t capacity = pieces_.empty() ? kFirstPiece : std::min(kLargestPiece, 2 * pieces_.back().get_deleter().capacity);
+    pieces_.push_back(make_piece(capacity));
+    bytes_->fetch_add(static_cast<int64_t>(bytes_of(capacity)), std::memory_order_relaxed);
+    at_ = pieces_.back().get();
     end_ = at_ + capacity;
 }
 
 Record* RecordList::drain(Record* out) {
     for (Piece& piece : pieces_) {
-        const int64_t count = &piece == &pieces_.back() ? at_ - piece.records.get() : piece.capacity;
-        out = std::copy_n(piece.records.get(), count, out);
-        bytes_->fetch_sub(piece.capacity * static_cast<int64_t>(sizeof(Record)), std::memory_order_relaxed);
-        piece.records.reset();
+        const int64_t capacity = piece.get_deleter().capacity;
+        const int64_t count = &piece == &pieces_.back() ? at_ - piece.get() : capacity;
+        out = std::copy_n(piece.get(), count, out);
+        bytes_->fetch_sub(static_cast<int64_t>(bytes_of(capacity)), std::memory_order_relaxed);
+        piece.reset();
     }
     pieces_.clear();
     at_ = end_ = nullptr;

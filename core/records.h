@@ -44,17 +44,19 @@ public:
         if (at_ == end_) grow();
         *at_++ = record;
     }
-    int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().records.get()); }
+    int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().get()); }
     /// Copies everything to `out` and lets go of the memory.
     Record* drain(Record* out);
     /// Keeps the best `most` and the last ranked.
     void keep_best(int64_t most);
 
 private:
-    struct Piece {
-        std::unique_ptr<Record[]> records;
+    struct Release {
         int64_t capacity;
+        void operator()(Record* records) const;
     };
+    using Piece = std::unique_ptr<Record[], Release>;
+    static Piece make_piece(int64_t capacity);
     void grow();
     Record* at_ = nullptr;
     Record* end_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kernels.h"
 
@@ -38,8 +39,8 @@ Term::Term(Function function, int64_t length, int scale_bits) : function_(std::m
 int64_t Term::compute(int64_t count) const { return count == 0 ? 0 : to_fixed(function_(count), scale_bits_); }
 
 Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities, std::span<const double> empty_entropy,
-             int max_parents)
-    : options_(std::move(options)), rows_(rows) {
+             int max_parents, std::atomic<int64_t>& bytes)
+    : options_(std::move(options)), rows_(rows), bytes_(bytes) {
     // Kept sets score at least as high as the empty one, so doubles hold their
     // scores exactly if they hold the empty set's.
     const double n = static_cast<double>(rows);
@@ -57,6 +58,12 @@ Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> aritie
                        (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
     scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))), 60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml) log_pair_regret_ = log_pair_regrets(rows);
+    account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
+}
+
+void Score::account(int64_t bytes) {
+    table_bytes_ += bytes;
+    bytes_ += bytes;
 }
 
 Shape Score::shape() const {
@@ -70,15 +77,21 @@ Shape Score::shape() const {
 }
 
 const Term& Score::term(double key, const Term::Function& function) {
-    const std::lock_guard lock(mutex_);
-    auto& place = terms_[key];
-    if (!place) {
-        const int64_t full = rows_ + 1;
-        const int64_t length = table_bytes_ + 8 * full <= kTableBudget ? full : std::min(full, kShortTable);
-        place = std::make_unique<Term>(function, length, scale_bits_);
-        table_bytes_ += 8 * length;
+    Entry* entry;
+    {
+        const std::lock_guard lock(mutex_);
+        entry = &terms_[key];
     }
-    return *place;
+    std::call_once(entry->once, [&] { entry->term = std::make_unique<Term>(function, table_length(), scale_bits_); });
+    return *entry->term;
+}
+
+int64_t Score::table_length() {
+    const std::lock_guard lock(mutex_);
+    const int64_t full = rows_ + 1;
+    const int64_t length = table_bytes_ + 8 * full <= kTableBudget ? full : std::min(full, kShortTable);
+    account(8 * length);
+    return length;
 }
 
 const Term& Score::dirichlet(double cells) {
@@ -100,23 +113,14 @@ const Term& Score::cells(double cells) {
 
 const Term& Score::configurations(int child_arity) {
     if (options_.kind == Kind::mit) return cells(0.0);
-    const std::lock_guard lock(mutex_);
-    auto& place = configurations_[child_arity];
-    if (!place) {
-        Term::Function function;
-        if (options_.kind == Kind::k2) {
-            const long double r = child_arity;
-            function = [r, start = log_gamma(r)](int64_t count) { return log_gamma(static_cast<long double>(count) + r) - start; };
-        } else {
-            const auto& pair = log_pair_regret_;
-            function = [child_arity, &pair](int64_t count) {
-                return n_log_n(count) + log_regrets(count, child_arity, pair[static_cast<size_t>(count)]).back();
-            };
-        }
-        place = std::make_unique<Term>(function, rows_ + 1, scale_bits_);
-        table_bytes_ += 8 * (rows_ + 1);
-    }
-    return *place;
+    const long double r = child_arity;
+    if (options_.kind == Kind::k2)
+        return term(-child_arity, [r, start = log_gamma(r)](int64_t count) {
+            return log_gamma(static_cast<long double>(count) + r) - start;
+        });
+    return term(-child_arity, [child_arity, this](int64_t count) {
+        return n_log_n(count) + log_regret(count, child_arity, log_pair_regret_[static_cast<size_t>(count)]);
+    });
 }
 
 int64_t Score::constant(double cells) {
@@ -135,8 +139,11 @@ double Score::regret(double cells) {
     if (cells <= kRecurrence) {
         const std::lock_guard lock(mutex_);
         const auto index = static_cast<size_t>(cells);
-        if (index >= regrets_.size())
+        if (index >= regrets_.size()) {
+            const auto before = static_cast<int64_t>(regrets_.size());
             regrets_ = log_regrets(rows_, std::max<int64_t>(64, 2 * static_cast<int64_t>(cells)), log_pair_regret_.back());
+            account(8 * (static_cast<int64_t>(regrets_.size()) - before));
+        }
         return regrets_[index];
     }
     const double n = static_cast<double>(rows_);
@@ -159,16 +166,18 @@ int64_t Score::penalty(int child_arity, std::span<const int32_t> parent_arities)
     return to_fixed(total, scale_bits_);
 }
 
-int64_t Score::table_bytes() const {
-    const std::lock_guard lock(mutex_);
-    return table_bytes_;
-}
-
 std::vector<long double> log_pair_regrets(int64_t rows) {
-    // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k), whose terms
-    // fall like exp(-k^2 / 2n): some square roots of n of them are enough.
+    // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k) = 1 + Q(n),
+    // whose terms fall like exp(-k^2 / 2n): some square roots of n of them are
+    // enough. Further on, Ramanujan's expansion of Q has more digits than a double.
+    constexpr int64_t kSummed = 4096;
     std::vector<long double> logs(static_cast<size_t>(rows) + 1, 0.0L);
-    for (int64_t n = 1; n <= rows; ++n) {
+    for (int64_t n = kSummed + 1; n <= rows; ++n) {
+        const long double x = n, root = std::sqrt(std::numbers::pi_v<long double> / (2.0L * x));
+        const long double q = root * (x + 1.0L / 12.0L + 1.0L / (288.0L * x)) - 1.0L / 3.0L - 4.0L / (135.0L * x) + 8.0L / (2835.0L * x * x);
+        logs[static_cast<size_t>(n)] = std::log(1.0L + q);
+    }
+    for (int64_t n = 1; n <= std::min(rows, kSummed); ++n) {
         long double total = 0.0L, term = 1.0L;
         for (int64_t k = 0; k <= n && term > 1e-22L * total; ++k) {
             total += term;
@@ -179,17 +188,33 @@ std::vector<long double> log_pair_regrets(int64_t rows) {
     return logs;
 }
 
-std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
+namespace {
+
+/// Visits log C(r, n) for r = 2..last.
+template <class Visit>
+void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, const Visit& visit) {
     // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymaki), as ratios so that nothing overflows.
-    std::vector<double> logs(static_cast<size_t>(last) + 1, 0.0);
     long double log_regret = 0.0L;
     long double ratio = std::exp(log_pair_regret);  // C(2, n) / C(1, n)
     for (int64_t r = 2; r <= last; ++r) {
         log_regret += std::log(ratio);
-        logs[static_cast<size_t>(r)] = static_cast<double>(log_regret);
+        visit(r, static_cast<double>(log_regret));
         ratio = 1.0L + static_cast<long double>(n) / (static_cast<long double>(r - 1) * ratio);
     }
+}
+
+}  // namespace
+
+std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
+    std::vector<double> logs(static_cast<size_t>(last) + 1, 0.0);
+    visit_log_regrets(n, last, log_pair_regret, [&](int64_t r, double value) { logs[static_cast<size_t>(r)] = value; });
     return logs;
+}
+
+double log_regret(int64_t n, int64_t r, long double log_pair_regret) {
+    double last = 0.0;
+    visit_log_regrets(n, r, log_pair_regret, [&](int64_t, double value) { last = value; });
+    return last;
 }
 
 }  // namespace forebear

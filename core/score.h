@@ -7,6 +7,7 @@
 // scores compare equal.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,8 +56,9 @@ struct ScoreOptions {
 /// One score over one data set: which terms to sum, and in which fixed point.
 class Score {
 public:
+    /// What its tables hold is added to `bytes`.
     Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities, std::span<const double> empty_entropy,
-          int max_parents);
+          int max_parents, std::atomic<int64_t>& bytes);
 
     Shape shape() const;
     /// F's term for a set of `cells` cells; also G's where the score is a set function.
@@ -73,26 +75,33 @@ public:
     /// 2^-scale_bits is the unit of all sums.
     int scale_bits() const { return scale_bits_; }
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
-    int64_t table_bytes() const;
 
 private:
     const Term& term(double key, const Term::Function& function);
+    int64_t table_length();  ///< of the next one, within the budget
+    void account(int64_t bytes);
     double regret(double cells);
 
     ScoreOptions options_;
     int64_t rows_;
     int scale_bits_;
     mutable std::mutex mutex_;
-    std::unordered_map<double, std::unique_ptr<Term>> terms_;
-    std::unordered_map<int, std::unique_ptr<Term>> configurations_;
+    struct Entry {  // made by whoever asks first; threads that ask for others need not wait
+        std::once_flag once;
+        std::unique_ptr<Term> term;
+    };
+    std::unordered_map<double, Entry> terms_;  ///< by number of cells; configurations by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;
+    std::atomic<int64_t>& bytes_;
 };
 
 /// log C(2, n) for n = 0..rows: the normaliser of the binary NML distribution.
 std::vector<long double> log_pair_regrets(int64_t rows);
 /// log C(r, n) for one n, from log C(2, n), r = 0..last.
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret);
+/// Only the last of these.
+double log_regret(int64_t n, int64_t r, long double log_pair_regret);
 
 }  // namespace forebear

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
+
+#include "parallel.h"
 
 namespace forebear {
 
@@ -49,9 +50,7 @@ void parallel(int count, int threads, const Work& work) {
     const auto loop = [&](int thread) {
         for (int item; (item = next.fetch_add(1)) < count;) work(item, thread);
     };
-    std::vector<std::jthread> pool;
-    for (int t = 1; t < std::min(threads, count); ++t) pool.emplace_back(loop, t);
-    loop(0);
+    on_threads(std::min(threads, count), loop, [&] { next = count; });
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, Scori
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_), options.max_parents),
+      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_), options.max_parents, control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t)
         for (int v = (lists_.emplace_back(), 0); v < table_.n_variables(); ++v) lists_.back().emplace_back(control.bytes);
@@ -103,6 +102,14 @@ std::vector<int64_t> Scoring::counts() const {
         if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
     }
     return result;
+}
+
+bool Scoring::fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const {
+    const std::vector<int64_t> kept = counts();
+    if (offsets.size() != kept.size() + 1 || offsets[0] != 0) return false;
+    for (size_t v = 0; v < kept.size(); ++v)
+        if (offsets[v + 1] - offsets[v] != kept[v]) return false;
+    return scores == static_cast<size_t>(offsets.back()) && parents == scores * index(options_.max_parents);
 }
 
 template <class Id>

@@ -1,6 +1,7 @@
 // Subsets of {0, ..., n-1} in lexicographic order: where each lies.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,10 +10,13 @@ namespace forebear {
 
 class Subsets {
 public:
+    /// Numbers of subsets past this are not told apart: so many sets of a size are never stored.
+    static constexpr int64_t kMany = int64_t{1} << 48;
+
     Subsets(int n, int largest) : n_(n), largest_(largest), table_(static_cast<size_t>(n + 1) * static_cast<size_t>(largest + 1)) {
         for (int i = 0; i <= n; ++i)
             for (int k = 0; k <= largest; ++k)
-                at(i, k) = k == 0 ? 1 : i == 0 ? 0 : at(i - 1, k - 1) + at(i - 1, k);
+                at(i, k) = k == 0 ? 1 : i == 0 ? 0 : std::min(kMany, at(i - 1, k - 1) + at(i - 1, k));
     }
 
     /// The number of subsets of size k of i elements.

@@ -20,7 +20,23 @@ unsigned without(unsigned subset, int bit) {
 
 }  // namespace
 
-Worker::Worker(Engine& engine, std::vector<RecordList>& lists) : e_(engine), lists_(lists), kernels_(kernels()) {}
+Worker::Worker(Engine& engine, std::vector<RecordList>& lists) : e_(engine), lists_(lists), kernels_(kernels()) {
+    if (e_.shape_ == Shape::by_arity)
+        for (const int32_t arity : e_.classes_) configurations_.push_back(&e_.score_.configurations(arity));
+}
+
+Worker::~Worker() { e_.control_.bytes -= bytes_; }
+
+void Worker::account() {
+    const auto sum = [](const auto&... vectors) { return (... + static_cast<int64_t>(vectors.capacity() * sizeof(vectors[0]))); };
+    int64_t bytes = sum(combined_, anded_, cell_rows_, base_cells_, base_values_, own_cells_, values_, cells_.counts);
+    for (const auto& row : item_rows_) bytes += sum(row);
+    for (const auto& row : scratch_) bytes += sum(row);
+    for (const auto& row : scores_) bytes += sum(row);
+    for (const Partition& partition : partitions_) bytes += partition.bytes();
+    e_.control_.bytes += bytes - bytes_;
+    bytes_ = bytes;
+}
 
 void Worker::run_singletons() {
     prepare({});
@@ -29,7 +45,8 @@ void Worker::run_singletons() {
     finish(0, e_.n_, true);
 }
 
-void Worker::run(std::span<const int> base, int first, int last) {
+int64_t Worker::run(std::span<const int> base, int first, int last) {
+    int64_t sets = 0;
     std::vector<int> members(base.begin(), base.end());
     std::vector<int> group;
     int rows_in_group = 0;
@@ -42,9 +59,10 @@ void Worker::run(std::span<const int> base, int first, int last) {
         group.clear();
         rows_in_group = 0;
     };
-    for (int c = first; c < last && !e_.control_.stopped(); ++c) {
+    for (int c = first; c < last && !e_.control_.check(); ++c) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
+        sets += z_end - z_begin;
         members.push_back(c);
         if (e_.counted_by_bits(members)) {
             int rows = 1;
@@ -59,6 +77,8 @@ void Worker::run(std::span<const int> base, int first, int last) {
         members.pop_back();
     }
     flush();
+    account();
+    return sets;
 }
 
 void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {

@@ -13,8 +13,13 @@ class Worker {
 public:
     Worker(Engine& engine, std::vector<RecordList>& lists);
 
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
     /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c lies past the base.
-    void run(std::span<const int> base, int first, int last);
+    /// Tells how many they are.
+    int64_t run(std::span<const int> base, int first, int last);
     /// Makes the sets of one variable.
     void run_singletons();
 
@@ -46,6 +51,7 @@ private:
     void sum_cells(int z);
     int64_t total(const Term& term) const;
     Sums sums(double cells);
+    const Term& dirichlet(double cells);
 
     // Pruning and keeping (worker.cpp).
     void locate_subsets();
@@ -57,6 +63,9 @@ private:
     void restrict(int z_begin, int z_end);
     bool all_allowed(int x, int z) const;
     bool beats_required(int child, int x, int z) const;
+
+    // What this thread holds, told to the control.
+    void account();
 
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
@@ -75,6 +84,8 @@ private:
     int32_t* occupied_out_ = nullptr;
     std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept
     std::unordered_map<double, Sums> sums_;
+    std::unordered_map<double, const Term*> dirichlets_;
+    std::vector<const Term*> configurations_;    // by class of the child's arity
 
     // Bits. Rows of counts are indexed by item.
     std::vector<uint64_t> combined_, anded_;       // the base's item combinations; these and one item more
@@ -98,6 +109,8 @@ private:
     std::vector<std::vector<uint8_t>> keep_;
     std::vector<int64_t*> score_rows_;
     std::vector<uint8_t*> keep_rows_;
+
+    int64_t bytes_ = 0;  // accounted for
 };
 
 }  // namespace forebear

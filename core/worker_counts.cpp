@@ -170,6 +170,12 @@ Worker::Sums Worker::sums(double cells) {
     return sums_.emplace(cells, Sums{&e_.score_.cells(cells), e_.score_.constant(cells)}).first->second;
 }
 
+const Term& Worker::dirichlet(double cells) {
+    const auto found = dirichlets_.find(cells);
+    if (found != dirichlets_.end()) return *found->second;
+    return *dirichlets_.emplace(cells, &e_.score_.dirichlet(cells)).first->second;
+}
+
 void Worker::sum_binary(int z_begin, int z_end) {
     const Sums s = sums(2 * n_cells_);
     if (static_cast<int64_t>(s.term->length()) <= e_.table_.codes.rows) {  // too long a table to be whole
@@ -252,7 +258,7 @@ void Worker::sum_cells(int z) {
         if (!stored_ || e_.shape_ == Shape::set_function) return;
         radices_.push_back(e_.arities_[index(z)]);
         for (size_t c = 0; c < e_.classes_.size(); ++c)
-            g_out_[c][z] = total(e_.score_.configurations(e_.classes_[c])) + e_.score_.penalty(e_.classes_[c], radices_);
+            g_out_[c][z] = total(*configurations_[c]) + e_.score_.penalty(e_.classes_[c], radices_);
         radices_.pop_back();
         return;
     }
@@ -264,12 +270,12 @@ void Worker::sum_cells(int z) {
         const int32_t configurations = last ? e_.levels_[index(p())].occupied[set_at_[whole]]
                                             : e_.levels_[index(p())].occupied[row_at_[others] + z];
         const int32_t arity = e_.arities_[index(last ? z : prefix_[index(child)])];
-        f_out_[index(child)][z] = total(e_.score_.dirichlet(static_cast<double>(configurations) * arity));
+        f_out_[index(child)][z] = total(dirichlet(static_cast<double>(configurations) * arity));
     }
     if (!stored_) return;
     const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(), [](int32_t c) { return c > 0; });
     occupied_out_[z] = static_cast<int32_t>(occupied);
-    g_out_[0][z] = total(e_.score_.dirichlet(static_cast<double>(occupied)));
+    g_out_[0][z] = total(dirichlet(static_cast<double>(occupied)));
 }
 
 }  // namespace forebear
