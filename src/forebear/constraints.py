@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -58,50 +60,82 @@ class Constraints:
                 raise ForebearError(f"constraints name {variable!r}, which is not a variable")
             return place
 
-        n = len(names)
-        allowed = np.ones((n, n), dtype=bool)
-        for child, parents in (forbidden or {}).items():
-            allowed[index(child), [index(p) for p in parents]] = False
-        tier_of = np.full(n, -1)
-        for tier, members in enumerate(tiers or ()):
-            for member in members:
-                if tier_of[index(member)] >= 0:
-                    raise ForebearError(f"variable {names[index(member)]!r} is in two tiers")
-                tier_of[index(member)] = tier
-        placed = tier_of >= 0
-        allowed &= ~(placed[:, None] & placed[None, :] & (tier_of[:, None] < tier_of[None, :]))
-        must = {
-            index(child): tuple(sorted({index(p) for p in parents}))
-            for child, parents in (required or {}).items()
-            if parents
-        }
-        for child, parents in must.items():
-            for parent in parents:
-                if parent == child:
-                    raise ForebearError(
-                        f"variable {names[child]!r} is required to be its own parent"
-                    )
-                if not allowed[child, parent]:
-                    raise ForebearError(
-                        f"the arc {names[parent]} -> {names[child]} is both required and forbidden"
-                    )
-        np.fill_diagonal(allowed, True)
-        return cls(n, None if allowed.all() else allowed, must)
+        def arcs(given: ParentsOf | None) -> dict[int, set[int]]:
+            return {index(v): {index(p) for p in parents} for v, parents in (given or {}).items()}
+
+        members = [[index(v) for v in tier] for tier in tiers or ()]
+        allowed = _allowed(names, arcs(forbidden), members)
+        must = {child: tuple(sorted(given)) for child, given in arcs(required).items() if given}
+        _check_required(names, must, allowed)
+        return cls(len(names), allowed, must)
 
     @cached_property
     def candidates(self) -> NDArray[np.int64]:
         """How many parents each variable may have, the required ones included."""
         if self.allowed is None:
             return np.full(self.n_variables, self.n_variables - 1)
-        others: NDArray[np.int64] = self.allowed.sum(axis=1) - 1
-        return others
+        return np.asarray(self.allowed.sum(axis=1, dtype=np.int64)) - 1
+
+    def families_by_size(self, max_parents: int) -> list[int]:
+        """Count the families that are allowed, by their number of parents."""
+        required = [len(self.required.get(v, ())) for v in range(self.n_variables)]
+        counts = [0] * (max_parents + 1)
+        kinds = Counter(zip(self.candidates.tolist(), required, strict=True))
+        for (candidates, must), variables in kinds.items():
+            for size in range(must, max_parents + 1):
+                counts[size] += variables * math.comb(candidates - must, size - must)
+        return counts
 
     def families(self, max_parents: int) -> int:
         """Count all families that are allowed (without constraints: equation 5 of the paper)."""
-        required = [len(self.required.get(v, ())) for v in range(self.n_variables)]
-        kinds = zip(self.candidates.tolist(), required, strict=True)
-        return sum(
-            math.comb(candidates - must, size)
-            for candidates, must in kinds
-            for size in range(max_parents - must + 1)
-        )
+        return sum(self.families_by_size(max_parents))
+
+
+def _allowed(
+    names: Sequence[str], forbidden: Mapping[int, set[int]], tiers: Sequence[Sequence[int]]
+) -> NDArray[np.bool_] | None:
+    """Tabulate which arcs may be there; nothing is tabulated where all may."""
+    if not any(forbidden.values()) and len(tiers) < 2:
+        _tier_of(names, tiers)
+        return None
+    n = len(names)
+    allowed = np.ones((n, n), dtype=bool)
+    for child, parents in forbidden.items():
+        allowed[child, list(parents)] = False
+    tier_of = _tier_of(names, tiers)
+    for tier in range(len(tiers)):
+        allowed[np.ix_(tier_of == tier, tier_of > tier)] = False
+    np.fill_diagonal(allowed, True)
+    return None if allowed.all() else allowed
+
+
+def _tier_of(names: Sequence[str], tiers: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Tell every variable's tier, -1 if it has none."""
+    tier_of = np.full(len(names), -1)
+    for tier, members in enumerate(tiers):
+        for member in set(members):
+            if tier_of[member] >= 0:
+                raise ForebearError(f"variable {names[member]!r} is in two tiers")
+            tier_of[member] = tier
+    return tier_of
+
+
+def _check_required(
+    names: Sequence[str],
+    required: Mapping[int, tuple[int, ...]],
+    allowed: NDArray[np.bool_] | None,
+) -> None:
+    """Refuse what no network could satisfy."""
+    for child, parents in required.items():
+        if child in parents:
+            raise ForebearError(f"variable {names[child]!r} is required to be its own parent")
+        for parent in parents:
+            if allowed is not None and not allowed[child, parent]:
+                raise ForebearError(
+                    f"the arc {names[parent]} -> {names[child]} is both required and forbidden"
+                )
+    try:
+        TopologicalSorter(required).prepare()
+    except CycleError as error:
+        cycle = " -> ".join(names[v] for v in error.args[1])
+        raise ForebearError(f"the required arcs form a cycle: {cycle}") from None
