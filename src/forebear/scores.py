@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import gammaincinv, gammaln, xlogy
 
-from forebear.errors import ForebearError
+from forebear.errors import ForebearError, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data import Dataset
+
+
+_MOST_TESTS = 1_000_000
+"""Of MIT: more chi-squared quantiles than this would take longer than scoring."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +75,17 @@ def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[n
         configuration = np.unique(configuration, return_inverse=True)[1]
     arity = int(data.arities[child])
     n_configurations = int(configuration.max()) + 1
-    cells = np.bincount(
-        configuration * arity + data.codes[child], minlength=n_configurations * arity
-    )
+    places = configuration * arity + data.codes[child]
+    cells = np.bincount(places, minlength=n_configurations * arity)
     return cells.reshape(n_configurations, arity)
 
 
 def _log_likelihood(counts: NDArray[np.int64]) -> float:
     return float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
+
+
+def _free_parameters(counts: NDArray[np.int64], parent_arities: Sequence[int]) -> int:
+    return int(math.prod(parent_arities) * (counts.shape[1] - 1))
 
 
 def _dirichlet(counts: NDArray[np.int64], cell: float) -> float:
@@ -165,8 +172,7 @@ class AIC(Score):
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Log-likelihood less the number of free parameters."""
-        parameters = math.prod(parent_arities) * (counts.shape[1] - 1)
-        return _log_likelihood(counts) - float(parameters)
+        return _log_likelihood(counts) - _free_parameters(counts, parent_arities)
 
 
 @dataclass(frozen=True)
@@ -177,8 +183,8 @@ class BIC(Score):
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Log-likelihood less half a log of the row count a free parameter."""
-        parameters = math.prod(parent_arities) * (counts.shape[1] - 1)
-        return _log_likelihood(counts) - 0.5 * math.log(counts.sum()) * float(parameters)
+        parameters = _free_parameters(counts, parent_arities)
+        return _log_likelihood(counts) - 0.5 * math.log(int(counts.sum())) * parameters
 
 
 @dataclass(frozen=True)
@@ -229,8 +235,14 @@ class MIT(Score):
         """Chi-squared quantiles by degrees of freedom, all that families can ask for."""
         seen, count = np.unique(arities, return_counts=True)
         room = dict(zip(seen.tolist(), count.tolist(), strict=True))
+        tests = len(seen) * math.comb(len(seen) + max_parents, max_parents)
+        if tests > _MOST_TESTS:
+            raise LimitError(
+                f"mit would need up to {tests:.1e} chi-squared quantiles, since the variables "
+                f"have {len(seen)} different numbers of states: lower max_parents"
+            )
         needed = {
-            float(freedom)
+            freedom
             for size in range(1, max_parents + 1)
             for parents in combinations_with_replacement(seen.tolist(), size)
             if all(parents.count(arity) <= room[arity] for arity in set(parents))
@@ -246,13 +258,14 @@ class MIT(Score):
         return np.asarray(2.0 * gammaincinv(halves, self.alpha), dtype=np.float64)
 
     @staticmethod
-    def _freedoms(child_arity: int, parent_arities: Sequence[int]) -> list[int]:
+    def _freedoms(child_arity: int, parent_arities: Sequence[int]) -> list[float]:
         """Degrees of freedom of each parent's test, parents with most states first."""
-        descending = sorted(parent_arities, reverse=True)
-        return [
-            (child_arity - 1) * (arity - 1) * math.prod(descending[:i])
-            for i, arity in enumerate(descending)
-        ]
+        freedoms, before = [], 1.0
+        for arity in sorted(parent_arities, reverse=True):
+            # The core looks these up: the same products in the same order, rounded alike.
+            freedoms.append((child_arity - 1.0) * (arity - 1.0) * before)
+            before *= arity
+        return freedoms
 
 
 SCORES: dict[str, type[Score]] = {
