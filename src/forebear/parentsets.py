@@ -44,6 +44,10 @@ class ParentSets:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.parents.ndim != 2:
+            raise ForebearError("parents must be slots by sets")
+        if self.parents.dtype not in (np.uint16, np.uint32):
+            raise ForebearError(f"parents must be uint16 or uint32, got {self.parents.dtype}")
         if len(self.offsets) != len(self.names) + 1 or self.parents.shape[1] != len(self.scores):
             raise ForebearError("these parent sets do not fit together: lengths differ")
         defect = _core.find_defect(self.offsets, self.scores, self.parents)

@@ -26,7 +26,8 @@ FORMAT = "forebear parent sets 1"
 _LENGTH_BYTES = 8
 _MAX_HEADER = 1 << 28
 _TYPES = {"I64": np.int64, "F64": np.float64, "U16": np.uint16, "U32": np.uint32}
-_ARRAYS = ("offsets", "scores", "parents")
+_ARRAYS = {"offsets": (("I64",), 1), "scores": (("F64",), 1), "parents": (("U16", "U32"), 2)}
+"""The types that each array may have, and its number of dimensions."""
 
 
 def write_native(parent_sets: ParentSets, path: Path | str) -> None:
@@ -111,6 +112,15 @@ def _header(
     return text + b" " * (-(len(text) + _LENGTH_BYTES) % 64)  # arrays start aligned
 
 
+def _shape(name: str, entry: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
+    """Read an array's type and dimensions."""
+    kinds, dimensions = _ARRAYS[name]
+    kind, shape = entry["dtype"], tuple(int(length) for length in entry["shape"])
+    if kind not in kinds or len(shape) != dimensions or min(shape) < 0:
+        raise ValueError(f"{name} are not of a type and shape that they have")
+    return np.dtype(_TYPES[kind]).name, shape
+
+
 def _parse(
     path: Path, header: bytes
 ) -> tuple[tuple[str, ...], dict[str, Any], dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
@@ -120,13 +130,7 @@ def _parse(
         about = json.loads(fields["__metadata__"]["about"])
         if about["format"] != FORMAT:
             raise FileError(f"{path}: this file is {about['format']!r}, which is not {FORMAT!r}")
-        shapes = {
-            name: (
-                np.dtype(_TYPES[fields[name]["dtype"]]).name,
-                tuple(int(length) for length in fields[name]["shape"]),
-            )
-            for name in _ARRAYS
-        }
+        shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}
         names = tuple(str(name) for name in about["names"])
         return names, dict(about["provenance"]), shapes, dict(about["checksums"])
     except (KeyError, TypeError, ValueError, RecursionError) as error:
