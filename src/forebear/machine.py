@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import resource
@@ -23,29 +24,29 @@ def parse_bytes(text: str | float) -> int:
         if match is None or match[2] == "i":
             raise ForebearError(f"{text!r} is not an amount of memory: write for instance 8GB")
         amount, unit = float(match[1]), match[2]
-    size = int(amount * (_BINARY.get(unit) or _UNITS[unit]))
-    if size <= 0:
+    size = amount * (_BINARY.get(unit) or _UNITS[unit])
+    if not 1 <= size < math.inf:
         raise ForebearError(f"an amount of memory must be positive, got {text!r}")
-    return size
+    return int(size)
 
 
 def show_bytes(size: float) -> str:
     """Write an amount of memory as a person would."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.2g} {unit}"
+    units = ["bytes", "kB", "MB", "GB", "TB"]
+    while size >= 999.5 and len(units) > 1:
         size /= 1000
-    return f"{size:.2g} TB"
+        del units[0]
+    return f"{size:.2g} {units[0]}" if 0 < size < 99.5 else f"{size:,.0f} {units[0]}"
 
 
 def show_seconds(seconds: float) -> str:
     """Write a duration as a person would."""
     if seconds < 0.01:
         return "less than 0.01 s"
-    if seconds < 1:
+    if seconds < 0.995:
         return f"{seconds:.2f} s"
     if seconds < 120:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+        return f"{seconds:.0f} s" if seconds >= 9.95 else f"{seconds:.1f} s"
     if seconds < 7200:
         return f"{seconds / 60:.0f} min"
     if seconds < 48 * 3600:
@@ -69,6 +70,9 @@ def resident_bytes() -> int:
 
 def peak_bytes() -> int:
     """Tell the most memory that this process has held."""
+    match = re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status"))
+    if match:  # what getrusage tells includes the process that started this one
+        return int(match[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(peak if sys.platform == "darwin" else peak * 1024)
 
