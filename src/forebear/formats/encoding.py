@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Missing = Literal["error", "drop", "state"]
 
 MAX_STATES = 65_535
+MAX_ROWS = 2**31 - 1
 DEFAULT_BINS = 5
 
 # An integer column is continuous when it has more distinct values than a
@@ -153,9 +154,11 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def check_rows(n_rows: int) -> None:
-    """There is nothing to learn from a table without rows."""
+    """There is something to learn from, and rows can be counted in 32 bits."""
     if n_rows == 0:
         raise DataError("the table has no rows")
+    if n_rows > MAX_ROWS:
+        raise DataError(f"the table has {n_rows:,} rows, and {MAX_ROWS:,} are the most")
 
 
 def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
