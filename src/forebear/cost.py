@@ -7,23 +7,28 @@ on the other variables, so the share seen there is an unbiased estimate.
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from forebear.errors import LimitError
+from forebear.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.machine import memory_bytes, resident_bytes, show_bytes, show_seconds
-from forebear.native import NativeRun, work
+from forebear.native import NativeRun, work_together
 
 if TYPE_CHECKING:
     from forebear.native import Job
 
-_FIRST_WORK = 40_000  # families of the first calibration
-_CALIBRATION_SECONDS = 0.15
-_RECORD_BYTES = 17  # a kept set before it is ranked, with the slack of growing lists
+_TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
+_LONGEST_TRIAL = 1.0  # ...and none is allowed to be longer than this,
+_TRIAL_BYTES = 8 << 20  # nor to keep more sets than fit here
+_LEAST_GROWTH, _MOST_GROWTH = 2, 50  # of the work, from one trial to the next
+_MOST_FIXED = 0.2  # no less than this share of a trial is taken to grow with the work
+_FEWEST_SETS = 100  # that are worth advising
+_MARGIN = 1.4
+"""Memory is planned for so many times the sets expected: estimates were up to 25 % low."""
 
 
 @dataclass(frozen=True)
@@ -36,59 +41,54 @@ class Cost:
     seconds: float
 
 
-def estimate(job: Job, max_parents: int | None = None) -> Cost:
+class Limits(NamedTuple):
+    """What a scoring job may take; no time means any time."""
+
+    bytes: int
+    seconds: float | None
+
+    @classmethod
+    def given(cls, max_memory: int | None, time_limit: float | None) -> Limits:
+        """Put the memory of the machine where no limit was given."""
+        return cls(memory_bytes() if max_memory is None else max_memory, time_limit)
+
+    def allow(self, cost: Cost) -> bool:
+        """Does it fit?"""
+        return cost.bytes <= self.bytes and (self.seconds is None or cost.seconds <= self.seconds)
+
+
+def estimate(job: Job) -> Cost:
     """Predict what a job takes, by a short calibration."""
-    if max_parents is not None:
-        job = replace(job, max_parents=max_parents)
-    families = job.constraints.families(job.max_parents)
-    share, seconds_a_family = _calibrate(job)
-    kept = sum(
-        share[size] * count
-        for size, count in enumerate(_families_by_size(job))
-        if size < len(share)
-    )
-    if job.max_sets is not None:
-        kept = min(kept, job.data.n_variables * job.max_sets)
-        lists = 2 * job.max_sets + 1024  # what a list may grow to before it is cut
-        held = min(kept * job.threads * 2.5, job.data.n_variables * job.threads * lists)
-    else:
-        held = kept
-    size = _level_bytes(job) + _RECORD_BYTES * held + 2 * job.data.codes.size / 4
-    final = (8 + 2 * job.max_parents) * kept
-    return Cost(
-        families=families,
-        parent_sets=int(kept),
-        bytes=resident_bytes() + int(max(size, final)),
-        seconds=seconds_a_family * job.work / job.threads,
-    )
+    return _predict(job, _calibrate(job))
 
 
-def check(job: Job, time_limit: float | None, max_memory: int | None) -> Cost:
+def check(job: Job, limits: Limits) -> Cost:
     """Refuse what does not fit, and say what would."""
-    limit = memory_bytes() if max_memory is None else max_memory
     held = resident_bytes()
-    if held >= limit:
+    if held >= limits.bytes:
         raise LimitError(
-            f"the limit of {show_bytes(limit)} leaves no memory to score in: "
+            f"the limit of {show_bytes(limits.bytes)} leaves no memory to score in: "
             f"the program and the table take {show_bytes(held)} already"
         )
-    needed = held + _level_bytes(job)
-    if needed > limit:  # known without any calibration
+    needed = held + walk_bytes(job)
+    if needed > limits.bytes:  # known without any calibration
         raise LimitError(
             f"{_what(job)} needs more than {show_bytes(needed)} of memory; the limit is "
-            f"{show_bytes(limit)}. {_advice(job, time_limit, limit)}"
+            f"{show_bytes(limits.bytes)}. {_advice(_lower_in_degree(job, limits))}"
         )
-    cost = estimate(job)
-    if cost.bytes > limit:
+    pace = _calibrate(job)
+    cost = _predict(job, pace)
+    if cost.bytes > limits.bytes:
+        advice = _advice(_lower_in_degree(job, limits), _fewer_sets(job, limits, pace))
         raise LimitError(
             f"{_what(job)} needs about {show_bytes(cost.bytes)} of memory; the limit is "
-            f"{show_bytes(limit)}. {_advice(job, time_limit, limit, cost)}"
+            f"{show_bytes(limits.bytes)}. {advice}"
         )
-    if time_limit is not None and cost.seconds > time_limit:
+    if limits.seconds is not None and cost.seconds > limits.seconds:
         raise LimitError(
             f"{_what(job)} takes about {show_seconds(cost.seconds)} on {job.threads} "
-            f"thread{'s' if job.threads > 1 else ''}; the limit is {show_seconds(time_limit)}. "
-            f"{_advice(job, time_limit, limit)}"
+            f"thread{'s' if job.threads > 1 else ''}; the limit is "
+            f"{show_seconds(limits.seconds)}. {_advice(_lower_in_degree(job, limits))}"
         )
     return cost
 
@@ -98,102 +98,101 @@ def _what(job: Job) -> str:
     return f"scoring {families:,} families (up to {job.max_parents} parents)"
 
 
-def _advice(job: Job, time_limit: float | None, limit: int, cost: Cost | None = None) -> str:
-    """Say what would fit: a lower in-degree, or fewer sets kept."""
-    for lower in range(job.max_parents - 1, 0, -1):
+def _advice(*ways: str | None) -> str:
+    """Say what would fit, if anything does."""
+    advice = ", or ".join(way for way in ways if way)
+    if not advice:
+        return "Nothing smaller would fit: use fewer variables, or raise the limit"
+    return advice[0].upper() + advice[1:]
+
+
+def _lower_in_degree(job: Job, limits: Limits) -> str | None:
+    """Find the largest in-degree that fits, if one does."""
+    required = max(map(len, job.constraints.required.values()), default=0)
+    for lower in range(job.max_parents - 1, max(required, 1) - 1, -1):
         smaller = replace(job, max_parents=lower)
-        if resident_bytes() + _level_bytes(smaller) > limit:
+        if resident_bytes() + walk_bytes(smaller) > limits.bytes:
             continue
-        fits = estimate(smaller)
-        if fits.bytes <= limit and (time_limit is None or fits.seconds <= time_limit):
-            advice = (
-                f"Lower max_parents to {lower} (about {show_bytes(fits.bytes)}, "
-                f"{show_seconds(fits.seconds)})"
-            )
-            break
-    else:
-        return "Not even single parents would fit: use fewer variables, or raise the limit."
-    if cost is not None and cost.bytes > limit:
-        room = limit - resident_bytes() - _level_bytes(job)
-        keep = int(room / (_RECORD_BYTES * job.data.n_variables * job.threads * 2)) - 1024
-        if keep >= 100:
-            keep -= keep % 10 ** int(math.log10(keep))  # a round number, and no more than fits
-            return f"{advice}, or keep only the best with max_sets_per_variable={keep:_}."
-    return f"{advice}, or raise the limit."
+        cost = estimate(smaller)
+        if limits.allow(cost):
+            size, seconds = show_bytes(cost.bytes), show_seconds(cost.seconds)
+            return f"lower max_parents to {lower} (about {size}, {seconds})"
+    return None
 
 
-def _families_by_size(job: Job) -> list[int]:
-    """Count the allowed families by their number of parents; required ones shift the sizes."""
-    counts = [0] * (job.max_parents + 1)
-    for v, candidates in enumerate(job.constraints.candidates.tolist()):
-        must = len(job.constraints.required.get(v, ()))
-        for size in range(must, job.max_parents + 1):
-            counts[size] += math.comb(candidates - must, size - must)
-    return counts
+def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> str | None:
+    """Find the largest round number of sets a variable that fits, if one does."""
+    most = 10**6 if job.max_sets is None else job.max_sets // 10
+    while most >= _FEWEST_SETS:
+        if limits.allow(_predict(replace(job, max_sets=most), pace)):
+            return f"keep only the best with max_sets_per_variable={most:_}"
+        most //= 10
+    return None
 
 
-def _level_bytes(job: Job) -> int:
-    """Bound the memory of the levels that a walk keeps, from the numbers of sets alone."""
-    n, d = job.data.n_variables, job.max_parents
-    arities = job.data.arities
-    at_once = 1
-    if not job.together:
-        n = int(job.constraints.candidates.max()) + 1
-        arities = np.sort(arities)[::-1][:n]
-        at_once = job.threads
-    classes = len(np.unique(arities))
-    per_set = {"bds": 0, "k2": 8 + 8 * classes, "fnml": 8 + 8 * classes, "mit": 8 + 8 * classes}
-    total = 0
-    for k in range(d + 1):
-        size = per_set.get(job.score.name, 8) or 8 * max(k, 1) + 12
-        total += math.comb(n, k) * size
-    return at_once * (total + 4 * _item_counts(job, arities))
+class _Pace(NamedTuple):
+    """What runs over some of the variables have shown."""
+
+    shares: list[float]  # of the families that are kept, by size
+    seconds_a_family: float
 
 
-def _item_counts(job: Job, arities: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
-    """Count what the levels keep of item counts, if all are counted by bits."""
-    if job.data.n_rows < 64:
-        return 0
-    items = np.where(arities <= 16, arities - 1, 0).astype(float)
-    # Elementary symmetric polynomials: sums of products over all subsets of each size.
-    sums = np.zeros(job.max_parents + 1)
-    sums[0] = 1.0
-    for count in items:
-        sums[1:] += count * sums[:-1]
-    return int(min(sums[2:].sum(), 1e18))
+class _Trial(NamedTuple):
+    work: int
+    seconds: float
+    shares: list[float] | None  # unknown where it did not come to its end
 
 
-def _calibrate(job: Job) -> tuple[list[float], float]:
-    """Return the share of families kept, by size, and the seconds a family takes."""
+def _predict(job: Job, pace: _Pace) -> Cost:
+    by_size = job.constraints.families_by_size(job.max_parents)
+    found = sum(share * count for share, count in zip(pace.shares, by_size, strict=True))
+    kept = found if job.max_sets is None else min(found, job.data.n_variables * job.max_sets)
+    planned = min(_MARGIN * found, float(sum(by_size)))
+    peak = max(walk_bytes(job) + list_bytes(job, planned), ranking_bytes(job, planned))
+    return Cost(
+        families=sum(by_size),
+        parent_sets=round(kept),
+        bytes=resident_bytes() + peak,
+        seconds=pace.seconds_a_family * job.work / job.threads,
+    )
+
+
+def _calibrate(job: Job) -> _Pace:
+    """Try ever more variables, until a trial takes long enough to tell."""
     n = job.data.n_variables
-    smallest = min(n, job.max_parents + 2)
-    first = _most_variables(n, smallest, job.max_parents, _FIRST_WORK)
-    share, first_seconds = _trial(job, first)
-    if first == n:
-        return share, first_seconds / max(work(n, job.max_parents), 1)
-    more = work(first, job.max_parents) * _CALIBRATION_SECONDS / first_seconds
-    second = max(first + 1, _most_variables(n, smallest, job.max_parents, more))
-    share, second_seconds = _trial(job, second)
-    # The difference of the two is free of what a run costs once, such as tables.
-    extra = work(second, job.max_parents) - work(first, job.max_parents)
-    return share, max(second_seconds - first_seconds, 0.2 * second_seconds) / extra
+    size = min(n, job.max_parents + 2)
+    trials = [_try(job, size)]
+    while (last := trials[-1]).shares and last.seconds < _TRIAL_SECONDS / 2 and size < n:
+        growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
+        size = max(size + 1, _most_variables(job, size, last.work * growth))
+        trials.append(_try(job, size))
+    shares = next((trial.shares for trial in reversed(trials) if trial.shares), None)
+    seconds, work = last.seconds, last.work
+    if last.shares and len(trials) > 1 and work >= _LEAST_GROWTH * trials[-2].work:
+        # The difference of two is free of what a run costs once, such as tables.
+        seconds = max(seconds - trials[-2].seconds, _MOST_FIXED * seconds)
+        work -= trials[-2].work
+    return _Pace(shares or [1.0] * (job.max_parents + 1), seconds / max(work, 1))
 
 
-def _most_variables(n: int, smallest: int, max_parents: int, most_work: float) -> int:
-    low, high = smallest, n
+def _most_variables(job: Job, least: int, most_work: float) -> int:
+    low, high = least, job.data.n_variables
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if work(middle, max_parents) <= most_work else (low, middle - 1)
+        fits = work_together(middle, job.max_parents) <= most_work
+        low, high = (middle, high) if fits else (low, middle - 1)
     return low
 
 
-def _trial(job: Job, n_variables: int) -> tuple[list[float], float]:
+def _try(job: Job, n_variables: int) -> _Trial:
     """Score a random few of the variables, on one thread."""
     chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
-    small = job.unconstrained(chosen)
+    small = job.over(chosen)
     start = time.perf_counter()
-    sets = NativeRun(small).collect()
-    seconds = time.perf_counter() - start
-    families = _families_by_size(small)
-    kept = sets.sizes.tolist()
-    return [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)], seconds
+    run = NativeRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=_LONGEST_TRIAL)
+    shares = None
+    if run.run() == "done":
+        families = small.constraints.families_by_size(small.max_parents)
+        kept = run.collect().sizes.tolist()
+        shares = [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)]
+    return _Trial(run.families_done, time.perf_counter() - start, shares)

@@ -28,15 +28,16 @@ _NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
 
 
-def work(n_variables: int, max_parents: int) -> int:
-    """Count the families over all sets of variables that one walk visits."""
-    return sum(k * math.comb(n_variables, k) for k in range(1, max_parents + 2))
+def work_together(n_variables: int, max_parents: int) -> int:
+    """Count the families that one walk over all sets of variables visits."""
+    return sum(size * math.comb(n_variables, size) for size in range(1, max_parents + 2))
 
 
 def work_alone(candidates: int, max_parents: int) -> int:
-    """Likewise, for one variable alone with its candidate parents."""
+    """Likewise, for a walk over one variable alone with its candidate parents."""
+    # At the top only the sets that hold the variable itself are visited.
     top = (max_parents + 1) * math.comb(candidates, max_parents)
-    return work(candidates + 1, max_parents - 1) + top
+    return work_together(candidates + 1, max_parents - 1) + top
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,19 @@ class Job:
 
     @property
     def _work_together(self) -> int:
-        return work(self.data.n_variables, self.max_parents)
+        return work_together(self.data.n_variables, self.max_parents)
 
     @property
     def _work_alone(self) -> int:
-        return sum(work_alone(int(c), self.max_parents) for c in self.constraints.candidates)
+        return sum(work_alone(c, self.max_parents) for c in self.constraints.candidates.tolist())
 
-    def unconstrained(self, variables: NDArray[np.int64]) -> Job:
+    @property
+    def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
+        """The type of a parent's number: the largest value stands for none."""
+        narrow = self.data.n_variables < np.iinfo(np.uint16).max
+        return np.dtype(np.uint16 if narrow else np.uint32)
+
+    def over(self, variables: NDArray[np.int64]) -> Job:
         """Return the same job over some of the variables, without constraints, on one thread."""
         data = Dataset(
             codes=np.ascontiguousarray(self.data.codes[variables]),
@@ -116,6 +123,7 @@ class NativeRun:
         n = job.data.n_variables
         required = [list(constraints.required.get(v, ())) for v in range(n)]
         self.job = job
+        self._byte_limit = byte_limit
         self._run = _core.Scoring.make(
             codes=np.ascontiguousarray(job.data.codes),
             arities=job.data.arities.tolist(),
@@ -128,38 +136,49 @@ class NativeRun:
             together=job.together,
             allowed=allowed,
             required=required if constraints.required else [],
-            byte_limit=byte_limit,
+            byte_limit=min(byte_limit, _NO_LIMIT),
             seconds=seconds,
         )
+
+    @property
+    def families_done(self) -> int:
+        """How many families have been visited so far."""
+        return self._run.families_done
+
+    def run(self) -> str:
+        """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
+        try:
+            return self._run.run()
+        except MemoryError:
+            return "memory"
+
+    def cancel(self) -> None:
+        """Tell a run to stop, from any thread."""
+        self._run.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
         """Run to the end, telling how many families are done; an interrupt cancels."""
         with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(self._run.run)
+            future = pool.submit(self.run)
             try:
                 while True:
                     try:
                         return future.result(timeout=_POLL_SECONDS)
                     except NotYet:
                         if progress:
-                            progress(self._run.families_done)
+                            progress(self.families_done)
             except BaseException:
-                self._run.cancel()
+                self.cancel()
                 raise
 
     def collect(self) -> ParentSets:
-        """Run (if nobody watched) and rank what was kept."""
-        if self._run.families_done == 0:
-            self._run.run()
-        counts = self._run.counts()
-        n = self.job.data.n_variables
-        offsets = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        total = int(offsets[-1])
+        """Rank what a finished run kept."""
+        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
+        np.cumsum(self._run.counts(), out=offsets[1:])
+        total, slots = int(offsets[-1]), self.job.max_parents
+        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
+            raise MemoryError
         scores = np.empty(total)
-        parents = np.empty(
-            (self.job.max_parents, total),
-            dtype=np.uint16 if n < np.iinfo(np.uint16).max else np.uint32,
-        )
+        parents = np.empty((slots, total), dtype=self.job.id_type)
         self._run.write(offsets, scores, parents)
         return ParentSets(self.job.data.names, offsets, scores, parents, self.job.provenance)

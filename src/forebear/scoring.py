@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 import warnings
 from typing import TYPE_CHECKING
 
 from forebear.constraints import Constraints
-from forebear.cost import Cost, check
+from forebear.cost import Cost, Limits, check
 from forebear.errors import ForebearError, ForebearWarning, LimitError
-from forebear.machine import cores, memory_bytes, resident_bytes, show_bytes, show_seconds
+from forebear.machine import cores, resident_bytes, show_bytes, show_seconds
 from forebear.native import Job, NativeRun
 from forebear.scores import Score, as_score
 
@@ -57,10 +58,9 @@ def make_job(
         raise ForebearError(f"max_parents must be in 0..15, got {max_parents}")
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
-    if max_sets_per_variable is not None and max_sets_per_variable < 1:
-        raise ForebearError(
-            f"max_sets_per_variable must be at least 1, got {max_sets_per_variable}"
-        )
+    most = max_sets_per_variable
+    if most is not None and most < 1:
+        raise ForebearError(f"max_sets_per_variable must be at least 1, got {most}")
     max_parents = min(max_parents, n - 1)
     constraints = Constraints.make(data.names, required=required, forbidden=forbidden, tiers=tiers)
     for child, parents in constraints.required.items():
@@ -69,14 +69,25 @@ def make_job(
                 f"variable {data.names[child]!r} must have {len(parents)} "
                 f"parent{'s' * (len(parents) > 1)}, but max_parents is {max_parents}"
             )
+    _check_packing(n, max_parents)
     return Job(
         data=data,
         score=as_score(score),
         constraints=constraints,
         max_parents=max_parents,
-        max_sets=max_sets_per_variable,
+        max_sets=most,
         threads=threads or cores(),
     )
+
+
+def _check_packing(n_variables: int, max_parents: int) -> None:
+    """The core holds a set in one word of 64 bits: its size in four, its parents in the others."""
+    most = 60 // max(1, (n_variables - 1).bit_length())
+    if max_parents > most:
+        raise LimitError(
+            f"sets of {max_parents} parents among {n_variables:,} variables cannot be held: "
+            f"lower max_parents to {most}"
+        )
 
 
 def score_parent_sets(
@@ -103,6 +114,8 @@ def score_parent_sets(
     ``LimitError`` that says what would fit. ``on_cost`` receives the
     prediction, ``on_progress`` the fraction done.
     """
+    if time_limit is not None and not time_limit > 0:
+        raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
     job = make_job(
         data,
         score=score,
@@ -113,21 +126,30 @@ def score_parent_sets(
         tiers=tiers,
         max_sets_per_variable=max_sets_per_variable,
     )
-    cost = check(job, time_limit, max_memory)
+    start = time.monotonic()
+    limits = Limits.given(max_memory, time_limit)
+    cost = check(job, limits)
     if on_cost:
         on_cost(cost)
-    limit = memory_bytes() if max_memory is None else max_memory
-    run = NativeRun(job, byte_limit=limit - resident_bytes(), seconds=time_limit or 0.0)
+    left = math.inf if time_limit is None else time_limit - (time.monotonic() - start)
+    run = NativeRun(job, byte_limit=limits.bytes - resident_bytes(), seconds=max(left, 1e-9))
     tell = None if on_progress is None else lambda done: on_progress(min(1.0, done / job.work))
     stopped = run.watch(tell)
-    if stopped == "memory":
-        raise LimitError(
-            f"scoring needs more memory than was expected: the limit of {show_bytes(limit)} "
-            "was reached. Lower max_parents, or keep fewer sets with max_sets_per_variable"
-        )
     if stopped == "time":
         raise LimitError(
             f"scoring takes longer than was expected: {show_seconds(time_limit or 0)} are over. "
             "Lower max_parents, or allow more time"
         )
-    return run.collect()
+    try:
+        if stopped == "memory":
+            raise MemoryError
+        sets = run.collect()
+    except MemoryError:
+        raise LimitError(
+            f"scoring needs more memory than was expected: the limit of "
+            f"{show_bytes(limits.bytes)} was reached. "
+            "Lower max_parents, or keep fewer sets with max_sets_per_variable"
+        ) from None
+    if on_progress:
+        on_progress(1.0)
+    return sets
