@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from samples import SHARED
 
 from forebear import _core
 from forebear.data import Dataset
@@ -16,15 +16,15 @@ from forebear.data import Dataset
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = SHARED / "data"
 
 
 @cache
 def shared_table(name: str) -> Dataset:
     """Read a published data set; the test is skipped where there is none."""
-    path = SHARED / name
+    path = DATA / name
     if not path.exists():
-        pytest.skip(f"{name} is not at hand (it would be in {SHARED})")
+        pytest.skip(f"{name} is not at hand (it would be in {DATA})")
     return Dataset.read(path)
 
 
