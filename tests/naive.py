@@ -290,3 +290,29 @@ def as_lists(parent_sets: ParentSets) -> ScoredSets:
             ]
         )
     return result
+
+
+def order_score(parent_sets: ScoredSets, order: Sequence[int]) -> float:
+    """Return the score of the best network that an order allows."""
+    return math.fsum(score for score, _ in order_parents(parent_sets, order))
+
+
+def best_score(parent_sets: ScoredSets) -> float:
+    """Return the best score of any network: dynamic programming over sets of variables.
+
+    The best network of a set of variables ends in one of them, which takes its best
+    set among the others (Silander and Myllymäki, 2006).
+    """
+    n = len(parent_sets)
+    best = [0.0] + [-math.inf] * (2**n - 1)
+    for members in range(1, 2**n):
+        for last in range(n):
+            if members >> last & 1:
+                before = members & ~(1 << last)
+                choice = next(
+                    score
+                    for score, parents in best_first(parent_sets[last])
+                    if all(before >> parent & 1 for parent in parents)
+                )
+                best[members] = max(best[members], best[before] + choice)
+    return best[-1]

@@ -114,3 +114,41 @@ def parent_set_collections(
         empty_score = -math.inf if barred else None
         scored.append(draw(_scored_sets(n_variables, child, max_parents, empty_score)))
     return pack(scored)
+
+
+def random_parent_sets(
+    n_variables: int,
+    n_sets: int,
+    max_parents: int = 3,
+    seed: int = 0,
+    grid: float | None = None,
+) -> ParentSets:
+    """Draw up to so many sets a variable, too many for hypothesis to draw.
+
+    Larger sets tend to score higher, as in real collections; with ``grid``,
+    scores are rounded to its multiples, so that ties are common.
+    """
+    rng = np.random.default_rng(seed)
+    scored = []
+    for child in range(n_variables):
+        sets = _distinct_sets(rng, n_variables, child, n_sets, max_parents)
+        scores = -rng.exponential(30.0, len(sets)) - 20.0 / np.array([len(s) for s in sets])
+        if grid is not None:
+            scores = np.round(scores / grid) * grid
+        empty = float(scores.min(initial=-1.0)) - 1.0
+        scored.append(best_first([*zip(scores.tolist(), sets, strict=True), (empty, ())]))
+    return pack(scored)
+
+
+def _distinct_sets(
+    rng: np.random.Generator, n_variables: int, child: int, n_sets: int, max_parents: int
+) -> list[tuple[int, ...]]:
+    """Draw sets of one to ``max_parents`` others; those drawn twice count once."""
+    largest = min(max_parents, n_variables - 1)
+    if largest == 0:
+        return []
+    draws = rng.integers(0, n_variables - 1, (n_sets, largest))
+    draws += draws >= child
+    sizes = rng.integers(1, largest + 1, n_sets)
+    rows = zip(draws.tolist(), sizes.tolist(), strict=True)
+    return sorted({tuple(sorted(set(row[:size]))) for row, size in rows})
