@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "climber.h"
@@ -44,6 +45,11 @@ void check_ranks(const OrderSets& sets, const Orders& ranks) {
         if (ranks.data()[v] < 0 || ranks.data()[v] >= sets.count(v)) throw nb::value_error("a rank is past the end of its list");
 }
 
+void check_variables(const Climber& climber, int v, int u) {
+    const int n = climber.sets().n();
+    if (v < 0 || v >= n || u < 0 || u >= n) throw nb::index_error("no such variable or place");
+}
+
 /// A time limit that can also be called off; shared by all threads of a search.
 struct SharedBudget {
     std::atomic<bool> cancelled{false};
@@ -71,11 +77,14 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Ord
         throw nb::value_error("a sample has a list of ranks a variable");
     for (int v = 0; v < all.n(); ++v) {
         const int64_t begin = starts.data()[v], end = starts.data()[v + 1];
-        if (begin >= end || ranks.data()[end - 1] != all.count(v) - 1) throw nb::value_error("a sample keeps every empty set");
+        if (begin >= end || end > static_cast<int64_t>(ranks.size()) || ranks.data()[end - 1] != all.count(v) - 1) throw nb::value_error("a sample keeps every empty set");
         for (int64_t i = begin; i < end; ++i)
             if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1])) throw nb::value_error("ranks of a sample ascend");
     }
-    return std::make_shared<OrderSets>(all, std::span(starts.data(), starts.size()), std::span(ranks.data(), ranks.size()));
+    const std::span<const int64_t> places(starts.data(), starts.size());
+    const std::span<const int32_t> chosen(ranks.data(), ranks.size());
+    const nb::gil_scoped_release release;
+    return std::make_shared<OrderSets>(all, places, chosen);
 }
 
 }  // namespace
@@ -145,12 +154,24 @@ void bind_search(nb::module_& m) {
             check_ranks(self.sets(), ranks);
             self.mark_changes(std::span(ranks.data(), ranks.size()));
         })
-        .def("climb_marked", [](Climber& self, Random& random, int window, const SharedBudget& budget) { self.climb_marked(random, window, budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("climb_marked", [](Climber& self, Random& random, int window, const SharedBudget& budget) { self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
         .def("mark_touched", &Climber::mark_touched)
-        .def("improve", [](Climber& self, int v, int window) { return self.improve(v, window); })
-        .def("insert", &Climber::insert)
-        .def("insert_delta", &Climber::insert_delta)
-        .def("delta", &Climber::delta)
+        .def("improve", [](Climber& self, int v, int window) {
+            check_variables(self, v, v);
+            return self.improve(v, std::clamp(window, 0, self.sets().n()));
+        })
+        .def("insert", [](Climber& self, int v, int place) {
+            check_variables(self, v, place);
+            self.insert(v, place);
+        })
+        .def("insert_delta", [](Climber& self, int v, int place) {
+            check_variables(self, v, place);
+            return self.insert_delta(v, place);
+        })
+        .def("delta", [](const Climber& self, int v, int u) {
+            check_variables(self, v, u);
+            return self.delta(v, u);
+        })
         .def_prop_ro("score", &Climber::score)
         .def_prop_ro("moves", &Climber::moves)
         .def_prop_ro("order", [](const Climber& self) { return to_numpy(self.order()); }, nb::rv_policy::move)

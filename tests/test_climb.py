@@ -263,3 +263,14 @@ def test_what_is_no_order_is_refused(order: list[int]) -> None:
     space = SearchSpace(pack([[(-1.0, ())]] * 3))
     with pytest.raises(ValueError, match="an order lists every variable once"):
         started(space, order)
+
+
+def test_variables_and_places_that_are_not_there_are_refused() -> None:
+    climber = started(SearchSpace(pack([[(-1.0, ())]] * 3)), [0, 1, 2])
+    for v, place in [(3, 0), (0, 3), (-1, 0), (0, -1)]:
+        for call in (climber.insert, climber.insert_delta, climber.delta):
+            with pytest.raises(IndexError, match="no such variable or place"):
+                call(v, place)
+    with pytest.raises(IndexError, match="no such variable or place"):
+        climber.improve(3, 1)
+    assert not climber.improve(0, 2**31 - 1)
