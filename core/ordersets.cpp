@@ -69,14 +69,19 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts, std:
 }
 
 void OrderSets::choose_ticks() {
-    double range = 1e-3;
-    for (const List& list : lists_)
-        for (int r = list.count - 1; r >= 0; --r)
-            if (std::isfinite(list.scores[r])) {
-                range = std::max(range, list.best - list.scores[r]);
-                break;
-            }
-    ticks_per_nat_ = std::exp2(std::floor(std::log2(static_cast<double>(1 << 28) / range)));
+    double largest = 1e-3, total = 0.0;
+    bool forbidden = false;
+    for (const List& list : lists_) {
+        int last = list.count - 1;
+        while (last >= 0 && !std::isfinite(list.scores[last])) --last;
+        forbidden |= last < list.count - 1;
+        const double range = last >= 0 ? list.best - list.scores[last] : 0.0;
+        largest = std::max(largest, range);
+        total += range;
+    }
+    // No gain of the others may be worth a set that is not allowed.
+    const double range = forbidden ? std::max(largest, total) : largest;
+    ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
 }
 
 void OrderSets::find_first_with() {

@@ -76,7 +76,10 @@ public:
     int64_t bytes() const { return bytes_; }
 
 private:
-    static constexpr double kForbidden = 1 << 30;  // what a set that is not allowed costs, in ticks
+    // What a set that is not allowed costs, in ticks: more than all that the other sets can differ by
+    // (choose_ticks), and no difference of two sets overflows.
+    static constexpr double kForbidden = INT32_MAX;
+    static constexpr double kRange = 1 << 30;
 
     struct List {
         Slots<uint8_t> bytes{};

@@ -52,10 +52,10 @@ def numbers(seed: int) -> _core.Random:
 
 
 def ticks(space: SearchSpace, v: int, rank: int) -> int:
-    """Count the ticks of a set below the best one, rounded; 2^30 if it is not allowed."""
+    """Count the ticks of a set below the best one, rounded; 2^31 - 1 if it is not allowed."""
     sets = space.parent_sets
     below = float(sets.at(v, 1).score) - float(sets.at(v, rank + 1).score)
-    return -round_half_up(below * space.sets.ticks_per_nat) if math.isfinite(below) else -(2**30)
+    return -round_half_up(below * space.sets.ticks_per_nat) if math.isfinite(below) else 1 - 2**31
 
 
 def round_half_up(x: float) -> int:
@@ -254,6 +254,29 @@ def test_one_variable_and_variables_without_candidates() -> None:
         climber.climb(numbers(1), NO_LIMIT)
         assert climber.score == 0
         assert space.score(climber.ranks) == -math.fsum(range(1, n + 1))
+
+
+def test_no_gain_is_worth_a_set_that_is_not_allowed() -> None:
+    """Variable 0 must have all the others as parents, each of which would rather have it."""
+    others = [1, 2, 3, 4, 5, 6]
+    hub = [(-1.0, tuple(others)), (-math.inf, ())]
+    space = SearchSpace(pack([hub, *([(-1.0, (0,)), (-101.0, ())] for _ in others)]))
+    assert started(space, [0, *others]).score < started(space, [*others, 0]).score
+
+
+@pytest.mark.parametrize("widest", [1e-6, 1.0, 1e3, 1e9, 1e300])
+def test_ticks_are_fine_and_do_not_overflow(widest: float) -> None:
+    """The widest list has at least half a billion ticks; all differences fit."""
+    scored = [[(0.0, (1,)), (-widest / 3, (2,)), (-widest, ())], [(0.0, ())], [(0.0, ())]]
+    space = SearchSpace(pack(scored))
+    scores = [started(space, order).score for order in ([1, 2, 0], [2, 0, 1], [0, 1, 2])]
+    assert scores == [0, ticks(space, 0, 1), ticks(space, 0, 2)]
+    if widest >= 1e-3:
+        assert 2**29 <= -scores[2] <= 2**30
+    climber = started(space, [0, 1, 2])
+    assert climber.delta(1, 0) == -scores[2]
+    assert climber.improve(0, 2)
+    assert climber.score == 0
 
 
 @pytest.mark.parametrize(
