@@ -27,6 +27,22 @@ if TYPE_CHECKING:
     from forebear import _core
     from forebear.search.workers import Workers
 
+CROSSOVERS = ("network", "ob", "cx", "rk")
+
+_LEAST = {
+    "population": 2,
+    "crossovers": 0,
+    "mutations": 0,
+    "mutation_power": 0,
+    "window": 1,
+    "margin": 0,
+    "patience": 0,
+    "look_ahead": 1,
+    "tolerance": 0,
+    "keep": 0,
+}
+"""The least value of each setting."""
+
 
 @dataclass(frozen=True)
 class MINOBS:
@@ -59,8 +75,15 @@ class MINOBS:
         for name, value in defaults.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        if self.population < 2:  # type: ignore[operator]
-            raise ForebearError(f"population must be at least 2, got {self.population}")
+        if self.crossover not in CROSSOVERS:
+            raise ForebearError(
+                f"no crossover is called {self.crossover!r}: there are {', '.join(CROSSOVERS)}"
+            )
+        for name, least in _LEAST.items():
+            if not getattr(self, name) >= least:
+                raise ForebearError(f"{name} must be at least {least}, got {getattr(self, name):g}")
+        if not (self.crossovers or self.mutations):
+            raise ForebearError("a generation needs crossovers or mutations")
 
     def start(
         self, space: SearchSpace, random: _core.Random, orders: Sequence[NDArray[np.int32]] = ()

@@ -1,0 +1,59 @@
+"""Short searches for the tests of the order search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.search.inobs import SearchSpace
+from forebear.search.minobs import MINOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.run import Outcome, run
+from forebear.search.stop import MaxGenerations, StopRule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.parentsets import ParentSets
+
+CROWDING = MINOBS()
+PUBLISHED = MINOBS(variant="published")
+
+
+def search(
+    parent_sets: ParentSets,
+    algorithm: PSMINOBS,
+    stop: StopRule | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    orders: Sequence[Sequence[int]] = (),
+    **callbacks: Any,
+) -> Outcome:
+    """Search parent sets, for ten generations unless told otherwise."""
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
+    starts = [np.array(order, dtype=np.int32) for order in orders]
+    return run(
+        algorithm.processes(SearchSpace(parent_sets), seeds, starts),
+        stop=stop or MaxGenerations(10),
+        threads=threads,
+        **callbacks,
+    )
+
+
+def minobs(settings: MINOBS) -> PSMINOBS:
+    """Plain MINOBS: one process over all sets."""
+    return PSMINOBS(samples=1, rate=1.0, minobs=settings)
+
+
+def network(outcome: Outcome) -> tuple[list[int], float]:
+    """Return what a search came to: ranks among all sets, and the score."""
+    winner = outcome.winner
+    assert winner.best is not None
+    assert winner.best_space is not None
+    return winner.best_space.full_ranks(winner.best.ranks).tolist(), winner.score
+
+
+def steps(outcome: Outcome) -> list[tuple[int, int, float]]:
+    """Return the trace without its times."""
+    return sorted((step.process, step.generation, step.score) for step in outcome.trace)
