@@ -11,7 +11,7 @@ namespace {
 constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
 
 constexpr double kScanWorthwhile = 4000;  // a place where a set that fits is expected further down is in the head
-constexpr int kMemoBits = 20;
+constexpr int kMemoBits = 20;  // few variables have fewer sets of predecessors: n 2^n
 constexpr int kFewCrossed = 8;  // past so many, a fresh look is cheaper than one update after another
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -36,7 +36,7 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       deepest_(index(n_)),
       flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
       head_(head_size(n_, slots_)),
-      memo_(kMemoBits),
+      memo_(std::min(kMemoBits, n_ + 4)),
       head_places_(index(head_)),
       is_marked_(index(n_)),
       is_touched_(index(n_)) {}
