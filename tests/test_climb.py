@@ -269,7 +269,11 @@ def test_no_gain_is_worth_a_set_that_is_not_allowed() -> None:
 @pytest.mark.parametrize("widest", [1e-6, 1.0, 1e3, 1e9, 1e300])
 def test_ticks_are_fine_and_do_not_overflow(widest: float) -> None:
     """The widest list has at least half a billion ticks; all differences fit."""
-    scored = [[(0.0, (1,)), (-widest / 3, (2,)), (-widest, ())], [(0.0, ())], [(0.0, ())]]
+    scored: naive.ScoredSets = [
+        [(0.0, (1,)), (-widest / 3, (2,)), (-widest, ())],
+        [(0.0, ())],
+        [(0.0, ())],
+    ]
     space = SearchSpace(pack(scored))
     scores = [started(space, order).score for order in ([1, 2, 0], [2, 0, 1], [0, 1, 2])]
     assert scores == [0, ticks(space, 0, 1), ticks(space, 0, 2)]
