@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -101,7 +101,7 @@ def run(
     started = time.perf_counter()
     trace = Trace()
     runners = [Runner(number, process, started) for number, process in enumerate(processes, 1)]
-    with Workers(threads, time_limit(stop)) as workers:
+    with Workers(threads, time_limit(stop), len(runners)) as workers:
         if on_start:
             on_start(workers.budget.cancel)
         lock = threading.Lock()
@@ -120,26 +120,37 @@ def run(
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
 
-        reason = _drive_all(runners, drive, workers, threads)
+        reason = _drive_all(runners, drive, workers)
     return Outcome(runners, trace, time.perf_counter() - started, reason)
 
 
-def _drive_all(
-    runners: list[Runner], drive: Callable[[Runner], None], workers: Workers, threads: int
-) -> str:
-    """Drive processes, as many at once as there are threads; tell why they stopped."""
-    with ThreadPoolExecutor(min(threads, len(runners))) as drivers:
-        futures = [drivers.submit(drive, runner) for runner in runners]
-        interrupted = False
-        while not all(future.done() for future in futures):
+def _drive_all(runners: list[Runner], drive: Callable[[Runner], None], workers: Workers) -> str:
+    """Drive all processes at once, in turns if threads are fewer; tell why they stopped."""
+
+    def work(runner: Runner) -> None:
+        try:
+            drive(runner)
+        except BaseException:  # the others would go on, maybe for hours
+            workers.budget.cancel()
+            raise
+        finally:
+            workers.leave()
+
+    interrupted = False
+    with ThreadPoolExecutor(len(runners)) as drivers:
+        pending = {drivers.submit(work, runner) for runner in runners}
+        while pending:
             try:
-                time.sleep(0.02)
+                done, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
                 interrupted = True
                 workers.budget.cancel()
-        for future in futures:
-            future.result()
+                continue
+            for future in done:
+                future.result()
     reasons = [runner.reason or "" for runner in runners]
     if interrupted:
         return "interrupted"
-    return next((reason for reason in ("target", "time") if reason in reasons), reasons[0])
+    return next(
+        (reason for reason in ("target", "time", "cancelled") if reason in reasons), reasons[0]
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
 
 from forebear import _core
 
@@ -19,21 +21,31 @@ R = TypeVar("R")
 
 
 class Workers:
-    """So many threads; each keeps a climber for the space it worked on last."""
+    """So many threads, shared by processes: each takes its turn, with its share of them.
 
-    def __init__(self, threads: int, seconds: float | None = None) -> None:
+    Climbers are large and remember what they have seen, so they are kept with the
+    space they are made for, never more than a process has threads.
+    """
+
+    def __init__(self, threads: int, seconds: float | None = None, processes: int = 1) -> None:
         self.threads = threads
+        self.processes = processes
         self.budget = _core.Budget(seconds)
+        self._lock = threading.Lock()
         self._local = threading.local()
-        self._pool = (
-            ThreadPoolExecutor(threads, thread_name_prefix="forebear") if threads > 1 else None
-        )
+        self._idle: WeakKeyDictionary[SearchSpace, list[_core.Climber]] = WeakKeyDictionary()
+        alone = threads == 1 and processes == 1
+        self._pool = None if alone else ThreadPoolExecutor(threads, thread_name_prefix="forebear")
 
     def climber(self, space: SearchSpace) -> _core.Climber:
         """Return this thread's climber for a space."""
         local = self._local
         if getattr(local, "space", None) is not space:
-            local.space, local.climber = space, _core.Climber(space.sets)
+            self._rest()
+            with self._lock:
+                idle = self._idle.get(space)
+                kept = idle.pop() if idle else None
+            local.space, local.climber = space, kept or _core.Climber(space.sets)
         climber: _core.Climber = local.climber
         return climber
 
@@ -41,7 +53,42 @@ class Workers:
         """Do all the work, results in the order of the items."""
         if self._pool is None:
             return [work(item) for item in items]
-        return list(self._pool.map(work, items))
+        todo = deque(enumerate(items))
+        done: dict[int, R] = {}
+        count = len(todo)
+        share = -(-self.threads // self.processes)
+        lanes = [self._pool.submit(self._work, work, todo, done) for _ in range(min(share, count))]
+        for lane in lanes:
+            lane.result()
+        return [done[number] for number in range(count)]
+
+    def leave(self) -> None:
+        """Note that a process is done: the others share its threads."""
+        with self._lock:
+            self.processes = max(1, self.processes - 1)
+
+    def _work(self, work: Callable[[T], R], todo: deque[tuple[int, T]], done: dict[int, R]) -> None:
+        """Take one item after another, as other threads do."""
+        try:
+            while todo:
+                try:
+                    number, item = todo.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                done[number] = work(item)
+        except BaseException:
+            todo.clear()
+            raise
+        finally:
+            self._rest()
+
+    def _rest(self) -> None:
+        """Lay this thread's climber aside."""
+        local = self._local
+        if getattr(local, "space", None) is not None:
+            with self._lock:
+                self._idle.setdefault(local.space, []).append(local.climber)
+            local.space = local.climber = None
 
     def __enter__(self) -> Workers:
         return self
