@@ -54,11 +54,15 @@ class Runner:
         found = self.process.best
         if self.best is not None and found.score <= self.best.score:
             return None
+        # Ticks are rounded: what they call better may be worse by the last digits.
+        score, before, first = self.process.space.score(found.ranks), self.score, self.best is None
+        if score < before:
+            return None
         seconds = time.perf_counter() - self.started
-        self.best, self.best_space = found, self.process.space
-        self.score = self.best_space.score(found.ranks)
+        self.best, self.best_space, self.score = found, self.process.space, score
         self.improved_at = (seconds, self.generation)
-        return Improvement(self.number, seconds, self.generation, self.score)
+        better = first or score > before
+        return Improvement(self.number, seconds, self.generation, score) if better else None
 
     def standing(self) -> Standing:
         """Say how far it is."""
