@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from forebear.parentsets import ParentSets
     from forebear.search.workers import Workers
 
+MAX_PARENTS = 15
+"""The largest sets that the scans are made for."""
+
 
 @dataclass(frozen=True, eq=False)
 class Individual:
@@ -38,6 +41,11 @@ class SearchSpace:
     def __init__(self, parent_sets: ParentSets) -> None:
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
+        if parent_sets.max_parents > MAX_PARENTS:
+            raise ForebearError(
+                f"sets of up to {MAX_PARENTS} parents can be searched, "
+                f"but some here may have {parent_sets.max_parents}"
+            )
         self.parent_sets = parent_sets
         self.sets = _core.OrderSets(
             np.ascontiguousarray(parent_sets.offsets),
@@ -67,6 +75,12 @@ class SearchSpace:
     def counts(self) -> NDArray[np.int32]:
         """The number of sets of every variable, up to the empty one."""
         return self.sets.counts
+
+    def best_ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the rank of every variable's best set in an order."""
+        climber = _core.Climber(self.sets)
+        climber.start(order)
+        return climber.ranks
 
     def score(self, ranks: NDArray[np.int32]) -> float:
         """Add up the scores of chosen sets, exactly rounded."""

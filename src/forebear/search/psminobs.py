@@ -6,7 +6,8 @@
 
 A sample has a ceiling: the best network of its sets. So, unless ``widen`` is
 off, a process that stalls carries its population over to a sample of twice the
-rate, and at last to all sets, where it ends as plain MINOBS would.
+rate, and at last to all sets, where it ends as plain MINOBS would. What the
+population has found, or was given to start from, goes into the sample.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ class PSMINOBS:
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> list[SampleProcess]:
         """Make the processes, one random stream each."""
-        return [SampleProcess(self, s, space, seed, orders) for s, seed in enumerate(seeds, 1)]
+        known = [space.best_ranks(order) for order in orders] if self.rate < 1.0 else []
+        return [
+            SampleProcess(self, s, space, seed, orders, known) for s, seed in enumerate(seeds, 1)
+        ]
 
 
 class SampleProcess:
@@ -65,6 +69,7 @@ class SampleProcess:
         space: SearchSpace,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]],
+        known: Sequence[NDArray[np.int32]],
     ) -> None:
         from forebear import _core
 
@@ -75,7 +80,7 @@ class SampleProcess:
         self._rng = None if s == 1 else np.random.default_rng(sampling)
         self._rate = settings.rate
         random: _core.Random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
-        self._population = settings.minobs.start(self._sample(), random, orders)
+        self._population = settings.minobs.start(self._sample(known), random, orders)
 
     @property
     def space(self) -> SearchSpace:
@@ -95,12 +100,17 @@ class SampleProcess:
             return
         if self._settings.widen and self._rate < 1.0:
             self._rate = min(1.0, 2.0 * self._rate)
-            population.move_to(workers, self._sample())
+            found = [self.space.full_ranks(member.ranks) for member in population.members]
+            population.move_to(workers, self._sample(found))
         else:
             population.restart(workers)
 
-    def _sample(self) -> SearchSpace:
+    def _sample(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
+        """Draw a sample, and put the sets (ranks of all variables) of known networks into it."""
         if self._rate == 1.0:
             return self._everything
         ranks = sample_ranks(self._everything.counts, self._rate, self._rng)
+        if known:
+            columns = np.stack(known, axis=1)
+            ranks = [np.union1d(*both) for both in zip(ranks, columns, strict=True)]
         return self._everything.sample(ranks)
