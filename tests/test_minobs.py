@@ -130,6 +130,61 @@ def test_avoids_sets_that_are_not_allowed(variant: MINOBS, sets: ParentSets, see
     assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=sets.n_variables * tick)
 
 
+def with_required_arcs(n: int, n_arcs: int, seed: int) -> ParentSets:
+    """Draw sets of which every one of a variable holds its required parents, up to three."""
+    rng = np.random.default_rng(seed)
+    required: list[set[int]] = [set() for _ in range(n)]
+    for parent, child in np.sort(rng.integers(0, n, (n_arcs, 2)), axis=1).tolist():
+        if parent < child and len(required[child]) < 3:
+            required[child].add(parent)
+    lists = naive.as_lists(random_parent_sets(n, 40, 2, seed=seed))
+    for v, members in enumerate(required):
+        if members:
+            joined = {tuple(sorted({*parents, *members} - {v})): s for s, parents in lists[v]}
+            scored = [(s, parents) for parents, s in joined.items()]
+            lists[v] = naive.best_first([*scored, (-math.inf, ())])
+    return pack(lists)
+
+
+@VARIANTS
+def test_many_required_parents(variant: MINOBS) -> None:
+    """A random order of these gives dozens of variables a set that is not allowed."""
+    sets = with_required_arcs(100, 300, seed=1)
+    outcome = search(sets, minobs(variant), MaxGenerations(3))
+    assert all(math.isfinite(step.score) for step in outcome.trace)
+
+
+@given(parent_set_collections(min_variables=2, required_parents=True), st.data())
+@settings(deadline=None)
+def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
+    """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
+    space = SearchSpace(sets)
+    order = np.array(data.draw(st.permutations(range(space.n))), dtype=np.int32)
+    result = space.mended(order)
+    assert result.dtype == np.int32
+    assert sorted(result.tolist()) == list(range(space.n))
+    assert space.mended(result).tolist() == result.tolist()
+    if started(space, order).score > -(2**31 - 1):
+        assert result.tolist() == order.tolist()
+    lists = naive.as_lists(sets)
+    for v, scored in enumerate(lists):
+        allowed = [set(parents) for score, parents in scored if score > -math.inf]
+        required = set.intersection(*allowed) if allowed else set()
+        acyclic = math.isfinite(naive.best_score(lists))
+        if acyclic and (-math.inf, ()) in scored:
+            assert required <= set(result[: result.tolist().index(v)].tolist())
+
+
+def test_required_parents_in_a_cycle_come_last() -> None:
+    lists: naive.ScoredSets = [
+        [(-1.0, (1,)), (-math.inf, ())],
+        [(-1.0, (0,)), (-math.inf, ())],
+        [(-1.0, ())],
+    ]
+    space = SearchSpace(pack(lists))
+    assert space.mended(np.array([1, 0, 2], dtype=np.int32)).tolist() == [2, 1, 0]
+
+
 @VARIANTS
 @pytest.mark.parametrize("seed", range(3))
 def test_finds_the_best_network_of_random_sets(variant: MINOBS, seed: int) -> None:

@@ -186,8 +186,8 @@ def test_cancelled_before_it_began_it_still_gives_a_network() -> None:
 def test_cancelling_counts_though_another_process_was_done() -> None:
     asked = count()
 
-    def only_the_first(_: Standing) -> str | None:
-        return "generations" if next(asked) == 0 else None
+    def only_the_first(standing: Standing) -> str | None:
+        return "generations" if standing.generation and next(asked) == 0 else None
 
     def cancel_soon(cancel: Callable[[], None]) -> None:
         threading.Timer(0.2, cancel).start()

@@ -11,6 +11,7 @@ import numpy as np
 
 from forebear import _core
 from forebear.errors import ForebearError
+from forebear.search.required import mended, required_parents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,6 +53,7 @@ class SearchSpace:
             np.ascontiguousarray(parent_sets.scores),
             np.ascontiguousarray(parent_sets.parents),
         )
+        self._required = required_parents(parent_sets, self.counts)
 
     @property
     def n(self) -> int:
@@ -64,6 +66,7 @@ class SearchSpace:
         np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
         smaller = object.__new__(SearchSpace)
         smaller.parent_sets = self.parent_sets
+        smaller._required = self._required
         smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
         return smaller
 
@@ -75,6 +78,10 @@ class SearchSpace:
     def counts(self) -> NDArray[np.int32]:
         """The number of sets of every variable, up to the empty one."""
         return self.sets.counts
+
+    def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the order, changed only where a variable precedes a parent that it must have."""
+        return mended(order, self._required) if self._required else order
 
     def best_ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the rank of every variable's best set in an order."""

@@ -129,7 +129,8 @@ class Population:
     def fill(self, workers: Workers) -> None:
         """Climb from random orders (and those given) until the population is full."""
         missing = (self.settings.population or 0) - len(self.members)
-        starts = [*self._warm, *(self.random.permutation(self.space.n) for _ in range(missing))]
+        fresh = (self.space.mended(self.random.permutation(self.space.n)) for _ in range(missing))
+        starts = [*self._warm, *fresh]
         self._warm = []
         self.members += self.climb_all(workers, starts[:missing])
 
@@ -221,7 +222,7 @@ class CrowdingPopulation(Population):
         else:
             order = _cross(settings.crossover or "network", space, parent, other, random)
         climber = workers.climber(space)
-        climber.start(order)
+        climber.start(space.mended(order))
         # First only what differs from the parent, nearby; then what that touched,
         # everywhere; a full climb only for what is better by then.
         climber.mark_changes(parent.ranks)
@@ -251,7 +252,8 @@ class PublishedPopulation(Population):
         for _ in range(settings.mutations or 0):
             member = self.members[random.below(len(self.members))]
             orders.append(_swap(member.order, settings.mutation_power, random))
-        everyone = {m.score: m for m in [*self.members, *self.climb_all(workers, orders)]}
+        children = self.climb_all(workers, [self.space.mended(order) for order in orders])
+        everyone = {m.score: m for m in [*self.members, *children]}
         ranked = sorted(everyone.values(), key=lambda member: -member.score)
         self.members = ranked[: settings.population]
         if len(self.members) < 2:
