@@ -149,21 +149,16 @@ class Population:
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
         """Climb from several orders at once, each with random numbers of its own."""
-        space = self.space
-        jobs = [(order, self.random.spawn()) for order in orders]
-        if not self.members:  # there must be one, however little time there is
-            first = climb(workers, space, *jobs.pop(0))
-            return [first, *self._climb_in_time(workers, jobs)]
-        return self._climb_in_time(workers, jobs)
-
-    def _climb_in_time(
-        self, workers: Workers, jobs: list[tuple[NDArray[np.int32], _core.Random]]
-    ) -> list[Individual]:
-        """Leave out what the budget does not last for."""
         space, budget = self.space, workers.budget
-        climbed = workers.map(
-            lambda job: None if budget.spent else climb(workers, space, *job), jobs
-        )
+        # What the budget does not last for is left out, but there must be one.
+        needed = not self.members
+        jobs = [(order, self.random.spawn(), needed and i == 0) for i, order in enumerate(orders)]
+
+        def work(job: tuple[NDArray[np.int32], _core.Random, bool]) -> Individual | None:
+            order, random, always = job
+            return climb(workers, space, order, random) if always or not budget.spent else None
+
+        climbed = workers.map(work, jobs)
         return [individual for individual in climbed if individual is not None]
 
 
