@@ -212,6 +212,8 @@ class CrowdingPopulation(Population):
     ) -> Individual:
         """Make a child and climb it as far as it promises to beat its parent."""
         space, settings = self.space, self.settings
+        if workers.budget.spent:
+            return parent
         if mutation:
             order = _swap(parent.order, settings.mutation_power, random)
         else:
