@@ -175,6 +175,13 @@ def test_more_parents_than_the_scans_are_made_for() -> None:
         SearchSpace(sets)
 
 
+def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.search.inobs.memory_bytes", lambda: 10_000)
+    what = "searching orders of 40 variables needs at least 19 kB; this machine has 10 kB"
+    with pytest.raises(ForebearError, match=what):
+        SearchSpace(LARGER)
+
+
 @pytest.mark.parametrize(
     ("given", "what"),
     [

@@ -11,6 +11,7 @@ import numpy as np
 
 from forebear import _core
 from forebear.errors import ForebearError
+from forebear.machine import memory_bytes, show_bytes
 from forebear.search.required import mended, required_parents
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ class Individual:
     ranks: NDArray[np.int32]
 
 
+def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
+    """Tell what the tables of all pairs of variables take: one a space, two a thread."""
+    return 4 * n * n * (spaces + 2 * threads)
+
+
 class SearchSpace:
     """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
 
@@ -46,6 +52,12 @@ class SearchSpace:
             raise ForebearError(
                 f"sets of up to {MAX_PARENTS} parents can be searched, "
                 f"but some here may have {parent_sets.max_parents}"
+            )
+        needed = bytes_needed(parent_sets.n_variables)
+        if needed > memory_bytes():
+            raise ForebearError(
+                f"searching orders of {parent_sets.n_variables:,} variables needs at least "
+                f"{show_bytes(needed)}; this machine has {show_bytes(memory_bytes())}"
             )
         self.parent_sets = parent_sets
         self.sets = _core.OrderSets(
