@@ -146,7 +146,7 @@ def test_processes_take_turns() -> None:
     """One thread, three processes: none waits until the others have used up the time."""
     outcome = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), MaxSeconds(0.5))
     generations = [runner.generation for runner in outcome.runners]
-    assert min(generations) > 0.5 * max(generations)
+    assert min(generations) >= 0.4 * max(generations)
 
 
 def test_a_target_stops_all_processes() -> None:
