@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_baselines(nb::module_& m);
 void bind_container(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
     bind_jkl(m);
     bind_scoring(m);
     bind_search(m);
+    bind_baselines(m);
 }

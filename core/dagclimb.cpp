@@ -1,0 +1,260 @@
+#include "dagclimb.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "selection.h"
+
+namespace forebear {
+
+namespace {
+size_t index(int i) { return static_cast<size_t>(i); }
+}  // namespace
+
+DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience)
+    : sets_(std::move(sets)),
+      n_(sets_->n()),
+      slots_(sets_->slots()),
+      patience_(patience),
+      words_((index(n_) + 63) / 64),
+      rank_(index(n_), kNoRank),
+      parents_(index(n_) * index(slots_), -1),
+      size_(index(n_)),
+      gain_(index(n_) * index(n_)),
+      gain_rank_(index(n_) * index(n_), kNoRank),
+      gainers_(index(n_)),
+      loss_(index(n_) * index(slots_)),
+      loss_rank_(index(n_) * index(slots_)),
+      descendants_(index(n_) * words_),
+      order_(index(n_)),
+      tabu_(tabu_length),
+      flags_(make_flags(*sets_)) {
+    std::iota(order_.begin(), order_.end(), 0);
+    for (int u = 0; u < n_; ++u) set_rank(u, sets_->count(u) - 1);
+    begin();
+}
+
+void DagClimber::start(std::span<const int32_t> ranks) {
+    for (int u = 0; u < n_; ++u)
+        if (rank_[index(u)] != ranks[index(u)]) set_rank(u, ranks[index(u)]);
+    if (!find_descendants()) {
+        for (int u = 0; u < n_; ++u) set_rank(u, sets_->count(u) - 1);
+        find_descendants();
+        begin();
+        throw std::invalid_argument("these sets make a cycle");
+    }
+    begin();
+}
+
+void DagClimber::begin() {
+    idle_ = 0;
+    tabu_.clear();
+    best_score_ = score_;
+    best_rank_ = rank_;
+}
+
+// ---- what is kept for one variable ----------------------------------------------
+
+void DagClimber::set_rank(int u, int rank) {
+    int32_t& own = rank_[index(u)];
+    if (own != kNoRank) score_ -= sets_->ticks(u, own);
+    own = rank;
+    score_ += sets_->ticks(u, rank);
+    size_[index(u)] = write_parents(*sets_, u, rank, parents_.data() + slot(u, 0));
+    refresh(u);
+}
+
+void DagClimber::refresh(int u) {
+    find_gains(u);
+    find_losses(u);
+}
+
+/// Notes, of every other variable, the best set of u that lacks just this one.
+void DagClimber::find_gains(int u) {
+    auto& gainers = gainers_[index(u)];
+    for (const int32_t w : gainers) gain_rank_[at(u, w)] = kNoRank;
+    gainers.clear();
+    if (size_[index(u)] == slots_) return;  // it has as many parents as it may
+    std::fill(flags_.begin(), flags_.begin() + n_, kWanted);
+    flags_[index(u)] = kBarred;
+    for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
+    const int end = rank_[index(u)];
+    const int32_t now = sets_->ticks(u, end);
+    for (int rank = 0, wanted = n_ - 1 - size_[index(u)]; wanted > 0; ++rank, --wanted) {
+        rank = sets_->next_gain(u, rank, end, flags_.data());
+        if (rank >= end) return;
+        int w = -1;
+        for (int k = 0; w < 0; ++k)
+            if (const int member = sets_->parent(u, k, rank); flags_[index(member)] == kWanted) w = member;
+        flags_[index(w)] = kBarred;
+        gain_[at(u, w)] = sets_->ticks(u, rank) - now;
+        gain_rank_[at(u, w)] = rank;
+        gainers.push_back(w);
+    }
+}
+
+/// Finds what u falls to without each of its parents.
+void DagClimber::find_losses(int u) {
+    std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+    for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
+    const int own = rank_[index(u)];
+    for (int k = 0; k < size_[index(u)]; ++k) {
+        const size_t place = slot(u, k);
+        flags_[index(parents_[place])] = kBarred;
+        loss_rank_[place] = sets_->next_feasible(u, own + 1, sets_->count(u), flags_.data());
+        loss_[place] = sets_->ticks(u, loss_rank_[place]) - sets_->ticks(u, own);
+        flags_[index(parents_[place])] = kFine;
+    }
+}
+
+/// Finds who descends from whom; false if there is a cycle.
+bool DagClimber::find_descendants() {
+    // From the order before: few variables change places.
+    std::vector<int32_t> order = topological_order(parents_, slots_, order_);
+    if (order.size() != order_.size()) return false;
+    order_ = std::move(order);
+    std::fill(descendants_.begin(), descendants_.end(), 0);
+    for (int i = n_ - 1; i >= 0; --i) {
+        const int u = order_[index(i)];
+        const uint64_t* const own = descendants_.data() + index(u) * words_;
+        for (const int32_t p : parents(u)) {
+            uint64_t* const row = descendants_.data() + index(p) * words_;
+            for (size_t k = 0; k < words_; ++k) row[k] |= own[k];
+            row[index(u) / 64] |= uint64_t{1} << (u % 64);
+        }
+    }
+    return true;
+}
+
+// ---- moves ----------------------------------------------------------------------
+
+/// Can the arc be reversed: does no other path lead from the parent to the child?
+bool DagClimber::may_turn(int parent, int child) const {
+    return std::none_of(parents(child).begin(), parents(child).end(), [&](int other) { return descends(other, parent); });
+}
+
+/// Calls `visit(move, lawful)` for arcs, tells it by `lawful()` if no cycle arises; the best
+/// additions to a variable come first, and the visitor returns false to skip the rest of them.
+template <class Visit>
+void DagClimber::visit_moves(const Visit& visit) const {
+    for (int u = 0; u < n_; ++u) {
+        for (int k = 0; k < size_[index(u)]; ++k) {
+            const int p = parents_[slot(u, k)];
+            const int64_t loss = loss_[slot(u, k)];
+            visit(Move{kRemove, p, u, loss}, [] { return true; });
+            if (gain_rank_[at(p, u)] != kNoRank) visit(Move{kReverse, p, u, loss + gain_[at(p, u)]}, [&] { return may_turn(p, u); });
+        }
+        for (const int32_t w : gainers_[index(u)])
+            if (!visit(Move{kAdd, w, u, gain_[at(u, w)]}, [&] { return !descends(w, u); })) break;
+    }
+}
+
+std::vector<DagClimber::Move> DagClimber::moves() const {
+    std::vector<Move> result;
+    visit_moves([&](const Move& move, const auto& lawful) {
+        if (lawful()) result.push_back(move);
+        return true;
+    });
+    return result;
+}
+
+/// The best move that is not tabu, or leads to a new best.
+DagClimber::Move DagClimber::best_move() const {
+    Move best;
+    visit_moves([&](const Move& move, const auto& lawful) {
+        if (move.delta <= best.delta) return false;
+        if (lawful() && (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child))) best = move;
+        return true;
+    });
+    return best;
+}
+
+void DagClimber::make(const Move& move) {
+    const auto [kind, parent, child, delta] = move;
+    const int turned = gain_rank_[at(parent, child)];  // before the child's row changes
+    if (kind == kAdd) {
+        set_rank(child, gain_rank_[at(child, parent)]);
+    } else {
+        const auto own = parents(child);
+        const auto k = static_cast<int>(std::find(own.begin(), own.end(), parent) - own.begin());
+        set_rank(child, loss_rank_[slot(child, k)]);
+        if (kind == kReverse) set_rank(parent, turned);
+    }
+    tabu_.add(parent, child);
+    find_descendants();
+}
+
+bool DagClimber::climb(int steps) {
+    for (; steps > 0; --steps) {
+        const Move move = best_move();
+        if (move.kind == kNone || (move.delta <= 0 && idle_ >= patience_)) return true;
+        make(move);
+        ++idle_;
+        if (score_ > best_score_) {
+            best_score_ = score_;
+            best_rank_ = rank_;
+            idle_ = 0;
+        }
+    }
+    return false;
+}
+
+// ---- random moves -----------------------------------------------------------------
+
+void DagClimber::perturb(Random& random, int moves) {
+    // Arcs are kept as they come until the end: a set may need two of them to be a candidate.
+    std::vector<int32_t> changed;
+    for (int i = 0; i < moves; ++i) random_move(random, changed);
+    std::sort(changed.begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    for (const int32_t u : changed) {
+        std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+        for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
+        set_rank(u, sets_->next_feasible(u, 0, sets_->count(u), flags_.data()));
+    }
+    find_descendants();
+    begin();
+}
+
+/// Adds, removes or reverses a random arc, if that makes no cycle.
+void DagClimber::random_move(Random& random, std::vector<int32_t>& changed) {
+    const int kind = random.below(3);
+    int parent, child;
+    if (kind == kAdd) {
+        parent = random.below(n_);
+        child = random.below(n_);
+        const auto own = parents(child);
+        if (parent == child || descends(parent, child) || std::find(own.begin(), own.end(), parent) != own.end()) return;
+    } else {
+        if (!random_arc(random, parent, child)) return;
+        if (kind == kReverse && !may_turn(parent, child)) return;
+        unlink(parent, child);
+        if (kind == kReverse) {
+            changed.push_back(child);
+            std::swap(parent, child);
+        }
+    }
+    if (kind != kRemove && size_[index(child)] < slots_) link(parent, child);
+    changed.push_back(child);
+    find_descendants();
+}
+
+bool DagClimber::random_arc(Random& random, int& parent, int& child) const {
+    const int arcs = std::accumulate(size_.begin(), size_.end(), 0);
+    if (arcs == 0) return false;
+    int number = random.below(arcs);
+    for (child = 0; number >= size_[index(child)]; ++child) number -= size_[index(child)];
+    parent = parents_[slot(child, number)];
+    return true;
+}
+
+void DagClimber::link(int parent, int child) { parents_[slot(child, size_[index(child)]++)] = parent; }
+
+void DagClimber::unlink(int parent, int child) {
+    const auto first = parents_.begin() + static_cast<std::ptrdiff_t>(slot(child, 0));
+    const auto last = first + size_[index(child)]--;
+    *std::remove(first, last, parent) = -1;
+}
+
+}  // namespace forebear

@@ -1,0 +1,129 @@
+"""Hill climbing and tabu search over networks, arc by arc. The kernel is native.
+
+A move adds, removes or reverses an arc. A parent set that was pruned stands for
+its best subset that was not, which scores at least as high; so pruning closes no
+way. What comes out is turned into an order of its variables, whose best sets
+score at least as high as the network found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from forebear import _core
+from forebear.search.restarts import RestartingProcess, assign, check_at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.inobs import SearchSpace
+    from forebear.search.workers import Workers
+
+
+@dataclass(frozen=True)
+class HillClimbing:
+    """Make the best move while it improves, then start again.
+
+    The next start is the best network, up to ``restart_moves`` random moves away.
+    A generation is a whole climb or ``steps`` moves of one. ``chains`` is how many
+    processes to run side by side, each with its own seed.
+    """
+
+    restart_moves: int = 20
+    steps: int = 200
+    chains: int = 1
+
+    def __post_init__(self) -> None:
+        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps, chains=self.chains)
+
+    def processes(
+        self,
+        space: SearchSpace,
+        seeds: Sequence[np.random.SeedSequence],
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> list[ArcProcess]:
+        """Make the processes, one random stream each."""
+        return [ArcProcess(self, space, seed, orders) for seed in seeds]
+
+
+@dataclass(frozen=True)
+class Tabu:
+    """Make the best move even if it does not improve, then start again.
+
+    The last ``tabu_length`` pairs of variables whose arc was changed are left alone,
+    unless for a new best. A climb ends after ``patience`` moves without one. The
+    other settings are those of :class:`HillClimbing`.
+    """
+
+    tabu_length: int = 50
+    patience: int = 50
+    restart_moves: int = 20
+    steps: int = 200
+    chains: int = 1
+
+    def __post_init__(self) -> None:
+        check_at_least(0, tabu_length=self.tabu_length, patience=self.patience)
+        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps, chains=self.chains)
+
+    def processes(
+        self,
+        space: SearchSpace,
+        seeds: Sequence[np.random.SeedSequence],
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> list[ArcProcess]:
+        """Make the processes, one random stream each."""
+        return [ArcProcess(self, space, seed, orders) for seed in seeds]
+
+
+class ArcProcess(RestartingProcess):
+    """Changes arcs, from one start after another: the first is the network without arcs."""
+
+    def __init__(
+        self,
+        settings: HillClimbing | Tabu,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(space, seed, orders)
+        self._settings = settings
+        self._climber: _core.DagClimber | None = None
+        # The best network of the climbs so far, where the next one starts from.
+        self._score: int | None = None
+        self._ranks = self.best.ranks
+
+    def advance(self, workers: Workers) -> None:
+        """Go on climbing; at the end of a climb, start again near the best."""
+        if workers.budget.spent:
+            return
+        if self._climber is None:
+            self._climber = self._begin()
+        climber = self._climber
+        ended = climber.climb(self._settings.steps)
+        self._keep(climber)
+        if not ended:
+            return
+        if self._given:
+            climber.start(assign(self.space, self.next_start()).ranks)
+        else:
+            climber.start(self._ranks)
+            climber.perturb(self.random, 1 + self.random.below(self._settings.restart_moves))
+
+    def _begin(self) -> _core.DagClimber:
+        tabu = self._settings if isinstance(self._settings, Tabu) else Tabu(0, 0)
+        climber = _core.DagClimber(self.space.sets, tabu.tabu_length, tabu.patience)
+        if self._given:
+            climber.start(assign(self.space, self.next_start()).ranks)
+        return climber
+
+    def _keep(self, climber: _core.DagClimber) -> None:
+        """Keep the best network of this climb, if none was better: equals let the search drift."""
+        if self._score is not None and climber.best_score < self._score:
+            return
+        self._score, self._ranks = climber.best_score, climber.best_ranks
+        order = _core.order_of(self.space.sets, self._ranks, self.best.order)
+        self.offer(assign(self.space, order))
