@@ -1,6 +1,7 @@
 #include "dagclimb.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -18,6 +19,7 @@ DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, i
       slots_(sets_->slots()),
       patience_(patience),
       words_((index(n_) + 63) / 64),
+      required_(index(n_)),
       rank_(index(n_), kNoRank),
       parents_(index(n_) * index(slots_), -1),
       size_(index(n_)),
@@ -31,16 +33,35 @@ DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, i
       tabu_(tabu_length),
       flags_(make_flags(*sets_)) {
     std::iota(order_.begin(), order_.end(), 0);
-    for (int u = 0; u < n_; ++u) set_rank(u, sets_->count(u) - 1);
+    for (int u = 0; u < n_; ++u) {
+        find_required(u);
+        set_rank(u, best_within(u, required_[index(u)]));
+    }
+    if (!find_descendants()) clear();  // what is required makes a cycle: nothing can be done
     begin();
+}
+
+/// Finds the members of all sets of u, if its empty set is not allowed. They are part of the
+/// start and of every restart, as arcs one by one would not lead to a set that needs several.
+void DagClimber::find_required(int u) {
+    const int empty = sets_->count(u) - 1;
+    if (std::isfinite(sets_->score(u, empty)) || empty == 0) return;
+    auto& required = required_[index(u)];
+    for (int k = 0; k < slots_; ++k)
+        if (const int p = sets_->parent(u, k, 0); p >= 0) required.push_back(p);
+    for (int rank = 1; rank < empty && !required.empty(); ++rank) std::erase_if(required, [&](int p) { return !sets_->holds(u, rank, p); });
+}
+
+void DagClimber::clear() {
+    for (int u = 0; u < n_; ++u) set_rank(u, sets_->count(u) - 1);
+    find_descendants();
 }
 
 void DagClimber::start(std::span<const int32_t> ranks) {
     for (int u = 0; u < n_; ++u)
         if (rank_[index(u)] != ranks[index(u)]) set_rank(u, ranks[index(u)]);
     if (!find_descendants()) {
-        for (int u = 0; u < n_; ++u) set_rank(u, sets_->count(u) - 1);
-        find_descendants();
+        clear();
         begin();
         throw std::invalid_argument("these sets make a cycle");
     }
@@ -62,12 +83,15 @@ void DagClimber::set_rank(int u, int rank) {
     own = rank;
     score_ += sets_->ticks(u, rank);
     size_[index(u)] = write_parents(*sets_, u, rank, parents_.data() + slot(u, 0));
-    refresh(u);
-}
-
-void DagClimber::refresh(int u) {
     find_gains(u);
     find_losses(u);
+}
+
+/// The rank of the best set of u whose members are all among those given.
+int DagClimber::best_within(int u, std::span<const int32_t> members) {
+    std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+    for (const int32_t p : members) flags_[index(p)] = kFine;
+    return sets_->next_feasible(u, 0, sets_->count(u), flags_.data());
 }
 
 /// Notes, of every other variable, the best set of u that lacks just this one.
@@ -150,6 +174,11 @@ void DagClimber::visit_moves(const Visit& visit) const {
     }
 }
 
+bool DagClimber::is_required(int parent, int child) const {
+    const auto& own = required_[index(child)];
+    return std::find(own.begin(), own.end(), parent) != own.end();
+}
+
 std::vector<DagClimber::Move> DagClimber::moves() const {
     std::vector<Move> result;
     visit_moves([&](const Move& move, const auto& lawful) {
@@ -203,40 +232,33 @@ bool DagClimber::climb(int steps) {
 // ---- random moves -----------------------------------------------------------------
 
 void DagClimber::perturb(Random& random, int moves) {
-    // Arcs are kept as they come until the end: a set may need two of them to be a candidate.
-    std::vector<int32_t> changed;
-    for (int i = 0; i < moves; ++i) random_move(random, changed);
-    std::sort(changed.begin(), changed.end());
-    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (const int32_t u : changed) {
-        std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
-        for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
-        set_rank(u, sets_->next_feasible(u, 0, sets_->count(u), flags_.data()));
-    }
-    find_descendants();
+    for (int i = 0; i < moves; ++i) random_move(random);
     begin();
 }
 
-/// Adds, removes or reverses a random arc, if that makes no cycle.
-void DagClimber::random_move(Random& random, std::vector<int32_t>& changed) {
+/// Forces a random arc, or removes one, or reverses one if no cycle arises.
+void DagClimber::random_move(Random& random) {
     const int kind = random.below(3);
     int parent, child;
     if (kind == kAdd) {
         parent = random.below(n_);
         child = random.below(n_);
-        const auto own = parents(child);
-        if (parent == child || descends(parent, child) || std::find(own.begin(), own.end(), parent) != own.end()) return;
-    } else {
-        if (!random_arc(random, parent, child)) return;
-        if (kind == kReverse && !may_turn(parent, child)) return;
-        unlink(parent, child);
-        if (kind == kReverse) {
-            changed.push_back(child);
-            std::swap(parent, child);
-        }
+        force(parent, child);
+    } else if (random_arc(random, parent, child) && !is_required(parent, child)) {
+        const bool turns = kind == kReverse && gain_rank_[at(parent, child)] != kNoRank && may_turn(parent, child);
+        make({turns ? kReverse : kRemove, parent, child, 0});
     }
-    if (kind != kRemove && size_[index(child)] < slots_) link(parent, child);
-    changed.push_back(child);
+}
+
+/// Gives a variable its best set that holds a parent, if there is one that makes no cycle: its other
+/// parents may change, too. Arc by arc, a set that is no good without all its members would not be found.
+void DagClimber::force(int parent, int child) {
+    const int count = sets_->count(child), first = sets_->first_with(parent, child);
+    if (first >= count || descends(parent, child)) return;
+    for (int w = 0; w < n_; ++w) flags_[index(w)] = descends(w, child) ? kBarred : kFine;
+    const int rank = sets_->next_feasible(child, first, count, flags_.data(), parent);
+    if (rank >= count) return;
+    set_rank(child, rank);
     find_descendants();
 }
 
@@ -247,14 +269,6 @@ bool DagClimber::random_arc(Random& random, int& parent, int& child) const {
     for (child = 0; number >= size_[index(child)]; ++child) number -= size_[index(child)];
     parent = parents_[slot(child, number)];
     return true;
-}
-
-void DagClimber::link(int parent, int child) { parents_[slot(child, size_[index(child)]++)] = parent; }
-
-void DagClimber::unlink(int parent, int child) {
-    const auto first = parents_.begin() + static_cast<std::ptrdiff_t>(slot(child, 0));
-    const auto last = first + size_[index(child)]--;
-    *std::remove(first, last, parent) = -1;
 }
 
 }  // namespace forebear

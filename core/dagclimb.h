@@ -31,7 +31,8 @@ public:
         int64_t delta = INT64_MIN;
     };
 
-    /// A climb ends after `patience` moves without a new best, once no move improves.
+    /// Begins without arcs, but for those that are required. A climb ends after `patience`
+    /// moves without a new best, once no move improves.
     DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience);
 
     /// Begins a climb from the network of these sets; refuses one with a cycle.
@@ -56,26 +57,29 @@ private:
     bool descends(int w, int from) const { return descendants_[static_cast<size_t>(from) * words_ + static_cast<size_t>(w) / 64] >> (w % 64) & 1; }
     std::span<const int32_t> parents(int u) const { return std::span(parents_).subspan(slot(u, 0), static_cast<size_t>(size_[static_cast<size_t>(u)])); }
 
+    void find_required(int u);
+    void clear();
     void set_rank(int u, int rank);
-    void refresh(int u);
+    int best_within(int u, std::span<const int32_t> members);
     void find_gains(int u);
     void find_losses(int u);
     bool find_descendants();
     void begin();
     bool may_turn(int parent, int child) const;
+    bool is_required(int parent, int child) const;
     template <class Visit>
     void visit_moves(const Visit& visit) const;
     Move best_move() const;
     void make(const Move& move);
 
-    void random_move(Random& random, std::vector<int32_t>& changed);
+    void random_move(Random& random);
+    void force(int parent, int child);
     bool random_arc(Random& random, int& parent, int& child) const;
-    void link(int parent, int child);
-    void unlink(int parent, int child);
 
     std::shared_ptr<const OrderSets> sets_;
     int n_, slots_, patience_;
     size_t words_;  // of a row of descendants
+    std::vector<std::vector<int32_t>> required_;  // of u: what all its sets hold, if it may not do without
     std::vector<int32_t> rank_, best_rank_;
     int64_t score_ = 0, best_score_ = 0;
     int idle_ = 0;

@@ -316,3 +316,55 @@ def best_score(parent_sets: ScoredSets) -> float:
                 )
                 best[members] = max(best[members], best[before] + choice)
     return best[-1]
+
+
+def best_within(scored: Sequence[ScoredSet], members: Collection[int]) -> int:
+    """Return the rank of the best set whose members are all among those given."""
+    return next(rank for rank, (_, parents) in enumerate(scored) if set(members) >= set(parents))
+
+
+def is_acyclic(parents: Sequence[Collection[int]]) -> bool:
+    """Tell if variables can be taken one by one, each after its parents."""
+    placed: set[int] = set()
+    while ready := [v for v, own in enumerate(parents) if v not in placed and placed >= set(own)]:
+        placed.update(ready)
+    return len(placed) == len(parents)
+
+
+def arc_moves(
+    parent_sets: ScoredSets, ranks: Sequence[int], max_parents: int
+) -> list[tuple[str, int, int, list[int]]]:
+    """List the moves of one arc from a network as (kind, parent, child, ranks after it).
+
+    A move changes the parents of a child, or of two where the arc is reversed; each
+    then takes its best candidate within. An arc that no candidate asks for is no move.
+    """
+    parents = [set(sets[rank][1]) for sets, rank in zip(parent_sets, ranks, strict=True)]
+    pairs = [(p, u) for p in range(len(ranks)) for u in range(len(ranks)) if p != u]
+    moves = []
+    for p, u in pairs:
+        if p in parents[u]:
+            changes = [("remove", {u: parents[u] - {p}})]
+            changes.append(("reverse", {u: parents[u] - {p}, p: parents[p] | {u}}))
+        else:
+            changes = [("add", {u: parents[u] | {p}})]
+        for kind, changed in changes:
+            graph = [changed.get(v, own) for v, own in enumerate(parents)]
+            after = [best_within(sets, own) for sets, own in zip(parent_sets, graph, strict=True)]
+            gainer = {"add": u, "reverse": p}.get(kind)
+            idle = gainer is not None and after[gainer] == ranks[gainer]
+            if is_acyclic(graph) and max(map(len, graph)) <= max_parents and not idle:
+                moves.append((kind, p, u, after))
+    return moves
+
+
+def acyclic_selection(parent_sets: ScoredSets, order: Sequence[int]) -> list[int]:
+    """Return the ranks that ASOBS chooses: from last to first, the best set that makes no cycle."""
+    parents: list[Parents] = [() for _ in order]
+    ranks = [0 for _ in order]
+    for v in reversed(order):
+        for rank, (_, members) in enumerate(parent_sets[v]):
+            ranks[v], parents[v] = rank, members
+            if is_acyclic(parents):
+                break
+    return ranks

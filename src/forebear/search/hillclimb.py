@@ -80,7 +80,7 @@ class Tabu:
 
 
 class ArcProcess(RestartingProcess):
-    """Changes arcs, from one start after another: the first is the network without arcs."""
+    """Changes arcs, from one start after another: the first has only required arcs."""
 
     def __init__(
         self,
@@ -122,8 +122,10 @@ class ArcProcess(RestartingProcess):
 
     def _keep(self, climber: _core.DagClimber) -> None:
         """Keep the best network of this climb, if none was better: equals let the search drift."""
-        if self._score is not None and climber.best_score < self._score:
+        before = self._score
+        if before is not None and climber.best_score < before:
             return
         self._score, self._ranks = climber.best_score, climber.best_ranks
-        order = _core.order_of(self.space.sets, self._ranks, self.best.order)
-        self.offer(assign(self.space, order))
+        if before is None or climber.best_score > before:
+            order = _core.order_of(self.space.sets, self._ranks, self.best.order)
+            self.offer(assign(self.space, order))
