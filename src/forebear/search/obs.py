@@ -29,9 +29,9 @@ class OBS:
     processes to run side by side, each with its own seed.
     """
 
-    tabu_length: int = 20
-    patience: int = 50
-    restart_swaps: int = 10
+    tabu_length: int = 100
+    patience: int = 100
+    restart_swaps: int = 4
     steps: int = 2000
     chains: int = 1
 
