@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bind_arrays.h"
 #include "dagclimb.h"
 #include "selection.h"
 #include "swapclimb.h"
@@ -19,37 +20,6 @@ namespace nb = nanobind;
 using namespace forebear;
 
 namespace {
-
-using Numbers = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array = nb::ndarray<nb::numpy, int32_t, nb::ndim<1>>;
-
-Array to_numpy(std::span<const int32_t> values) {
-    auto* copy = new int32_t[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
-    return {copy, {values.size()}, owner};
-}
-
-/// An order, checked.
-std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& order) {
-    std::vector<bool> seen(static_cast<size_t>(sets.n()));
-    bool good = order.size() == seen.size();
-    for (size_t i = 0; good && i < order.size(); ++i) {
-        const int32_t v = order.data()[i];
-        good = v >= 0 && v < sets.n() && !seen[static_cast<size_t>(v)];
-        if (good) seen[static_cast<size_t>(v)] = true;
-    }
-    if (!good) throw nb::value_error("an order lists every variable once");
-    return {order.data(), order.size()};
-}
-
-/// A rank of every variable, checked.
-std::span<const int32_t> as_ranks(const OrderSets& sets, const Numbers& ranks) {
-    bool good = ranks.size() == static_cast<size_t>(sets.n());
-    for (int v = 0; good && v < sets.n(); ++v) good = ranks.data()[v] >= 0 && ranks.data()[v] < sets.count(v);
-    if (!good) throw nb::value_error("there is one rank a variable, not past the end of its list");
-    return {ranks.data(), ranks.size()};
-}
 
 void bind_selection(nb::module_& m) {
     m.def("best_sets", [](const OrderSets& sets, Numbers order) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bind_arrays.h"
 #include "climber.h"
 #include "crossover.h"
 
@@ -17,33 +18,9 @@ using namespace forebear;
 
 namespace {
 
-using Orders = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Parents = nb::ndarray<const uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-nb::ndarray<nb::numpy, int32_t, nb::ndim<1>> to_numpy(std::span<const int32_t> values) {
-    auto* copy = new int32_t[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
-    return {copy, {values.size()}, owner};
-}
-
-void check_order(const OrderSets& sets, const Orders& order) {
-    std::vector<bool> seen(static_cast<size_t>(sets.n()));
-    if (order.size() != seen.size()) throw nb::value_error("an order lists every variable once");
-    for (size_t i = 0; i < order.size(); ++i) {
-        const int32_t v = order.data()[i];
-        if (v < 0 || v >= sets.n() || seen[static_cast<size_t>(v)]) throw nb::value_error("an order lists every variable once");
-        seen[static_cast<size_t>(v)] = true;
-    }
-}
-
-void check_ranks(const OrderSets& sets, const Orders& ranks) {
-    if (ranks.size() != static_cast<size_t>(sets.n())) throw nb::value_error("there is one rank a variable");
-    for (int v = 0; v < sets.n(); ++v)
-        if (ranks.data()[v] < 0 || ranks.data()[v] >= sets.count(v)) throw nb::value_error("a rank is past the end of its list");
-}
 
 void check_variables(const Climber& climber, int v, int u) {
     const int n = climber.sets().n();
@@ -72,7 +49,7 @@ std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents par
     return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total);
 }
 
-std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Orders ranks) {
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
     if (starts.size() != static_cast<size_t>(all.n()) + 1 || starts.data()[0] != 0 || starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample has a list of ranks a variable");
     for (int v = 0; v < all.n(); ++v) {
@@ -124,35 +101,32 @@ void bind_search(nb::module_& m) {
             for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
             return to_numpy(counts);
         }, nb::rv_policy::move)
-        .def("full_ranks", [](const OrderSets& self, Orders ranks) {
-            check_ranks(self, ranks);
+        .def("full_ranks", [](const OrderSets& self, Numbers ranks) {
+            as_ranks(self, ranks);
             std::vector<int32_t> result;
             for (int v = 0; v < self.n(); ++v) result.push_back(self.full_rank(v, ranks.data()[v]));
             return to_numpy(result);
         })
-        .def("cross", [](const OrderSets& self, Orders order_x, Orders ranks_x, Orders order_y, Orders ranks_y, Random& random) {
-            for (const Orders* order : {&order_x, &order_y}) check_order(self, *order);
-            for (const Orders* ranks : {&ranks_x, &ranks_y}) check_ranks(self, *ranks);
-            const auto view = [](const Orders& a) { return std::span<const int32_t>(a.data(), a.size()); };
+        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y, Numbers ranks_y, Random& random) {
+            const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
+            const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
             std::vector<int32_t> child;
             {
                 const nb::gil_scoped_release release;
-                child = cross_networks(self, {view(order_x), view(ranks_x)}, {view(order_y), view(ranks_y)}, random);
+                child = cross_networks(self, x, y, random);
             }
             return to_numpy(child);
         });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
-        .def("start", [](Climber& self, Orders order) {
-            check_order(self.sets(), order);
-            const std::span<const int32_t> places(order.data(), order.size());
+        .def("start", [](Climber& self, Numbers order) {
+            const auto places = as_order(self.sets(), order);
             const nb::gil_scoped_release release;
             self.start(places);
         })
         .def("climb", [](Climber& self, Random& random, const SharedBudget& budget) { self.climb(random, budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
-        .def("mark_changes", [](Climber& self, Orders ranks) {
-            check_ranks(self.sets(), ranks);
-            self.mark_changes(std::span(ranks.data(), ranks.size()));
+        .def("mark_changes", [](Climber& self, Numbers ranks) {
+            self.mark_changes(as_ranks(self.sets(), ranks));
         })
         .def("climb_marked", [](Climber& self, Random& random, int window, const SharedBudget& budget) { self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
         .def("mark_touched", &Climber::mark_touched)

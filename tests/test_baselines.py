@@ -52,10 +52,10 @@ def search(
     generations: int,
     threads: int = 1,
     orders: tuple[NDArray[np.int32], ...] = (),
-    chains: int = 1,
+    n_processes: int = 1,
 ) -> list[Individual]:
     """Run an algorithm for some generations and return the best of each process."""
-    processes = algorithm.processes(space, np.random.SeedSequence(seed).spawn(chains), orders)
+    processes = algorithm.processes(space, np.random.SeedSequence(seed).spawn(n_processes), orders)
     outcome = run(processes, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
@@ -68,7 +68,7 @@ def ticks(space: SearchSpace, ranks: list[int] | NDArray[np.int32]) -> int:
         own, best = float(scores[offsets[v] + rank]), float(scores[offsets[v]])
         below = (own - best) * space.sets.ticks_per_nat
         # What is not allowed costs a lot, even where nothing is allowed and this is no number.
-        total += int(below - 0.5) if below > -(2**30) else -(2**30)
+        total += int(below - 0.5) if below > 1 - 2**31 else 1 - 2**31
     return total
 
 
@@ -135,7 +135,8 @@ def test_finds_the_optimum_of_small_problems(
 def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int) -> None:
     space = SearchSpace(random_problem(n, seed=n))
     one, three = (
-        search(algorithm, space, 7, generations=4, threads=threads, chains=2) for threads in (1, 3)
+        search(algorithm, space, 7, generations=4, threads=threads, n_processes=2)
+        for threads in (1, 3)
     )
     for a, b in zip(one, three, strict=True):
         assert a.score == b.score
@@ -145,7 +146,7 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
 @pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
 def test_processes_draw_their_own_orders(algorithm: Any) -> None:
     space = SearchSpace(random_problem(30, seed=3))
-    one, other = search(algorithm, space, 7, generations=1, chains=2)
+    one, other = search(algorithm, space, 7, generations=1, n_processes=2)
     assert one.order.tolist() != other.order.tolist()
 
 
@@ -308,7 +309,7 @@ def test_required_arcs_stay(algorithm: Any) -> None:
         (lambda: ASOBS(batch=0), "batch must be at least 1, got 0"),
         (lambda: INOBS(climbs=0), "climbs must be at least 1, got 0"),
         (lambda: HillClimbing(restart_moves=0), "restart_moves must be at least 1, got 0"),
-        (lambda: Tabu(chains=0), "chains must be at least 1, got 0"),
+        (lambda: Tabu(n_processes=0), "n_processes must be at least 1, got 0"),
     ],
 )
 def test_settings_are_checked(make: Any, message: str) -> None:

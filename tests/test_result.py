@@ -171,7 +171,9 @@ def test_settings_are_checked(sets: ParentSets) -> None:
         find_network(sets, samples=0)
     with pytest.raises(ForebearError, match="go with an algorithm's name"):
         find_network(sets, algorithm=PSMINOBS(), rate=0.5)
-    with pytest.raises(ForebearError, match="no setting of that name"):
+    with pytest.raises(
+        ForebearError, match="ps-minobs has no setting speed: it has samples, rate, widen, minobs"
+    ):
         find_network(sets, speed=11)
 
 

@@ -58,6 +58,12 @@ def search(
         bool | None,
         typer.Option("--widen/--no-widen", help="ps-minobs: widen samples that stall, or not."),
     ] = None,
+    processes: Annotated[
+        int | None, typer.Option(metavar="M", help="Of other algorithms: how many side by side.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(metavar="NAME", help="minobs: crowding or published.")
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Stop after so long.  [default: 60]")
     ] = None,
@@ -110,6 +116,8 @@ def search(
             samples=samples,
             rate=rate,
             widen=widen,
+            n_processes=processes,
+            variant=variant,
             time_limit=seconds,
             generations=generations,
             target=target,

@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 
 # Parameters whose option has another name than the one with dashes.
-_RENAMED = {"n_variables": "variables", "n_rows": "rows", "time_limit": "seconds"}
+_RENAMED = {
+    "n_variables": "variables",
+    "n_rows": "rows",
+    "n_processes": "processes",
+    "time_limit": "seconds",
+}
 _PARAMETERS = (
-    *("max_parents", "max_sets_per_variable", "max_memory", "missing", "discretize", "ids"),
+    *(
+        "n_processes",
+        "max_parents",
+        "max_sets_per_variable",
+        "max_memory",
+        "missing",
+        "discretize",
+        "ids",
+    ),
     *_RENAMED,
 )
 _ONLY_AS_SUBJECT = ("alpha", "bins", "ess", "seed", "states", "threads")

@@ -25,14 +25,14 @@ class ASOBS:
     From the last of an order to the first, each variable takes its best set
     that makes no cycle, be the members before it in the order or not. The
     network so made has an order of its own, whose best sets are the result.
-    ``chains`` is how many processes to run side by side, each with its own seed.
+    ``n_processes`` is how many processes to run side by side, each with its own seed.
     """
 
     batch: int = 64
-    chains: int = 1
+    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, batch=self.batch, chains=self.chains)
+        check_at_least(1, batch=self.batch, n_processes=self.n_processes)
 
     def processes(
         self,

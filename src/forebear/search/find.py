@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, is_dataclass
 from importlib.metadata import version
+from inspect import signature
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,8 +14,13 @@ from forebear.errors import ForebearError
 from forebear.machine import cores
 from forebear.network import Network
 from forebear.result import Result
+from forebear.search.asobs import ASOBS
+from forebear.search.hillclimb import HillClimbing, Tabu
 from forebear.search.inobs import SearchSpace
+from forebear.search.minobs import MINOBS
+from forebear.search.obs import OBS
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.restarts import INOBS
 from forebear.search.run import Outcome, Process, run
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
 
@@ -32,6 +38,10 @@ DEFAULT_SECONDS = 60.0
 class Algorithm(Protocol):
     """Settings that make the processes of a search."""
 
+    @property
+    def n_processes(self) -> int:
+        """How many processes, each with its own seed."""
+
     def processes(
         self,
         space: SearchSpace,
@@ -41,7 +51,20 @@ class Algorithm(Protocol):
         """Make one process a seed."""
 
 
-ALGORITHMS: dict[str, type] = {"ps-minobs": PSMINOBS}
+def plain_minobs(**settings: Any) -> PSMINOBS:
+    """MINOBS over all sets: the one sample that is everything."""
+    return PSMINOBS(samples=1, rate=1.0, minobs=MINOBS(**settings))
+
+
+ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
+    "ps-minobs": PSMINOBS,
+    "minobs": plain_minobs,
+    "inobs": INOBS,
+    "obs": OBS,
+    "asobs": ASOBS,
+    "hill-climbing": HillClimbing,
+    "tabu": Tabu,
+}
 """Every algorithm by name."""
 
 
@@ -59,11 +82,11 @@ def make_algorithm(algorithm: Algorithm | str, **settings: Any) -> Algorithm:
         raise ForebearError(
             f"no algorithm is called {algorithm!r}: there are {', '.join(ALGORITHMS)}"
         )
-    try:
-        made: Algorithm = kind(**given)
-    except TypeError as error:
-        raise ForebearError(f"{algorithm} has no setting of that name: {error}") from error
-    return made
+    known = signature(MINOBS if kind is plain_minobs else kind).parameters
+    for name in given:
+        if name not in known:
+            raise ForebearError(f"{algorithm} has no setting {name}: it has {', '.join(known)}")
+    return kind(**given)
 
 
 def make_stop(
@@ -119,7 +142,7 @@ def find_network(
     made = make_algorithm(algorithm, **settings)
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
     space = SearchSpace(parent_sets)
-    seeds = np.random.SeedSequence(seed).spawn(int(getattr(made, "samples", 1)))
+    seeds = np.random.SeedSequence(seed).spawn(made.n_processes)
     outcome = run(
         made.processes(space, seeds, _warm_start(start, parent_sets)),
         stop=rule,

@@ -29,16 +29,18 @@ class HillClimbing:
     """Make the best move while it improves, then start again.
 
     The next start is the best network, up to ``restart_moves`` random moves away.
-    A generation is a whole climb or ``steps`` moves of one. ``chains`` is how many
+    A generation is a whole climb or ``steps`` moves of one. ``n_processes`` is how many
     processes to run side by side, each with its own seed.
     """
 
     restart_moves: int = 20
     steps: int = 200
-    chains: int = 1
+    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps, chains=self.chains)
+        check_at_least(
+            1, restart_moves=self.restart_moves, steps=self.steps, n_processes=self.n_processes
+        )
 
     def processes(
         self,
@@ -63,11 +65,13 @@ class Tabu:
     patience: int = 50
     restart_moves: int = 20
     steps: int = 200
-    chains: int = 1
+    n_processes: int = 1
 
     def __post_init__(self) -> None:
         check_at_least(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps, chains=self.chains)
+        check_at_least(
+            1, restart_moves=self.restart_moves, steps=self.steps, n_processes=self.n_processes
+        )
 
     def processes(
         self,

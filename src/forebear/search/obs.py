@@ -25,7 +25,7 @@ class OBS:
     The last ``tabu_length`` swaps are not undone, unless for a new best. A climb
     ends after ``patience`` swaps without one. The next starts from the best order,
     up to ``restart_swaps`` random swaps away, or from a random order if that is 0.
-    A generation is a whole climb or ``steps`` swaps of one. ``chains`` is how many
+    A generation is a whole climb or ``steps`` swaps of one. ``n_processes`` is how many
     processes to run side by side, each with its own seed.
     """
 
@@ -33,10 +33,10 @@ class OBS:
     patience: int = 100
     restart_swaps: int = 4
     steps: int = 2000
-    chains: int = 1
+    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, steps=self.steps, chains=self.chains)
+        check_at_least(1, steps=self.steps, n_processes=self.n_processes)
         check_at_least(
             0,
             tabu_length=self.tabu_length,

@@ -53,6 +53,11 @@ class PSMINOBS:
         if self.rate is not None and not 0.0 < self.rate <= 1.0:
             raise ForebearError(f"rate must be in (0, 1], got {self.rate:g}")
 
+    @property
+    def n_processes(self) -> int:
+        """One process a sample."""
+        return self.samples
+
     def processes(
         self,
         space: SearchSpace,

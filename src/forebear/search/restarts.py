@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class INOBS:
     """Climb from one random order after another, ``climbs`` a generation; keep the best.
 
-    ``chains`` is how many processes to run side by side, each with its own seed.
+    ``n_processes`` is how many processes to run side by side, each with its own seed.
     """
 
     climbs: int = 8
-    chains: int = 1
+    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, climbs=self.climbs, chains=self.chains)
+        check_at_least(1, climbs=self.climbs, n_processes=self.n_processes)
 
     def processes(
         self,
