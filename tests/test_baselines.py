@@ -42,6 +42,8 @@ ALGORITHMS: list[Any] = [
 ]
 IDS = ["obs", "obs-fresh", "asobs", "inobs", "hc", "tabu"]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=IDS)
+# Networks that tie keep a search by arcs from some sets, however long it goes on.
+each_over_orders = pytest.mark.parametrize("algorithm", ALGORITHMS[:4], ids=IDS[:4])
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -113,7 +115,7 @@ def test_score_and_ranks_are_those_of_the_order(
     assert found.score == ticks(space, expected)
 
 
-@each_algorithm
+@each_over_orders
 @given(parent_set_collections(max_variables=5), seeds)
 @settings(max_examples=25, deadline=None)
 def test_finds_the_optimum_of_small_problems(
