@@ -35,9 +35,10 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       loss_rank_(index(n_) * index(slots_), kNoRank),
       deepest_(index(n_)),
       flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
+      affected_(index(n_)),
       head_(head_size(n_, slots_)),
       memo_(std::min(kMemoBits, n_ + 4)),
-      head_places_(index(head_)),
+      head_keys_(index(head_)),
       is_marked_(index(n_)),
       is_touched_(index(n_)) {}
 
@@ -299,8 +300,8 @@ bool Climber::improve(int v, int window) {
     const int own = place_[index(v)];
     const int current_rank = rank_[index(v)];
     const int32_t current = sets_->ticks(v, current_rank);
-    const int32_t* delta = delta_.data() + at(v, 0);
-    const Reach reach = furthest_left(v, std::max(0, own - window));
+    find_crossings(v, std::max(0, own - window), std::min(n_ - 1, own + window));
+    const Reach reach = furthest_left(v);
     const int right = furthest_right(v, std::min(n_ - 1, own + window), current);
     if (reach.head == own && reach.left == own && right == own) return false;
 
@@ -309,76 +310,86 @@ bool Climber::improve(int v, int window) {
         const auto lowest = static_cast<int32_t>(std::clamp<int64_t>(current - reach.gain + 1, INT32_MIN, current));
         find_steps(v, reach.left, right, right > own ? 0 : current_rank, lowest);
     }
-
     int64_t best = 0;
     int best_place = own, best_rank = current_rank;
-    const auto consider = [&](int place, int64_t change, int32_t ticks, int rank) {
-        if (change + ticks - current <= best) return;
-        best = change + ticks - current;
+    const auto consider = [&](int place, int64_t change, int rank) {
+        const int64_t value = change + sets_->ticks(v, rank) - current;
+        if (value <= best) return;
+        best = value;
         best_place = place;
         best_rank = rank;
     };
+    // To the right a move pays only where a better set begins to fit.
     size_t here = 0;  // the first step that holds at v's own place
     while (here < steps_.size() && steps_[here].place > own) ++here;
-    int64_t change = 0;
-    size_t step = here;
-    for (int place = own + 1; place <= right; ++place) {
-        change += delta[order_[index(place)]];
-        while (step > 0 && steps_[step - 1].place <= place) --step;
-        if (step < steps_.size()) consider(place, change, steps_[step].ticks, steps_[step].rank);
-        else consider(place, change, current, current_rank);
+    size_t passed = 0;
+    for (size_t step = here; step-- > 0;) {
+        while (passed < losing_.size() && losing_[passed].place <= steps_[step].place) ++passed;
+        consider(steps_[step].place, passed > 0 ? losing_[passed - 1].change : 0, steps_[step].rank);
     }
-    change = 0;
-    step = here;
-    for (int place = own - 1; place >= reach.left; --place) {
-        change += delta[order_[index(place)]];
-        while (step < steps_.size() && steps_[step].place > place) ++step;
-        if (step == steps_.size()) break;
-        consider(place, change, steps_[step].ticks, steps_[step].rank);
+    // To the left, only where somebody more gains.
+    size_t step = here, next = 0;
+    for (; next < gaining_.size() && gaining_[next].place >= std::max(head_, reach.left); ++next) {
+        while (step < steps_.size() && steps_[step].place > gaining_[next].place) ++step;
+        if (step < steps_.size()) consider(gaining_[next].place, gaining_[next].change, steps_[step].rank);
     }
     // The first places: their best sets are remembered, and sought only where they might be worth it.
-    uint64_t key = PrefixMemo::key_of_child(v);
-    const int head_end = std::min(head_, own);
-    if (reach.head < head_end)
-        for (int place = 0; place < head_end; ++place) {
-            head_places_[index(place)].key = key;
-            key ^= PrefixMemo::key_of(order_[index(place)]);
+    if (reach.head < own) {
+        find_head_keys(v);
+        int rank = current_rank;
+        for (; next < gaining_.size() && gaining_[next].place >= reach.head; ++next) {
+            const Crossing& crossing = gaining_[next];
+            if (crossing.place >= head_ || crossing.change + sets_->ticks(v, rank) - current <= best) continue;
+            rank = best_in_head(v, crossing.place, head_keys_[index(crossing.place)], rank);
+            consider(crossing.place, crossing.change, rank);
         }
-    for (int place = head_end - 1, rank = current_rank; place >= reach.head; --place) {
-        const HeadPlace& head = head_places_[index(place)];
-        if (head.gain + sets_->ticks(v, rank) - current <= best) continue;
-        rank = best_in_head(v, place, head.key, rank);
-        consider(place, head.gain, sets_->ticks(v, rank), rank);
     }
     if (best_place == own) return false;
     move(v, best_place, best_rank);
     return true;
 }
 
-/// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
-/// it passes.
-Climber::Reach Climber::furthest_left(int v, int left_most) {
+/// Finds the variables whose choice changes when v passes them, by their places, and adds up the changes.
+void Climber::find_crossings(int v, int first_place, int last_place) {
     const int own = place_[index(v)];
     const int32_t* delta = delta_.data() + at(v, 0);
+    gaining_.clear();
+    losing_.clear();
+    const int count = sets_->nonzeros(delta, affected_.data());
+    if (count > n_ / 8) {  // so many that they are put in order by going from place to place
+        for (int place = own - 1; place >= first_place; --place)
+            if (const int32_t change = delta[order_[index(place)]]) gaining_.push_back({place, change});
+        for (int place = own + 1; place <= last_place; ++place)
+            if (const int32_t change = delta[order_[index(place)]]) losing_.push_back({place, change});
+    } else {
+        for (int i = 0; i < count; ++i) {
+            const int u = affected_[index(i)], place = place_[index(u)];
+            if (place >= first_place && place <= last_place) (place < own ? gaining_ : losing_).push_back({place, delta[u]});
+        }
+        std::sort(gaining_.begin(), gaining_.end(), [](const Crossing& a, const Crossing& b) { return a.place > b.place; });
+        std::sort(losing_.begin(), losing_.end(), [](const Crossing& a, const Crossing& b) { return a.place < b.place; });
+    }
+    for (auto* crossings : {&gaining_, &losing_})
+        for (size_t i = 1; i < crossings->size(); ++i) (*crossings)[i].change += (*crossings)[i - 1].change;
+}
+
+/// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
+/// it passes.
+Climber::Reach Climber::furthest_left(int v) const {
+    const int own = place_[index(v)];
     int parents[kMaxSlots];
     const int n_parents = parents_of(v, rank_[index(v)], parents);
-    int64_t gain = 0, price = 0;
     Reach reach{own, own, 0};
-    for (int place = own - 1; place >= left_most;) {
-        // The price is the same up to the next parent.
-        int next = left_most - 1;
+    for (const Crossing& crossing : gaining_) {
+        int64_t price = 0;
         for (int i = 0; i < n_parents; ++i)
-            if (place_[index(parents[i])] <= place) next = std::max(next, place_[index(parents[i])]);
-        if (place == next) price = std::max<int64_t>(price, -delta_[at(order_[index(place)], v)]);
-        for (const int stop = std::min(next, place - 1); place > stop; --place) {
-            gain += delta[order_[index(place)]];
-            if (place < head_) {
-                head_places_[index(place)].gain = gain;
-                if (gain > price) reach.head = place;
-            } else if (gain > price) {
-                reach.left = place;
-                reach.gain = gain;
-            }
+            if (place_[index(parents[i])] >= crossing.place) price = std::max<int64_t>(price, -delta_[at(parents[i], v)]);
+        if (crossing.change <= price) continue;
+        if (crossing.place < head_) {
+            reach.head = crossing.place;
+        } else {
+            reach.left = crossing.place;
+            reach.gain = crossing.change;
         }
     }
     return reach;
@@ -386,13 +397,18 @@ Climber::Reach Climber::furthest_left(int v, int left_most) {
 
 /// How far to the right v may gain: others lose on the way, v gains at most what its best set gives.
 int Climber::furthest_right(int v, int right_most, int32_t current) const {
-    const int32_t* delta = delta_.data() + at(v, 0);
-    int right = place_[index(v)];
-    for (int64_t loss = 0; right < right_most; ++right) {
-        loss += delta[order_[index(right + 1)]];
-        if (loss <= current) break;
+    if (current == 0) return place_[index(v)];
+    for (const Crossing& crossing : losing_)
+        if (crossing.change <= current) return crossing.place - 1;
+    return right_most;
+}
+
+void Climber::find_head_keys(int v) {
+    uint64_t key = PrefixMemo::key_of_child(v);
+    for (int place = 0; place < std::min(head_, place_[index(v)]); ++place) {
+        head_keys_[index(place)] = key;
+        key ^= PrefixMemo::key_of(order_[index(place)]);
     }
-    return right;
 }
 
 /// Moves v to a place where its best set is of that rank.

@@ -67,6 +67,10 @@ private:
         int rank;
     };
 
+    struct Crossing {  // someone whose choice changes if v passes
+        int place;
+        int64_t change;  // of all passed up to here
+    };
     struct Reach {  // the first places that may be worth a move: in the head, past it; and the gain there
         int head, left;
         int64_t gain;
@@ -88,7 +92,9 @@ private:
     void joined(int u, int v);
     void find_steps(int v, int first_place, int last_place, int from, int32_t lowest);
     int best_in_head(int v, int place, uint64_t key, int from);
-    Reach furthest_left(int v, int left_most);
+    void find_head_keys(int v);
+    void find_crossings(int v, int first_place, int last_place);
+    Reach furthest_left(int v) const;
     int furthest_right(int v, int right_most, int32_t current) const;
     void move(int v, int place, int rank);
     void shift(int v, int place);
@@ -109,14 +115,14 @@ private:
     std::vector<Step> steps_;
     std::vector<int32_t> lapsed_;     // scratch: variables whose gain is gone
 
+    std::vector<int32_t> affected_;   // scratch: variables that some v's moves affect
+    std::vector<Crossing> gaining_;   // those before v that would gain, from v to the left
+    std::vector<Crossing> losing_;    // those after v that would lose, from v to the right
+
     // Places before this one are looked up in the memo.
     int head_;
     PrefixMemo memo_;
-    struct HeadPlace {
-        uint64_t key;
-        int64_t gain;  // of the others, if v stood here
-    };
-    std::vector<HeadPlace> head_places_;
+    std::vector<uint64_t> head_keys_;  // by place in the head
 
     std::vector<int32_t> marked_, touched_;
     std::vector<uint8_t> is_marked_, is_touched_;

@@ -73,6 +73,8 @@ public:
     }
     /// flags[v] = flag for the variables placed after `place`, kFine for the others.
     void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const { scans_.flag_after(places, n_, place, flag, flags); }
+    /// Where a row of one number a variable is not zero.
+    int nonzeros(const int32_t* row, int32_t* places) const { return scans_.nonzeros(row, n_, places); }
     int64_t bytes() const { return bytes_; }
 
 private:

@@ -39,6 +39,8 @@ struct ScanKernels {
     int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n, int must);
     /// flags[v] = flag where places[v] > place, else kFine.
     void (*flag_after)(const int32_t* places, int n, int place, uint8_t flag, uint8_t* flags);
+    /// Writes down where a row is not zero; returns how many such places there are.
+    int (*nonzeros)(const int32_t* row, int n, int32_t* places);
 };
 
 /// Flags of bytes have 256 places; of words, n rounded up to whole vectors.
