@@ -92,7 +92,7 @@ class TestScore:
         )
         sets = ParentSets.load(tmp_path / "o.cps")
         assert f"{len(sets):,} of 15,012 parent sets kept in " in out
-        assert out.endswith("Next: forebear info o.cps\n")
+        assert out.endswith("Next: forebear search o.cps -o o.json\n")
 
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["score", "example:orchard", "-o", "o.cps", "--threads", "1", "--json"]) == 0

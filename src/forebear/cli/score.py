@@ -192,5 +192,5 @@ def _summary(sets: ParentSets, output: Path, took: float) -> str:
     return (
         f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "
         f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
-        f"Next: forebear info {output}"
+        f"Next: forebear search {output} -o {output.stem}.json"
     )
