@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import SHARED
 
 from forebear.errors import FileError
 from forebear.examples import example_path
@@ -18,7 +19,7 @@ from forebear.formats.bif import read_bif, write_bif
 from forebear.network import FittedNetwork, Network
 from forebear.simulate import random_network
 
-SHARED = Path(__file__).parents[2] / "shared" / "networks"
+NETWORKS = SHARED / "networks"
 
 SPRINKLER = """\
 network "wet grass" { // made for the tests
@@ -201,8 +202,8 @@ def test_the_same_network_gives_the_same_gzip_bytes(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.bif.gz", "b.bif.gz"]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"no published networks in {SHARED}")
-@pytest.mark.parametrize("path", sorted(SHARED.glob("*.bif.gz")), ids=lambda path: path.name)
+@pytest.mark.skipif(not NETWORKS.is_dir(), reason=f"no published networks in {NETWORKS}")
+@pytest.mark.parametrize("path", sorted(NETWORKS.glob("*.bif.gz")), ids=lambda path: path.name)
 def test_published_networks_read_and_write(path: Path, tmp_path: Path) -> None:
     fitted = read_bif(path)
     assert fitted.n_variables >= 8

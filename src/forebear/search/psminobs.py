@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear import _core
 from forebear.errors import ForebearError
 from forebear.sampling import sample_ranks
 from forebear.search.minobs import MINOBS
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear import _core
     from forebear.search.inobs import Individual, SearchSpace
     from forebear.search.workers import Workers
 
@@ -89,15 +89,13 @@ class SampleProcess:
         orders: Sequence[NDArray[np.int32]],
         known: Sequence[NDArray[np.int32]],
     ) -> None:
-        from forebear import _core
-
         self._settings = settings
         self._everything = space
         climbing, sampling = seed.spawn(2)
         # Process 1 takes the first ranks, the others draw theirs (Algorithm 1).
         self._rng = None if s == 1 else np.random.default_rng(sampling)
         self._rate = settings.first_rate(int(space.counts.sum()))
-        random: _core.Random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
+        random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         self._population = settings.minobs.start(self._sample(known), random, orders)
 
     @property
