@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,7 +36,9 @@ class Result:
     ``order`` lists the variables parents first. ``choices[v]`` tells the rank
     (1 is the best) of variable ``v``'s parent set among its candidates, of how
     many, and its score (the paper's Table 5). ``winner`` is the process that
-    found it, counted from 1.
+    found it, counted from 1. ``phases`` tells the seconds that each step took,
+    as far as known. ``bound`` is a score that no network exceeds, where one was
+    proven.
     """
 
     network: Network
@@ -53,6 +55,19 @@ class Result:
     trace: Trace
     provenance: dict[str, Any]
     version: str
+    phases: dict[str, float] = field(default_factory=dict)
+    bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the score may be from the best there is, as a share of the score."""
+        nats = self.gap_nats
+        return None if nats is None else nats / abs(self.score) if self.score else 0.0
+
+    @property
+    def gap_nats(self) -> float | None:
+        """How far the score may be from the best there is."""
+        return None if self.bound is None else max(0.0, self.bound - self.score)
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
@@ -118,7 +133,9 @@ class Result:
             "version": self.version,
             "algorithm": self.algorithm,
             "score": self.score,
+            "bound": self.bound,
             "seconds": self.seconds,
+            "phases": self.phases,
             "stop_reason": self.stop_reason,
             "seed": self.seed,
             "winner": self.winner,
@@ -154,6 +171,8 @@ class Result:
             ),
             provenance=dict(fields["provenance"]),
             version=str(fields["version"]),
+            phases={str(name): float(s) for name, s in fields.get("phases", {}).items()},
+            bound=None if fields.get("bound") is None else float(fields["bound"]),
         )
 
 
