@@ -3,11 +3,15 @@
     python benchmarks/search.py --data DIR                # ten seeds, two threads
     python benchmarks/search.py --data DIR --climbs       # the climb kernel alone
     python benchmarks/search.py --data DIR --rates        # what sampling buys
+    python benchmarks/search.py --data DIR --samples      # what several processes buy
+    python benchmarks/search.py --data DIR --where        # where the time goes (perf)
+    python benchmarks/search.py --data DIR --minobs PROGRAM
 
 DIR holds the paper's data (audio-train.data, ...). Parent sets are scored once
-and kept in --cache. With --minobs PROGRAM the published program runs on the
-same sets, one thread, for as long as our slowest seed took and not less than a
-minute.
+and kept in --cache. --minobs runs the published program on the same sets beside
+ours, one thread each. --climbs --prototype PROGRAM times that one's climbs too.
+--where tells function names if forebear was built to keep them:
+pip install -C cmake.define.FOREBEAR_SYMBOLS=ON .
 """
 
 from __future__ import annotations
@@ -15,15 +19,16 @@ from __future__ import annotations
 import argparse
 import statistics
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from search_programs import prototype_climbs_per_second, run_published
 
 from forebear import PSMINOBS, Dataset, ParentSets, Result, _core, find_network, score_parent_sets
-from forebear.formats.jkl import write_jkl
 from forebear.search.inobs import SearchSpace, climb
 from forebear.search.workers import Workers
 
@@ -69,8 +74,8 @@ def reached(result: Result, score: float) -> float | None:
 
 def seeds_table(
     case: Case, sets: ParentSets, seeds: Iterable[int], options: argparse.Namespace
-) -> float:
-    """Print one line a seed and a summary; return the longest time."""
+) -> None:
+    """Print one line a seed and a summary."""
     print(
         f"\n{case.name}: best known {case.best_known:,.3f}, to be reached within {case.within:g} s"
     )
@@ -96,7 +101,6 @@ def seeds_table(
         f"{inside} of {len(times)} within {case.within:g} s; "
         f"final median {statistics.median(finals):,.3f}, worst {min(finals):,.3f}"
     )
-    return max(times)
 
 
 def climbs_per_second(space: SearchSpace, threads: int, seconds: float) -> float:
@@ -116,11 +120,11 @@ def climbs_per_second(space: SearchSpace, threads: int, seconds: float) -> float
         return done / (time.perf_counter() - start)
 
 
-def climbs_table(case: Case, sets: ParentSets, seconds: float) -> None:
+def climbs_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:
     """Print climbs per second from random orders, by threads and by instruction set."""
     print(f"\n{case.name}: full climbs from random orders a second")
     usual = _core.kernels()
-    one = 0.0
+    one, seconds = 0.0, 3.0
     for kernels in reversed(_core.available_kernels()):
         _core.use_kernels(kernels)
         rate = climbs_per_second(SearchSpace(sets), 1, seconds)
@@ -131,67 +135,118 @@ def climbs_table(case: Case, sets: ParentSets, seconds: float) -> None:
     print(f"  {usual:10} 2 threads {two:8.1f}   {two / one:5.2f} times one thread")
     space = SearchSpace(sets)
     print(f"  memory beside the file: {space.sets.bytes / sets.nbytes:.2f} of its size")
+    if options.prototype:
+        program = prototype_of(options.prototype, sets.n_variables)
+        best = max(
+            prototype_climbs_per_second(program, sets, options.cache, climbs=200) for _ in range(3)
+        )
+        again = max(climbs_per_second(space, 1, seconds) for _ in range(3))
+        print(f"  prototype  1 thread  {best:8.1f}   ours is {again / best:.2f} times as fast")
 
 
-def rates_table(
-    case: Case, sets: ParentSets, seeds: Iterable[int], options: argparse.Namespace
+def prototype_of(folder: Path, n_variables: int) -> Path:
+    """Choose the build for so many variables: search0, search1 or search2."""
+    return folder / f"search{0 if n_variables <= 126 else 1 if n_variables <= 254 else 2}"
+
+
+def settings_table(
+    case: Case,
+    sets: ParentSets,
+    settings: Iterable[PSMINOBS],
+    seeds: Iterable[int],
+    options: argparse.Namespace,
 ) -> None:
-    """Print what a fixed sampling rate buys, and what widening does."""
-    print(f"\n{case.name}: rate, climbs a second, time to the best known (median), final (median)")
+    """Print what each setting of PS-MINOBS comes to."""
+    print(f"\n{case.name}: climbs a second on one thread (of process 1); best known reached by how")
+    print("many seeds, after how long (median), and the score at the end (median, worst)")
     space = SearchSpace(sets)
-    for rate, widen in _settings():
-        ranks = PSMINOBS(rate=rate).processes(space, np.random.SeedSequence(0).spawn(1))[0].space
-        speed = climbs_per_second(ranks, 1, 2.0)
+    for setting in settings:
+        sample = setting.processes(space, np.random.SeedSequence(0).spawn(1))[0].space
+        speed = climbs_per_second(sample, 1, 2.0)
         times, finals = [], []
         for seed in seeds:
             result = find_network(
                 sets,
-                algorithm=PSMINOBS(rate=rate, widen=widen),
+                algorithm=setting,
                 target=case.best_known - ROUNDED,
                 time_limit=options.limit or case.within / 2,
                 threads=options.threads,
                 seed=seed,
             )
-            when = reached(result, case.best_known)
-            times.append(float("inf") if when is None else when)
+            times.append(reached(result, case.best_known) or float("inf"))
             finals.append(result.score)
         print(
-            f"  {rate:4.2f} {'widened' if widen else 'fixed  '} {speed:8.1f} "
-            f"{statistics.median(times):9.2f} s {statistics.median(finals):16,.3f}",
+            f"  {setting.samples:2} x {setting.rate or 1.0:4.2f} "
+            f"{'widened' if setting.widen else 'fixed  '} {speed:8.1f} "
+            f"{sum(t < float('inf') for t in times):2} of {len(times)} "
+            f"{statistics.median(times):9.2f} s {statistics.median(finals):16,.3f} "
+            f"{min(finals):16,.3f}",
             flush=True,
         )
 
 
-def _settings() -> Iterator[tuple[float, bool]]:
+def rate_settings() -> Iterator[PSMINOBS]:
     """The paper's rates, fixed as there; and one of them widened."""
     for rate in (0.1, 0.2, 0.25, 0.33, 0.5, 0.8, 1.0):
-        yield rate, False
-    yield 0.25, True
+        yield PSMINOBS(rate=rate, widen=False)
+    yield PSMINOBS(rate=0.25, widen=True)
 
 
-def score_of(sets: ParentSets, order: list[int]) -> float:
-    """Add up the best sets of an order."""
-    space = SearchSpace(sets)
-    return space.score(space.best_ranks(np.array(order, dtype=np.int32)))
+def sample_settings() -> Iterator[PSMINOBS]:
+    """One population on all threads, and several side by side, over all sets and over some."""
+    yield PSMINOBS()
+    for samples in (2, 4, 10):
+        yield PSMINOBS(samples=samples, rate=1.0)
+        yield PSMINOBS(samples=samples, rate=0.25)
 
 
-def published(program: Path, sets: ParentSets, seconds: float, cache: Path) -> None:
-    """Run the published MINOBS program on the same sets, and score its orders ourselves."""
-    path, progress = cache / "published.jkl", cache / "published.out"
-    write_jkl(sets, path, ids=True)
-    subprocess.run(
-        [program, path, str(int(seconds)), "1", progress],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=True,
+def beside_published(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:
+    """Run the published MINOBS program and ours, on one thread each, up to what it reaches."""
+    theirs = run_published(options.minobs, sets, options.cache, seconds=options.minobs_seconds)
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    results = [
+        find_network(sets, target=case.best_known - ROUNDED, time_limit=60, threads=1, seed=seed)
+        for seed in seeds
+    ]
+    to_theirs = [reached(result, theirs.score) or float("inf") for result in results]
+    to_best = [reached(result, case.best_known) or float("inf") for result in results]
+    rate = theirs.first_climbs / theirs.first_seconds
+    ours = climbs_per_second(SearchSpace(sets), 1, 3.0)
+    print(f"\n{case.name}: the published program and ours, one thread each")
+    print(f"  climbs from random orders a second: {rate:.3f} and {ours:.1f}: {ours / rate:,.0f} x")
+    median = statistics.median(to_theirs)
+    print(
+        f"  {theirs.score:,.3f}: {theirs.found_at:.1f} s (it ended after {theirs.ended_at:.0f} s) "
+        f"and {median:.2f} s (median): {theirs.found_at / median:,.0f} x"
     )
-    # Pairs of lines: milliseconds and score, then the order.
-    lines = progress.read_text().splitlines()
-    last = max(i for i, line in enumerate(lines) if "\t" in line)
-    order = [int(word) for word in lines[last + 1].split()]
-    score = score_of(sets, order)
-    when = int(lines[last].split("\t")[0]) / 1000
-    print(f"  published MINOBS, one thread: {score:,.3f} at {when:.0f} s")
+    print(
+        f"  best known, {case.best_known:,.3f}: not by the published program and in "
+        f"{statistics.median(to_best):.2f} s (median)"
+        if theirs.score < case.best_known - ROUNDED
+        else "  best known: reached",
+        flush=True,
+    )
+
+
+def where_time_goes(case: Case, options: argparse.Namespace) -> None:
+    """Sample a search on one thread with perf, and print the functions it was in."""
+    search = (
+        "import sys; from forebear import ParentSets, find_network; "
+        "find_network(ParentSets.load(sys.argv[1]), time_limit=10, threads=1, seed=1)"
+    )
+    sets, samples = options.cache / f"{case.name}.cps", options.cache / "perf.data"
+    record = ["perf", "record", "--quiet", "-F", "997", "-o", samples]
+    subprocess.run([*record, sys.executable, "-c", search, sets], check=True)
+    report = ["perf", "report", "--stdio", "--quiet", "-F", "overhead,dso,symbol"]
+    said = subprocess.run(
+        [*report, "--percent-limit", "1", "-i", samples],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    samples.unlink()
+    print(f"\n{case.name}: where the time of a search goes")
+    print("\n".join(f"  {line.strip()}" for line in said.splitlines() if line.strip()), flush=True)
 
 
 def main() -> None:
@@ -209,7 +264,11 @@ def main() -> None:
     parser.add_argument("--climbs", action="store_true")
     parser.add_argument("--rates", action="store_true")
     parser.add_argument("--limit", type=float, help="seconds a search with --rates")
+    parser.add_argument("--samples", action="store_true")
+    parser.add_argument("--where", action="store_true")
+    parser.add_argument("--prototype", type=Path, help="folder of search0, search1 and search2")
     parser.add_argument("--minobs", type=Path)
+    parser.add_argument("--minobs-seconds", type=float, default=60.0)
     options = parser.parse_args()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     for case in CASES:
@@ -217,13 +276,17 @@ def main() -> None:
             continue
         sets = parent_sets(case, options.data, options.cache)
         if options.climbs:
-            climbs_table(case, sets, 3.0)
+            climbs_table(case, sets, options)
         elif options.rates:
-            rates_table(case, sets, seeds, options)
+            settings_table(case, sets, rate_settings(), seeds, options)
+        elif options.samples:
+            settings_table(case, sets, sample_settings(), seeds, options)
+        elif options.where:
+            where_time_goes(case, options)
+        elif options.minobs:
+            beside_published(case, sets, options)
         else:
-            longest = seeds_table(case, sets, seeds, options)
-            if options.minobs:
-                published(options.minobs, sets, max(60.0, min(longest, 600.0)), options.cache)
+            seeds_table(case, sets, seeds, options)
 
 
 if __name__ == "__main__":
