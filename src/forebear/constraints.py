@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from forebear.errors import ForebearError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +25,8 @@ ParentsOf: TypeAlias = (
     " | Mapping[Variable, Collection[Variable]]"
 )
 """Parents by child. A union, because the keys of a mapping are not covariant."""
+Arcs: TypeAlias = "ParentsOf | Iterable[tuple[Variable, Variable]]"
+"""Arcs as parents by child, or as (parent, child) pairs."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,13 @@ class Constraints:
         cls,
         names: Sequence[str],
         *,
-        required: ParentsOf | None = None,
-        forbidden: ParentsOf | None = None,
+        required: Arcs | None = None,
+        forbidden: Arcs | None = None,
         tiers: Sequence[Collection[Variable]] | None = None,
     ) -> Constraints:
-        """Gather constraints by name or number: ``{child: parents}``, and tiers first to last.
+        """Gather constraints by name or number: arcs, and tiers first to last.
+
+        Arcs are ``{child: parents}`` or pairs ``(parent, child)``.
 
         A variable of an earlier tier has no parent in a later one. Variables
         in no tier are free.
@@ -60,8 +65,10 @@ class Constraints:
                 raise ForebearError(f"constraints name {variable!r}, which is not a variable")
             return place
 
-        def arcs(given: ParentsOf | None) -> dict[int, set[int]]:
-            return {index(v): {index(p) for p in parents} for v, parents in (given or {}).items()}
+        def arcs(given: Arcs | None) -> dict[int, set[int]]:
+            return {
+                index(v): {index(p) for p in parents} for v, parents in _by_child(given).items()
+            }
 
         members = [[index(v) for v in tier] for tier in tiers or ()]
         allowed = _allowed(names, arcs(forbidden), members)
@@ -89,6 +96,19 @@ class Constraints:
     def families(self, max_parents: int) -> int:
         """Count all families that are allowed (without constraints: equation 5 of the paper)."""
         return sum(self.families_by_size(max_parents))
+
+
+def _by_child(arcs: Arcs | None) -> Mapping[Any, Collection[Variable]]:
+    if arcs is None:
+        return {}
+    if isinstance(arcs, Mapping):
+        return arcs
+    parents: dict[Variable, list[Variable]] = {}
+    for arc in arcs:
+        if not (isinstance(arc, tuple | list) and len(arc) == 2):
+            raise ForebearError(f"an arc is a (parent, child) pair, got {arc!r}")
+        parents.setdefault(arc[1], []).append(arc[0])
+    return parents
 
 
 def _allowed(

@@ -109,7 +109,11 @@ class Result:
     def save(self, path: Path | str) -> None:
         """Write everything to a JSON file, which ``Result.load`` reads back."""
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(self._fields(), ensure_ascii=False) + "\n", "utf-8")
+            temporary.write_text(self.to_json(), "utf-8")
+
+    def to_json(self) -> str:
+        """Return everything as one line of JSON."""
+        return json.dumps(self._fields(), ensure_ascii=False) + "\n"
 
     @classmethod
     def load(cls, path: Path | str) -> Result:

@@ -17,7 +17,7 @@ from forebear.scores import Score, as_score
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from forebear.constraints import ParentsOf, Variable
+    from forebear.constraints import Arcs, Variable
     from forebear.data import Dataset
     from forebear.parentsets import ParentSets
 
@@ -45,8 +45,8 @@ def make_job(
     score: Score | str = "bdeu",
     max_parents: int | None = None,
     threads: int | None = None,
-    required: ParentsOf | None = None,
-    forbidden: ParentsOf | None = None,
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
 ) -> Job:
@@ -96,8 +96,8 @@ def score_parent_sets(
     score: Score | str = "bdeu",
     max_parents: int | None = None,
     threads: int | None = None,
-    required: ParentsOf | None = None,
-    forbidden: ParentsOf | None = None,
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
     time_limit: float | None = None,
@@ -114,8 +114,6 @@ def score_parent_sets(
     ``LimitError`` that says what would fit. ``on_cost`` receives the
     prediction, ``on_progress`` the fraction done.
     """
-    if time_limit is not None and not time_limit > 0:
-        raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
     job = make_job(
         data,
         score=score,
@@ -126,9 +124,30 @@ def score_parent_sets(
         tiers=tiers,
         max_sets_per_variable=max_sets_per_variable,
     )
+    return score_job(
+        job,
+        time_limit=time_limit,
+        max_memory=max_memory,
+        on_cost=on_cost,
+        on_progress=on_progress,
+    )
+
+
+def score_job(
+    job: Job,
+    *,
+    time_limit: float | None = None,
+    max_memory: int | None = None,
+    cost: Cost | None = None,
+    on_cost: Callable[[Cost], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ParentSets:
+    """Do a scoring job within its limits; ``cost`` is what it takes, if that is known."""
+    if time_limit is not None and not time_limit > 0:
+        raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
     start = time.monotonic()
     limits = Limits.given(max_memory, time_limit)
-    cost = check(job, limits)
+    cost = cost or check(job, limits)
     if on_cost:
         on_cost(cost)
     left = math.inf if time_limit is None else time_limit - (time.monotonic() - start)

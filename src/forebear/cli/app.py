@@ -9,6 +9,7 @@ import typer
 from forebear import __version__
 from forebear.cli.convert import convert
 from forebear.cli.info import info
+from forebear.cli.learn import learn
 from forebear.cli.score import score
 from forebear.cli.search import search
 from forebear.cli.simulate import simulate
@@ -19,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (score, search, info, convert, simulate):
+for command in (learn, score, search, info, convert, simulate):
     app.command()(command)
 
 
@@ -41,8 +42,7 @@ def forebear(
 
     \b
     Try it on the example that comes along:
-      forebear score example:orchard -o orchard.cps
-      forebear search orchard.cps -o orchard.json --seconds 5
+      forebear learn example:orchard --report orchard.html -o orchard.bif
     """
     del version
     if context.invoked_subcommand is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,11 +11,14 @@ import typer
 
 from forebear.data import Dataset
 from forebear.discretize import Discretize
-from forebear.errors import FileError
+from forebear.errors import FileError, LimitError
 from forebear.examples import example_path
 from forebear.formats import Kind, kind_of
 from forebear.formats.encoding import DEFAULT_BINS, Missing
 from forebear.formats.table import STANDARD_INPUT
+from forebear.machine import show_seconds
+from forebear.scores import SCORES
+from forebear.search.find import ALGORITHMS
 
 EXAMPLE = "example:"
 
@@ -38,6 +42,72 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing bu
 IdsOption = Annotated[
     bool,
     typer.Option("--ids", help="Number the variables of a .jkl file, as MINOBS and BLIP want it."),
+]
+
+
+ScoreOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help=f"One of {', '.join(SCORES)}.", autocompletion=lambda: list(SCORES)
+    ),
+]
+EssOption = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Equivalent sample size of bdeu and bds.  [default: 1]"),
+]
+AlphaOption = Annotated[
+    float | None, typer.Option(metavar="X", help="Confidence of mit.  [default: 0.999]")
+]
+MaxSetsOption = Annotated[
+    int | None, typer.Option(metavar="N", help="Keep only so many of the best.  [default: all]")
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option(metavar="N", help="How many at once.  [default: one a core]")
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(metavar="8GB", help="Refuse, or stop, what takes more.  [default: what is free]"),
+]
+ForbidOption = Annotated[
+    list[str] | None, typer.Option(metavar="A->B", help="An arc that must not be. Repeatable.")
+]
+RequireOption = Annotated[
+    list[str] | None, typer.Option(metavar="A->B", help="An arc that must be. Repeatable.")
+]
+TiersOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Tiers, first to last, one a line: names between commas."),
+]
+SeedOption = Annotated[
+    int | None, typer.Option(metavar="S", help="Of the random numbers.  [default: any]")
+]
+AlgorithmOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help=f"One of {', '.join(ALGORITHMS)}.",
+        autocompletion=lambda: list(ALGORITHMS),
+    ),
+]
+SamplesOption = Annotated[
+    int | None, typer.Option(metavar="M", help="ps-minobs: processes, a sample each.")
+]
+RateOption = Annotated[
+    float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets sampled.")
+]
+GenerationsOption = Annotated[
+    int | None, typer.Option(metavar="G", help="Stop after so many: the same every time.")
+]
+TargetOption = Annotated[
+    float | None, typer.Option(metavar="SCORE", help="Stop when this is reached.")
+]
+IdleOption = Annotated[float | None, typer.Option(metavar="S", help="Stop when idle for so long.")]
+StartOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Start from a result, a network or an order."),
+]
+TraceOption = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="Write every improvement there.")
 ]
 
 
@@ -69,3 +139,15 @@ def located(source: str) -> Path | str:
     if source.startswith(EXAMPLE):
         return example_path(source.removeprefix(EXAMPLE))
     return source
+
+
+def time_left(seconds: float | None, start: float) -> float | None:
+    """What is left of the time after reading the table."""
+    if seconds is None:
+        return None
+    spent = time.perf_counter() - start
+    if spent >= seconds:
+        raise LimitError(
+            f"reading the table took {show_seconds(spent)}; the limit is {show_seconds(seconds)}"
+        )
+    return seconds - spent

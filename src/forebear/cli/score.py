@@ -13,21 +13,31 @@ import typer
 
 from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
 from forebear.cli.options import (
+    AlphaOption,
     BinsOption,
     DiscretizeOption,
+    EssOption,
+    ForbidOption,
     HeaderOption,
     IdsOption,
     JsonOption,
+    MaxSetsOption,
+    MemoryOption,
     MissingOption,
     QuietOption,
     Reading,
+    RequireOption,
+    ScoreOption,
+    ThreadsOption,
+    TiersOption,
+    time_left,
 )
 from forebear.cli.show import FamiliesBar
-from forebear.errors import ForebearError, LimitError
+from forebear.errors import ForebearError
 from forebear.formats import check_target, write_parent_sets
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
-from forebear.scores import SCORES, Score, as_score
+from forebear.scores import Score, as_score
 from forebear.scoring import default_max_parents, score_parent_sets
 
 if TYPE_CHECKING:
@@ -46,52 +56,24 @@ def score(
             "--output", "-o", metavar="FILE", help="What to write: .cps, .jkl or .jkl.gz."
         ),
     ],
-    score: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help=f"One of {', '.join(SCORES)}.", autocompletion=lambda: list(SCORES)
-        ),
-    ] = "bdeu",
-    ess: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Equivalent sample size of bdeu and bds.  [default: 1]"),
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option(metavar="X", help="Confidence of mit.  [default: 0.999]")
-    ] = None,
+    score: ScoreOption = "bdeu",
+    ess: EssOption = None,
+    alpha: AlphaOption = None,
     max_parents: Annotated[
         int | None,
         typer.Option(
             metavar="N", help="Most parents of a set.  [default: 3; from 500 variables on, 2]"
         ),
     ] = None,
-    max_sets_per_variable: Annotated[
-        int | None, typer.Option(metavar="N", help="Keep only so many of the best.  [default: all]")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(metavar="N", help="How many at once.  [default: one a core]")
-    ] = None,
+    max_sets_per_variable: MaxSetsOption = None,
+    threads: ThreadsOption = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Refuse, or stop, what takes longer.")
     ] = None,
-    max_memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="8GB", help="Refuse, or stop, what takes more.  [default: what is free]"
-        ),
-    ] = None,
-    forbid: Annotated[
-        list[str] | None, typer.Option(metavar="A->B", help="An arc that must not be. Repeatable.")
-    ] = None,
-    require: Annotated[
-        list[str] | None, typer.Option(metavar="A->B", help="An arc that must be. Repeatable.")
-    ] = None,
-    tiers: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Tiers, first to last, one a line: names between commas."
-        ),
-    ] = None,
+    max_memory: MemoryOption = None,
+    forbid: ForbidOption = None,
+    require: RequireOption = None,
+    tiers: TiersOption = None,
     missing: MissingOption = "error",
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
@@ -139,7 +121,7 @@ def score(
             forbidden=parse_arcs("--forbid", forbid or (), table.names),
             tiers=read_tiers(tiers, table.names) if tiers else None,
             max_sets_per_variable=max_sets_per_variable,
-            time_limit=_left(seconds, start),
+            time_limit=time_left(seconds, start),
             max_memory=memory,
             on_cost=tell,
             on_progress=progress.update,
@@ -150,18 +132,6 @@ def score(
         print(json.dumps(_facts(sets, table, took, threads)))
     elif not quiet:
         print(_summary(sets, output, took))
-
-
-def _left(seconds: float | None, start: float) -> float | None:
-    """What is left of the time after reading the table."""
-    if seconds is None:
-        return None
-    spent = time.perf_counter() - start
-    if spent >= seconds:
-        raise LimitError(
-            f"reading the table took {show_seconds(spent)}; the limit is {show_seconds(seconds)}"
-        )
-    return seconds - spent
 
 
 def _plan(table: Dataset, score: Score, threads: int, cost: Cost) -> str:

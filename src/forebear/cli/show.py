@@ -9,10 +9,8 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
-    SpinnerColumn,
     TaskProgressColumn,
     TextColumn,
-    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Table
@@ -21,8 +19,6 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
-
-    from forebear.search.trace import Improvement
 
 _BAR_WIDTH = 24
 
@@ -84,43 +80,3 @@ class FamiliesBar:
         """Show the fraction that is done."""
         done = f"{round(fraction * self._families):,} of {self._families:,} families"
         self._progress.update(self._task, completed=fraction, description=done)
-
-
-class SearchLine:
-    """One line about a search under way, where standard error is a terminal."""
-
-    def __init__(self, *, wanted: bool, limit: float | None) -> None:
-        self._best = float("-inf")
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            TimeElapsedColumn(),
-            TextColumn("" if limit is None else f"of {limit:g} s"),
-            console=Console(stderr=True),
-            transient=True,
-            disable=not (wanted and sys.stderr.isatty()),
-        )
-        self._task = self._progress.add_task("climbing the first orders", total=None)
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-    def improved(self, step: Improvement) -> None:
-        """Show the best so far."""
-        if step.score <= self._best:
-            return
-        self._best = step.score
-        self._progress.update(
-            self._task,
-            description=f"best {step.score:,.3f}, process {step.process}, "
-            f"generation {step.generation}, after {step.seconds:.1f} s",
-        )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets import ParentSets
+    from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
 DEFAULT_SECONDS = 60.0
@@ -122,6 +123,7 @@ def find_network(
     start: Result | Network | Sequence[int] | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
+    on_tick: Callable[[Sequence[Standing]], None] | None = None,
     **settings: Any,
 ) -> Result:
     """Search for the network of the highest score.
@@ -149,6 +151,7 @@ def find_network(
         threads=threads or cores(),
         on_improvement=on_improvement,
         on_start=on_start,
+        on_tick=on_tick,
     )
     return _result(parent_sets, outcome, algorithm, made, seed)
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from forebear.search.inobs import Individual, SearchSpace
 
 
+TICK_SECONDS = 0.2
+
+
 class Process(Protocol):
     """One search, advanced generation by generation."""
 
@@ -95,12 +98,14 @@ def run(
     threads: int,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
+    on_tick: Callable[[Sequence[Standing]], None] | None = None,
 ) -> Outcome:
     """Run processes side by side. Interrupted, it gives what it has.
 
     All of them share ``threads`` workers, so what comes out under a limit of
     generations does not depend on the number of threads. ``on_start`` receives
-    a function that cancels the search.
+    a function that cancels the search; ``on_tick``, a few times a second, how
+    far each process is.
     """
     started = time.perf_counter()
     trace = Trace()
@@ -124,11 +129,20 @@ def run(
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
 
-        reason = _drive_all(runners, drive, workers)
+        def tick() -> None:
+            if on_tick:
+                on_tick([runner.standing() for runner in runners])
+
+        reason = _drive_all(runners, drive, workers, tick)
     return Outcome(runners, trace, time.perf_counter() - started, reason)
 
 
-def _drive_all(runners: list[Runner], drive: Callable[[Runner], None], workers: Workers) -> str:
+def _drive_all(
+    runners: list[Runner],
+    drive: Callable[[Runner], None],
+    workers: Workers,
+    tick: Callable[[], None],
+) -> str:
     """Drive all processes at once, in turns if threads are fewer; tell why they stopped."""
 
     def work(runner: Runner) -> None:
@@ -145,7 +159,8 @@ def _drive_all(runners: list[Runner], drive: Callable[[Runner], None], workers: 
         pending = {drivers.submit(work, runner) for runner in runners}
         while pending:
             try:
-                done, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+                done, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
+                tick()
             except KeyboardInterrupt:
                 interrupted = True
                 workers.budget.cancel()

@@ -1,0 +1,102 @@
+"""Parent sets kept for the next run, found again by what they were made from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forebear.errors import FileError, ForebearWarning
+from forebear.formats.native import read_native, write_native
+from forebear.machine import show_bytes
+
+if TYPE_CHECKING:
+    from forebear.native import Job
+    from forebear.parentsets import ParentSets
+
+FOLDER = ".forebear"
+_ROOM = 2
+"""So many times its size must be free on the disk before a file is written."""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of parent sets. Runs that use it at the same time do not disturb each other."""
+
+    folder: Path
+
+    @classmethod
+    def beside(cls, data: Path | str) -> Cache:
+        """The cache that belongs to a table: a hidden folder beside it."""
+        return cls(Path(data).resolve().parent / FOLDER)
+
+    @classmethod
+    def of_user(cls) -> Cache:
+        """The cache for tables that lie nowhere in particular."""
+        home = os.environ.get("XDG_CACHE_HOME")
+        return cls((Path(home) if home else Path.home() / ".cache") / "forebear")
+
+    def path(self, job: Job) -> Path:
+        """Where the sets of a job are, or would be."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr(sorted(job.provenance.items(), key=lambda item: item[0])).encode())
+        if job.constraints.allowed is not None:
+            digest.update(job.constraints.allowed.tobytes())
+        digest.update(repr(sorted(job.constraints.required.items())).encode())
+        return self.folder / f"{digest.hexdigest()}.cps"
+
+    def find(self, job: Job) -> Path | None:
+        """Tell where the sets of a job are, if they are there."""
+        path = self.path(job)
+        return path if path.is_file() else None
+
+    def read(self, path: Path, job: Job) -> ParentSets | None:
+        """Open sets found before. A damaged file is told of, and made anew."""
+        try:
+            sets = read_native(path)
+        except FileError as error:
+            warnings.warn(f"{error}; it is made anew", ForebearWarning, stacklevel=2)
+            return None
+        if sets.names != job.data.names or sets.provenance != job.provenance:
+            warnings.warn(
+                f"{path}: not what its name says; it is made anew", ForebearWarning, stacklevel=2
+            )
+            return None
+        return sets
+
+    def write(self, sets: ParentSets, job: Job) -> Path | None:
+        """Keep the sets of a job; that this cannot be done is told, and no more than that."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            free = shutil.disk_usage(self.folder).free
+            if free < _ROOM * sets.nbytes:
+                raise FileError(
+                    f"{self.folder}: {show_bytes(sets.nbytes)} of parent sets are not kept: "
+                    f"only {show_bytes(free)} are free"
+                )
+            path = self.path(job)
+            write_native(sets, path)
+        except (OSError, FileError) as error:
+            reason = error if isinstance(error, FileError) else f"{self.folder}: {error.strerror}"
+            warnings.warn(
+                f"{reason}; the next run scores again (no cache: cache=False)",
+                ForebearWarning,
+                stacklevel=2,
+            )
+            return None
+        return path
+
+
+def as_cache(cache: Path | str | bool | None, data: object) -> Cache | None:
+    """Choose a cache: a folder, none (``False``), or the one that belongs to the data."""
+    if cache is False:
+        return None
+    if isinstance(cache, Path | str):
+        return Cache(Path(cache))
+    if isinstance(data, Path | str) and str(data) != "-":
+        return Cache.beside(data)
+    return Cache.of_user() if cache else None

@@ -1,0 +1,211 @@
+"""``forebear learn``: from a table to a network, in one call."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forebear.cache import Cache
+from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
+from forebear.cli.live import LiveView
+from forebear.cli.options import (
+    EXAMPLE,
+    AlgorithmOption,
+    AlphaOption,
+    BinsOption,
+    DiscretizeOption,
+    EssOption,
+    ForbidOption,
+    GenerationsOption,
+    HeaderOption,
+    IdleOption,
+    JsonOption,
+    MaxSetsOption,
+    MemoryOption,
+    MissingOption,
+    QuietOption,
+    RateOption,
+    Reading,
+    RequireOption,
+    SamplesOption,
+    ScoreOption,
+    SeedOption,
+    StartOption,
+    TargetOption,
+    ThreadsOption,
+    TiersOption,
+    TraceOption,
+    time_left,
+)
+from forebear.cli.outcome import (
+    check_outputs,
+    facts,
+    print_json,
+    read_start,
+    summary,
+    to_standard_output,
+    write_outputs,
+)
+from forebear.formats.encoding import DEFAULT_BINS
+from forebear.formats.table import STANDARD_INPUT
+from forebear.learn import learn as learn_network
+from forebear.scores import as_score
+
+if TYPE_CHECKING:
+    from forebear.data import Dataset
+    from forebear.result import Result
+
+
+def learn(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A table; - is CSV on standard input.")
+    ],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The result (.json; - is standard output) or its network "
+            "(.bif, .net, .dot, ...). Repeatable.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write a page to look at the network.")
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="For everything: reading, scoring, search.  "
+            "[default: up to 60, less when nothing better is found]",
+        ),
+    ] = None,
+    max_memory: MemoryOption = None,
+    max_parents: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Most parents of a variable.  [default: what fits]"),
+    ] = None,
+    score: ScoreOption = "bdeu",
+    ess: EssOption = None,
+    alpha: AlphaOption = None,
+    max_sets_per_variable: MaxSetsOption = None,
+    forbid: ForbidOption = None,
+    require: RequireOption = None,
+    tiers: TiersOption = None,
+    algorithm: AlgorithmOption = "ps-minobs",
+    samples: SamplesOption = None,
+    rate: RateOption = None,
+    generations: GenerationsOption = None,
+    target: TargetOption = None,
+    no_improvement: IdleOption = None,
+    threads: ThreadsOption = None,
+    seed: SeedOption = None,
+    start: StartOption = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where parent sets are kept.  [default: beside DATA]"),
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no parent sets.")] = False,
+    trace: TraceOption = None,
+    missing: MissingOption = "error",
+    discretize: DiscretizeOption = None,
+    bins: BinsOption = DEFAULT_BINS,
+    header: HeaderOption = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn a network from a table.
+
+    Everything not given is chosen, and told. Parent sets are kept, so that a
+    second run starts searching at once. Ctrl-C ends the search and keeps the
+    best so far.
+
+    \b
+    Examples:
+      forebear learn example:orchard --report orchard.html
+      forebear learn survey.csv -o survey.bif -o survey.json --seconds 60
+      forebear learn survey.csv -o survey.dot --forbid "income->age" --tiers tiers.txt
+    """
+    began = time.perf_counter()
+    outputs = output or []
+    check_outputs(outputs, fitted=True, others=[report, trace])
+    made = as_score(score, ess=ess, alpha=alpha)
+    reading = Reading(missing, discretize, bins, header)
+    with LiveView(wanted=not (quiet or json_)) as view:
+        table = reading.read(data)
+        left, load = time_left(seconds, began), time.perf_counter() - began
+        required = parse_arcs("--require", require or (), table.names)
+        check_acyclic(required)
+        result = learn_network(
+            table,
+            score=made,
+            max_parents=max_parents,
+            time_limit=left,
+            max_memory=max_memory,
+            threads=threads,
+            seed=seed,
+            required=required,
+            forbidden=parse_arcs("--forbid", forbid or (), table.names),
+            tiers=read_tiers(tiers, table.names) if tiers else None,
+            max_sets_per_variable=max_sets_per_variable,
+            algorithm=algorithm,
+            samples=samples,
+            rate=rate,
+            generations=generations,
+            target=target,
+            no_improvement=no_improvement,
+            start=None if start is None else read_start(start),
+            cache=_cache(data, cache, no_cache),
+            watcher=view,
+        )
+    result = replace(result, seconds=load + result.seconds, phases={**result.phases, "load": load})
+    write_outputs(result, outputs, table, ess=1.0 if ess is None else ess)
+    if report is not None:
+        result.report(report)
+    if trace is not None:
+        result.trace.to_csv(trace)
+    if json_:
+        print_json({**facts(result), **_table_facts(result, table)})
+    elif not quiet and not to_standard_output(outputs):
+        print("\n".join([*summary(result), *_next(data, outputs, report)]))
+
+
+def _cache(data: str, folder: Path | None, unwanted: bool) -> Path | bool:
+    """Beside the table, if that is a file of the user's; otherwise in the user's own cache."""
+    if unwanted or folder:
+        return folder if folder and not unwanted else False
+    if data == STANDARD_INPUT or data.startswith(EXAMPLE):
+        return True
+    return Cache.beside(data).folder
+
+
+def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
+    made = result.provenance
+    return {
+        "variables": table.n_variables,
+        "rows": table.n_rows,
+        "score_name": made["score"],
+        "max_parents": made["max_parents"],
+        "parent_sets": sum(choice.sets for choice in result.choices),
+        "phases": result.phases,
+    }
+
+
+def _next(data: str, outputs: list[Path], report: Path | None) -> list[str]:
+    """Say where things are, and what one could do now."""
+    written = [str(path) for path in (*outputs, report) if path is not None]
+    lines = [f"Written to {', '.join(written)}"] if written else []
+    if report is not None:
+        lines.append(f"Next: open {report} in a browser")
+    elif outputs:
+        lines.append(f"Next: forebear learn {data} --report network.html to look at it")
+    else:
+        lines.append(
+            f"Nothing was written. Next: forebear learn {data} --report network.html -o network.bif"
+        )
+    return lines

@@ -1,0 +1,111 @@
+"""What a run leaves: files by extension, and a few lines about the network found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forebear.errors import FileError
+from forebear.files import check_writable
+from forebear.fitting import fit_network
+from forebear.formats.networks import check_network_target, read_network, write_network
+from forebear.machine import show_seconds
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from forebear.data import Dataset
+    from forebear.network import Network
+
+STANDARD_OUTPUT = "-"
+
+_STOPPED = {
+    "time": "the time was up",
+    "generations": "all generations were made",
+    "target": "the target was reached",
+    "no improvement": "nothing better was found for long",
+    "interrupted": "it was interrupted",
+    "cancelled": "it was cancelled",
+}
+
+
+def check_outputs(paths: Iterable[Path], *, fitted: bool, others: Iterable[Path | None]) -> None:
+    """Refuse, before any work, what could not be written after it."""
+    for path in paths:
+        if str(path) != STANDARD_OUTPUT and path.suffix.lower() != ".json":
+            check_network_target(path, fitted=fitted)
+        if str(path) != STANDARD_OUTPUT:
+            check_writable(path)
+    for other in others:
+        if other is not None:
+            check_writable(other)
+
+
+def write_outputs(
+    result: Result, paths: Iterable[Path], data: Dataset | None = None, *, ess: float = 1.0
+) -> None:
+    """Write the result (.json, or - for standard output) or its network, by extension."""
+    fitted = None
+    for path in paths:
+        if str(path) == STANDARD_OUTPUT:
+            sys.stdout.write(result.to_json())
+        elif path.suffix.lower() == ".json":
+            result.save(path)
+        elif data is None:
+            write_network(result.network, path)
+        else:
+            fitted = fitted or fit_network(result.network, data, ess=ess)
+            write_network(fitted, path)
+
+
+def to_standard_output(paths: Iterable[Path]) -> bool:
+    """Tell whether the result itself goes to standard output, which then has room for no more."""
+    return any(str(path) == STANDARD_OUTPUT for path in paths)
+
+
+def read_start(path: Path) -> Result | Network | Sequence[int]:
+    """Read what a search starts from: a result, a network or an order."""
+    if path.suffix.lower() == ".json":
+        return Result.load(path)
+    if path.suffix.lower() not in (".order", ".txt"):
+        return read_network(path)
+    try:
+        return [int(word) for word in path.read_text("utf-8").split()]
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: not an order: {error}") from error
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """Tell the main things of a result, for ``--json``."""
+    return {
+        "score": result.score,
+        "bound": result.bound,
+        "gap": result.gap,
+        "seconds": result.seconds,
+        "arcs": len(result.network.arcs),
+        "algorithm": result.algorithm,
+        "seed": result.seed,
+        "winner": result.winner,
+        "stop_reason": result.stop_reason,
+        "generations": list(result.generations),
+    }
+
+
+def print_json(about: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    print(json.dumps(about, ensure_ascii=False))
+
+
+def summary(result: Result) -> list[str]:
+    """Say what was found and how."""
+    reason = _STOPPED.get(result.stop_reason, result.stop_reason)
+    at_best = sum(choice.rank == 1 for choice in result.choices)
+    return [
+        f"Score {result.score:,.4f}, {len(result.network.arcs):,} arcs, found by process "
+        f"{result.winner} ({result.algorithm}, seed {result.seed})",
+        f"{at_best:,} of {len(result.choices):,} variables have their best parents",
+        f"Stopped after {show_seconds(result.seconds)}: {reason}",
+    ]

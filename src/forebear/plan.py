@@ -1,0 +1,87 @@
+"""What ``learn`` chooses for those who do not: how many parents, within time and memory."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from forebear.cost import Cost, Limits, estimate
+from forebear.errors import LimitError
+from forebear.footprint import walk_bytes
+from forebear.machine import resident_bytes, show_bytes, show_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from forebear.native import Job
+
+SCORING_SHARE = 0.4
+"""Of the time, scoring may be planned for so much; the search is worth the rest."""
+
+_PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
+"""Below so many variables, up to so many parents; beyond, 2. The last is the paper's rule."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be done. ``cost`` is what scoring is expected to take, where it is not cached."""
+
+    job: Job
+    seconds: float | None
+    algorithm: str
+    cost: Cost | None
+    cached: Path | None
+    note: str = ""
+
+    def sentence(self) -> str:
+        """Say it in one sentence."""
+        score = self.job.score
+        parameters = ", ".join(f"{name} {value:g}" for name, value in score.parameters.items())
+        most = self.job.max_parents
+        parts = [
+            f"{score.name}{f' ({parameters})' if parameters else ''}, "
+            f"up to {most} parent{'s' * (most != 1)}{self.note}"
+        ]
+        if self.cost is not None:
+            parts.append(
+                f"{self.cost.families:,} families to score in about "
+                f"{show_seconds(self.cost.seconds)} and {show_bytes(self.cost.bytes)}"
+            )
+        threads = self.job.threads
+        parts.append(
+            f"{self.algorithm} on {threads} thread{'s' * (threads != 1)}, "
+            + (f"{show_seconds(self.seconds)} in all" if self.seconds else "no time limit")
+        )
+        return "; ".join(parts)
+
+
+def preferred_max_parents(n_variables: int) -> int:
+    """As many parents as are worth considering where time and memory are no question."""
+    most = next((parents for below, parents in _PREFERRED if n_variables < below), 2)
+    return max(0, min(most, n_variables - 1))
+
+
+def fit_max_parents(
+    job: Job, limits: Limits, find_cached: Callable[[Job], Path | None]
+) -> tuple[Job, Cost | None, Path | None]:
+    """Lower a job's in-degree until scoring it fits the limits, or was done before."""
+    least = max((1, *map(len, job.constraints.required.values())))
+    cost = None
+    for parents in range(job.max_parents, min(least, job.max_parents) - 1, -1):
+        lower = replace(job, max_parents=parents)
+        if (path := find_cached(lower)) is not None:
+            return lower, None, path
+        if resident_bytes() + walk_bytes(lower) > limits.bytes:
+            continue
+        cost = estimate(lower)
+        if limits.allow(cost):
+            return lower, cost, None
+    if cost is None or cost.bytes > limits.bytes:
+        return job, None, None  # scoring itself says best what is wrong
+    raise LimitError(
+        f"scoring {cost.families:,} families (1 parent) takes about {show_seconds(cost.seconds)}; "
+        f"there are {show_seconds(limits.seconds or math.inf)} for it: allow more time, "
+        "or use fewer variables or rows"
+    )
