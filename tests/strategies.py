@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the two things that everything here works on."""
+"""Hypothesis strategies for the things that everything here works on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from naive import ScoredSet, allowed_sets, best_first, drop_dominated
 
 from forebear.data import Dataset
+from forebear.network import Network
 from forebear.parentsets import ParentSets
 
 if TYPE_CHECKING:
@@ -63,6 +64,20 @@ def datasets(
         fresh = _columns(n_rows, arity)
         columns.append(draw(st.one_of(fresh, st.sampled_from(columns)) if columns else fresh))
     return _dataset(columns)
+
+
+@st.composite
+def networks(
+    draw: st.DrawFn, max_variables: int = 6, max_parents: int | None = None, min_variables: int = 1
+) -> Network:
+    """Draw a network of any density whose variables stand in no particular order."""
+    n = draw(st.integers(min_variables, max_variables))
+    order = draw(st.permutations(range(n)))
+    parents: list[tuple[int, ...]] = [()] * n
+    for place, v in enumerate(order[1:], start=1):
+        family = st.lists(st.sampled_from(order[:place]), unique=True, max_size=max_parents)
+        parents[v] = tuple(draw(family))
+    return Network(tuple(f"X{v}" for v in range(n)), tuple(parents))
 
 
 @st.composite

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear import graphs
 from forebear.data import Dataset
 from forebear.errors import ForebearError
+from forebear.formats.encoding import listing
+from forebear.graphs import PartialGraph
+from forebear.names import no_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from forebear.constraints import Variable
+    from forebear.graphs import Arc
 
 ROW_TOLERANCE = 1e-3
 """How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
@@ -31,6 +38,9 @@ class Network:
 
     ``parents[v]`` lists the parents of variable ``v`` by index, ascending; they
     may be given in any order. Building one from a graph with a cycle fails.
+
+    Where a method asks for a variable, a name or an index will do; answers are
+    indices.
     """
 
     names: tuple[str, ...]
@@ -58,15 +68,54 @@ class Network:
         if len(set(family)) < len(family):
             raise ForebearError(f"{self.names[v]} lists the same parent twice")
 
+    @classmethod
+    def from_arcs(cls, names: Sequence[str], arcs: Iterable[tuple[Variable, Variable]]) -> Network:
+        """Build a network of (parent, child) pairs, by name or index."""
+        empty = cls(tuple(names), ((),) * len(names))
+        parents: list[list[int]] = [[] for _ in names]
+        for parent, child in arcs:
+            parents[empty.index(child)].append(empty.index(parent))
+        return cls(empty.names, tuple(map(tuple, parents)))
+
     @property
     def n_variables(self) -> int:
         """The number of variables."""
         return len(self.names)
 
+    def index(self, variable: Variable) -> int:
+        """Find a variable by name, or check its index."""
+        if isinstance(variable, str):
+            if variable not in self._places:
+                raise ForebearError(no_variable(variable, self.names))
+            return self._places[variable]
+        if not 0 <= variable < self.n_variables:
+            raise ForebearError(f"there is no variable {variable}: there are {self.n_variables}")
+        return int(variable)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: v for v, name in enumerate(self.names)}
+
+    def reordered(self, names: Sequence[str]) -> Network:
+        """Return the same network with its variables in another order."""
+        if missing := [name for name in names if name not in self._places]:
+            raise ForebearError(f"the network has no variables called {listing(missing)}")
+        if len(set(names)) < self.n_variables:
+            left_out = [name for name in self.names if name not in set(names)]
+            raise ForebearError(f"the new order leaves out {listing(left_out)}")
+        places = {self._places[name]: v for v, name in enumerate(names)}
+        families = (self.parents[self._places[name]] for name in names)
+        return Network(tuple(names), tuple(tuple(places[p] for p in own) for own in families))
+
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:
         """Every (parent, child) pair, by child and then by parent."""
         return tuple((p, v) for v, family in enumerate(self.parents) for p in family)
+
+    @property
+    def arc_names(self) -> tuple[tuple[str, str], ...]:
+        """The arcs, with the names of the variables."""
+        return tuple((self.names[p], self.names[v]) for p, v in self.arcs)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -109,6 +158,71 @@ class Network:
         cycle = [self.names[u] for u in reversed(walk[seen[v] :])]
         shown = cycle if len(cycle) <= _CYCLE_SHOWN else [*cycle[: _CYCLE_SHOWN - 1], "..."]
         return " -> ".join([*shown, cycle[0]])
+
+    def markov_blanket(self, variable: Variable) -> tuple[int, ...]:
+        """The parents, the children, and their other parents: these known, no other matters."""
+        return _ascending(graphs.markov_blanket(self.index(variable), self.parents, self.children))
+
+    def ancestors(self, variable: Variable) -> tuple[int, ...]:
+        """The variables from which a directed path leads here."""
+        v = self.index(variable)
+        return _ascending(graphs.reachable([v], self.parents) - {v})
+
+    def descendants(self, variable: Variable) -> tuple[int, ...]:
+        """The variables to which a directed path leads from here."""
+        v = self.index(variable)
+        return _ascending(graphs.reachable([v], self.children) - {v})
+
+    def skeleton(self) -> tuple[Arc, ...]:
+        """The arcs without direction: pairs, the smaller index first."""
+        return tuple(sorted(graphs.skeleton(self.parents)))
+
+    def moral_graph(self) -> tuple[Arc, ...]:
+        """The skeleton, and an edge between any two parents of the same child."""
+        return tuple(sorted(graphs.moral_edges(self.parents)))
+
+    def v_structures(self) -> tuple[tuple[int, int, int], ...]:
+        """Every (a, child, b) where a and b, a < b, are parents of the child but not adjacent."""
+        return tuple(graphs.v_structures(self.parents))
+
+    @cached_property
+    def compelled(self) -> frozenset[Arc]:
+        """The arcs that point the same way in every equivalent network."""
+        families = graphs.compelled_parents(self.parents, self._order)
+        return frozenset((p, v) for v, family in enumerate(families) for p in family)
+
+    def cpdag(self) -> PartialGraph:
+        """What all equivalent networks share: compelled arcs directed, the others not."""
+        free = ((min(arc), max(arc)) for arc in self.arcs if arc not in self.compelled)
+        directed = tuple(arc for arc in self.arcs if arc in self.compelled)
+        return PartialGraph(self.names, directed, tuple(sorted(free)))
+
+    def equivalent(self, other: Network) -> bool:
+        """Tell if both state the same independences; variables are matched by name."""
+        return self.cpdag() == other.reordered(self.names).cpdag()
+
+    def d_separated(
+        self,
+        x: Variable | Collection[Variable],
+        y: Variable | Collection[Variable],
+        given: Variable | Collection[Variable] = (),
+    ) -> bool:
+        """Tell if the network states that x and y are independent, given the others.
+
+        Each is a variable or a collection of them, without common members.
+        """
+        sources, targets, known = (self._indices(variables) for variables in (x, y, given))
+        if twice := (sources & targets) | (sources & known) | (targets & known):
+            raise ForebearError(
+                f"d-separation is between distinct variables, but {self.names[min(twice)]} "
+                "is on two sides"
+            )
+        return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
+
+    def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
+        if isinstance(variables, str) or not hasattr(variables, "__iter__"):
+            return {self.index(variables)}
+        return {self.index(v) for v in variables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +304,10 @@ class FittedNetwork:
         uniform = rng.random(codes.shape[1])
         for k in range(n_states - 1):
             codes[v] += uniform >= cumulative[:, k][row]
+
+
+def _ascending(variables: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(variables))
 
 
 def _check_unique(names: Sequence[str], kind: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from forebear.errors import FileError, ForebearError
+from forebear.names import no_variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def _ends(option: str, arc: str, names: Sequence[str]) -> tuple[str, str]:
             return parent, child
     parent, child = splits[0]
     stranger = child if parent in names else parent
-    raise ForebearError(f'{option} "{arc}": {_no_variable(stranger, names)}')
+    raise ForebearError(f'{option} "{arc}": {no_variable(stranger, names)}')
 
 
 def _splits(arc: str) -> Iterator[tuple[str, str]]:
@@ -64,12 +64,7 @@ def read_tiers(path: Path, names: Sequence[str]) -> list[list[str]]:
         tier = [name.strip() for name in fields if name.strip()]
         for name in tier:
             if name not in names:
-                raise FileError.at(path, number, _no_variable(name, names))
+                raise FileError.at(path, number, no_variable(name, names))
         if tier:
             tiers.append(tier)
     return tiers
-
-
-def _no_variable(name: str, names: Sequence[str]) -> str:
-    close = get_close_matches(name, names, n=1)
-    return f'no variable is called "{name}"' + (f': is it "{close[0]}"?' if close else "")
