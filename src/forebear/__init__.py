@@ -4,8 +4,11 @@ from importlib.metadata import version as _version
 
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
+from forebear.fitting import fit_network
+from forebear.graphs import PartialGraph
 from forebear.network import FittedNetwork, Network
 from forebear.parentsets import ParentSet, ParentSets
+from forebear.rescoring import family_scores, score_network
 from forebear.result import Result
 from forebear.scores import AIC, BIC, FNML, K2, MIT, QNML, BDeu, BDs, LogLikelihood, Score
 from forebear.scoring import score_parent_sets
@@ -43,12 +46,16 @@ __all__ = [
     "NoImprovement",
     "ParentSet",
     "ParentSets",
+    "PartialGraph",
     "Result",
     "Score",
     "Target",
     "__version__",
     "as_dataset",
+    "family_scores",
     "find_network",
+    "fit_network",
+    "score_network",
     "score_parent_sets",
     "simulate",
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import graphs
+from forebear.columns import cells_of, codes_as, find_columns
 from forebear.data import Dataset
 from forebear.errors import ForebearError
 from forebear.formats.encoding import listing
@@ -219,6 +220,12 @@ class Network:
             )
         return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
 
+    def fit(self, data: Dataset, *, ess: float = 1.0) -> FittedNetwork:
+        """Estimate the probabilities from a table; see ``forebear.fit_network``."""
+        from forebear.fitting import fit_network
+
+        return fit_network(self, data, ess=ess)
+
     def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):
             return {self.index(variables)}
@@ -297,13 +304,30 @@ class FittedNetwork:
         cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
         # Dividing by the last makes states of probability 0 at the end unreachable.
         cumulative /= cumulative[:, -1:]
-        row = np.zeros(codes.shape[1], dtype=np.intp)
-        for p in self.network.parents[v]:
-            row *= len(self.states[p])
-            row += codes[p]
+        parents = [codes[p] for p in self.network.parents[v]]
+        row = cells_of(parents, self.tables[v].shape[:-1], codes.shape[1])
         uniform = rng.random(codes.shape[1])
         for k in range(n_states - 1):
             codes[v] += uniform >= cumulative[:, k][row]
+
+    def log_likelihood(self, data: Dataset) -> float:
+        """The natural logarithm of the probability of a table; see ``log_likelihoods``."""
+        return float(self.log_likelihoods(data).sum())
+
+    def log_likelihoods(self, data: Dataset) -> NDArray[np.float64]:
+        """The natural logarithm of the probability of every row, minus infinity if it is 0.
+
+        Columns and states are matched by name. Columns that the network lacks
+        are left aside; a state that it lacks is an error.
+        """
+        columns = find_columns(data, self.network.names)
+        codes = [codes_as(data, *one) for one in zip(columns, self.states, strict=True)]
+        total = np.zeros(data.n_rows)
+        for v, table in enumerate(self.tables):
+            family = [codes[u] for u in (*self.network.parents[v], v)]
+            with np.errstate(divide="ignore"):
+                total += np.log(table.ravel()[cells_of(family, table.shape, data.n_rows)])
+        return total
 
 
 def _ascending(variables: Iterable[int]) -> tuple[int, ...]:
