@@ -1,0 +1,97 @@
+"""Which layer every node of a directed graph stands in, arcs pointing down."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes 0, 1, ... and arcs that all lead down, with the width of every node."""
+
+    widths: Sequence[float]
+    above: Sequence[Sequence[int]]
+    below: Sequence[Sequence[int]]
+
+    @classmethod
+    def of_arcs(cls, widths: Sequence[float], arcs: Iterable[tuple[int, int]]) -> Graph:
+        """Build it from (upper, lower) pairs."""
+        above: list[list[int]] = [[] for _ in widths]
+        below: list[list[int]] = [[] for _ in widths]
+        for upper, lower in arcs:
+            above[lower].append(upper)
+            below[upper].append(lower)
+        return cls(widths, above, below)
+
+    def __len__(self) -> int:
+        return len(self.widths)
+
+
+def reading_order(n: int, arcs: Iterable[tuple[int, int]]) -> list[int]:
+    """Order the nodes so that arcs lead forward: all of them in a DAG, else most of them."""
+    graph = Graph.of_arcs([0.0] * n, arcs)
+    waiting = [len(parents) for parents in graph.above]
+    heap = [(count, v) for v, count in enumerate(waiting)]
+    heapq.heapify(heap)
+    order: list[int] = []
+    placed = [False] * n
+    while heap:
+        count, v = heapq.heappop(heap)
+        if placed[v] or count != waiting[v]:
+            continue
+        placed[v] = True
+        order.append(v)
+        for child in graph.below[v]:
+            waiting[child] -= 1
+            heapq.heappush(heap, (waiting[child], child))
+    return order
+
+
+def assign_layers(graph: Graph, widest: float) -> list[int]:
+    """Give every node a layer below all nodes above it, no layer being wider than ``widest``.
+
+    The arcs together are as short as they can be; where that makes a layer too
+    wide, what does not fit goes further down.
+    """
+    ideal = _shortest(graph)
+    layer = [0] * len(graph)
+    taken: list[float] = []
+    for v in sorted(range(len(graph)), key=ideal.__getitem__):
+        layer[v] = max(ideal[v], *(layer[u] + 1 for u in graph.above[v]), 0)
+        taken.extend([0.0] * (layer[v] + 1 - len(taken)))
+        # A node that is wider than any layer may be still has to stand somewhere.
+        while taken[layer[v]] and taken[layer[v]] + graph.widths[v] > widest:
+            layer[v] += 1
+            taken.extend([0.0] * (layer[v] + 1 - len(taken)))
+        taken[layer[v]] += graph.widths[v]
+    return layer
+
+
+def _shortest(graph: Graph) -> list[int]:
+    """Find the layers for which the sum of the lengths of all arcs is least."""
+    # Importing these takes longer than most layouts.
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    arcs = [(u, v) for u, lower in enumerate(graph.below) for v in lower]
+    if not arcs:
+        return [0] * len(graph)
+    rows = np.arange(len(arcs))
+    upper, lower = np.array(arcs).T
+    entries = np.concatenate([np.ones(len(arcs)), -np.ones(len(arcs))])
+    places = (np.concatenate([rows, rows]), np.concatenate([upper, lower]))
+    differences = coo_array((entries, places), shape=(len(arcs), len(graph))).tocsr()
+    # The matrix is that of a network flow, so the optimum is whole numbers.
+    found = linprog(  # type: ignore[call-overload]  # Its stubs know no sparse matrices.
+        -differences.sum(axis=0), A_ub=differences, b_ub=-np.ones(len(arcs))
+    )
+    if not found.success:
+        raise AssertionError(f"layers of a DAG exist, but none were found: {found.message}")
+    return [round(at) for at in found.x - found.x.min()]

@@ -1,0 +1,33 @@
+"""Brute-force twins of the layout's steps."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def shortest_layering(n: int, arcs: Sequence[tuple[int, int]]) -> int:
+    """Return the least sum of arc lengths over all layerings of a small DAG."""
+    feasible = (
+        layer for layer in product(range(n), repeat=n) if all(layer[u] < layer[v] for u, v in arcs)
+    )
+    return min(sum(layer[v] - layer[u] for u, v in arcs) for layer in feasible)
+
+
+def isotonic(wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Return the weighted isotonic regression by its max-min formula."""
+
+    def mean(start: int, end: int) -> float:
+        total = sum(weights[start:end])
+        return (
+            sum(w * x for w, x in zip(weights[start:end], wanted[start:end], strict=True)) / total
+        )
+
+    n = len(wanted)
+    return [
+        max(min(mean(start, end) for end in range(k + 1, n + 1)) for start in range(k + 1))
+        for k in range(n)
+    ]
