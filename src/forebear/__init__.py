@@ -6,8 +6,10 @@ from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
 from forebear.fitting import fit_network
 from forebear.graphs import PartialGraph
+from forebear.learn import learn
 from forebear.network import FittedNetwork, Network
 from forebear.parentsets import ParentSet, ParentSets
+from forebear.progress import Watcher
 from forebear.rescoring import family_scores, score_network
 from forebear.result import Result
 from forebear.scores import AIC, BIC, FNML, K2, MIT, QNML, BDeu, BDs, LogLikelihood, Score
@@ -50,11 +52,13 @@ __all__ = [
     "Result",
     "Score",
     "Target",
+    "Watcher",
     "__version__",
     "as_dataset",
     "family_scores",
     "find_network",
     "fit_network",
+    "learn",
     "score_network",
     "score_parent_sets",
     "simulate",

@@ -11,11 +11,11 @@ from forebear.cache import as_cache
 from forebear.cost import Limits
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError, LimitError
-from forebear.fitting import score_network
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import memory_bytes, parse_bytes, resident_bytes, show_bytes, show_seconds
 from forebear.plan import SCORING_SHARE, Plan, fit_max_parents, preferred_max_parents
 from forebear.progress import LogWatcher, Watcher
+from forebear.rescoring import score_network
 from forebear.scoring import make_job, score_job
 from forebear.search.find import find_network, make_algorithm
 from forebear.search.inobs import bytes_needed

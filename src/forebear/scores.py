@@ -18,7 +18,6 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy.special import gammaincinv, gammaln, xlogy
 
 from forebear.errors import ForebearError, LimitError
 
@@ -81,6 +80,8 @@ def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[n
 
 
 def _log_likelihood(counts: NDArray[np.int64]) -> float:
+    from scipy.special import xlogy  # here and below: it would double the time of the import
+
     return float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
 
 
@@ -90,6 +91,8 @@ def _free_parameters(counts: NDArray[np.int64], parent_arities: Sequence[int]) -
 
 def _dirichlet(counts: NDArray[np.int64], cell: float) -> float:
     """Log marginal likelihood with the same prior weight on every cell."""
+    from scipy.special import gammaln
+
     row = cell * counts.shape[1]
     cells = gammaln(counts + cell) - gammaln(cell)
     return float(cells.sum() - (gammaln(counts.sum(axis=1) + row) - gammaln(row)).sum())
@@ -255,6 +258,8 @@ class MIT(Score):
     def _quantiles(self, freedoms: Sequence[float]) -> NDArray[np.float64]:
         """Chi-squared quantiles; scipy.stats has them too, but takes half a second to import."""
         halves = np.asarray(freedoms, dtype=np.float64) / 2.0
+        from scipy.special import gammaincinv
+
         return np.asarray(2.0 * gammaincinv(halves, self.alpha), dtype=np.float64)
 
     @staticmethod
