@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fitted import assert_same, fitted_networks
 from hypothesis import given
 from hypothesis import strategies as st
 from samples import SHARED
@@ -46,31 +47,6 @@ probability ( grass | "the sprinkler", rain ) {
   ("on", yes) 0.99, 0.01;
 }
 """
-
-
-@st.composite
-def fitted_networks(draw: st.DrawFn) -> FittedNetwork:
-    """Small networks whose names are any text."""
-    names = draw(st.lists(st.text(), min_size=1, max_size=4, unique=True))
-    a_few_states = st.lists(st.text(), min_size=1, max_size=3, unique=True)
-    states = tuple(tuple(draw(a_few_states)) for _ in names)
-    order = draw(st.permutations(range(len(names))))
-    parents = [draw(st.sets(st.sampled_from(range(len(names))), max_size=3)) for _ in names]
-    earlier = [set(order[: order.index(v)]) for v in range(len(names))]
-    families = tuple(tuple(sorted(p & before)) for p, before in zip(parents, earlier, strict=True))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    tables = tuple(
-        rng.dirichlet(np.ones(len(states[v])), size=tuple(len(states[p]) for p in family))
-        for v, family in enumerate(families)
-    )
-    return FittedNetwork(Network(tuple(names), families), states, tables)
-
-
-def assert_same(left: FittedNetwork, right: FittedNetwork) -> None:
-    assert left.network == right.network
-    assert left.states == right.states
-    for a, b in zip(left.tables, right.tables, strict=True):
-        np.testing.assert_array_equal(a, b)
 
 
 def written(text: str, folder: Path) -> Path:

@@ -21,7 +21,6 @@ NATIVE = ".cps"
 """The extension of native files: candidate parent sets."""
 
 _JKL = (".jkl", ".jkl.gz")
-_BIF = (".bif", ".bif.gz")
 _TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
 
 
@@ -30,22 +29,28 @@ class Kind(Enum):
 
     PARENT_SETS = "parent sets"
     NETWORK = "a network"
+    RESULT = "a result"
     TABLE = "a table"
 
 
 def kind_of(path: Path | str) -> Kind:
     """Tell by its extension what a file holds."""
+    # Not at the top: networks draw Datasets, and Datasets are read by formats.
+    from forebear.formats import networks
+
     name = Path(path).name.lower()
-    for kind, extensions in (
-        (Kind.PARENT_SETS, (NATIVE, *_JKL)),
-        (Kind.NETWORK, _BIF),
-        (Kind.TABLE, _TABLES),
-    ):
-        if name.endswith(extensions):
-            return kind
+    if name.endswith((NATIVE, *_JKL)):
+        return Kind.PARENT_SETS
+    if name.endswith(networks.RESULT):
+        return Kind.RESULT
+    if networks.is_network(path):  # before tables: .edges.csv is no table
+        return Kind.NETWORK
+    if name.endswith(_TABLES):
+        return Kind.TABLE
     raise FileError(
         f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
-        f"networks .bif, tables {', '.join(EXTENSIONS)}; all but {NATIVE} also with .gz"
+        f"networks {networks.extensions_of()}, results {networks.RESULT}, tables "
+        f"{', '.join(EXTENSIONS)}; all but {NATIVE} and {networks.RESULT} also with .gz"
     )
 
 

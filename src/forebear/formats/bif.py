@@ -16,21 +16,19 @@ variable with spaces that has no parents, and pyAgrum takes no quoted names.
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from itertools import islice, product
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from forebear.errors import FileError, ForebearError
-from forebear.files import atomic_path
+from forebear.formats.text import read_text, write_text
 from forebear.network import ROW_TOLERANCE, FittedNetwork, Network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -55,7 +53,7 @@ _SEPARATORS = frozenset(",|")
 
 def read_bif(path: Path | str) -> FittedNetwork:
     """Read a network from a BIF file, gzipped or not."""
-    reader = _Reader(path, _read_text(path))
+    reader = _Reader(path, read_text(path, "a BIF file"))
     try:
         return reader.read()
     except FileError:
@@ -66,29 +64,7 @@ def read_bif(path: Path | str) -> FittedNetwork:
 
 def write_bif(fitted: FittedNetwork, path: Path | str) -> None:
     """Write a network as a BIF file, gzipped when the name ends in ``.gz``."""
-    content = "".join(_blocks(fitted)).encode()
-    if str(path).endswith(".gz"):
-        # Without a time the same network gives the same bytes.
-        content = gzip.compress(content, mtime=0)
-    try:
-        with atomic_path(path) as draft:
-            draft.write_bytes(content)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _read_text(path: Path | str) -> str:
-    try:
-        content = Path(path).read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-        return content.decode("utf-8-sig")
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise FileError(f"{path}: the gzip data is damaged or cut short") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{path}: not a BIF file: it is not UTF-8 text") from None
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
+    write_text("".join(_blocks(fitted)), path)
 
 
 class _Reader:

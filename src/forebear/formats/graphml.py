@@ -1,0 +1,37 @@
+"""GraphML: networks for Gephi, yEd, igraph, Cytoscape and networkx. Written, not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from forebear.formats.identifiers import identifiers_of
+from forebear.formats.text import write_text
+from forebear.formats.xmltext import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from forebear.network import Network
+
+_HEAD = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="label" for="node" attr.name="label" attr.type="string"/>
+  <graph id="network" edgedefault="directed">
+"""
+
+
+def write_graphml(network: Network, path: Path | str) -> None:
+    """Write a network as GraphML: an identifier a variable, its name as the label."""
+    write_text("".join(_lines(network)), path)
+
+
+def _lines(network: Network) -> Iterator[str]:
+    nodes = identifiers_of(network.names)
+    yield _HEAD
+    for node, name in zip(nodes, network.names, strict=True):
+        yield f'    <node id="{node}"><data key="label">{escape(name)}</data></node>\n'
+    for p, v in network.arcs:
+        yield f'    <edge source="{nodes[p]}" target="{nodes[v]}"/>\n'
+    yield "  </graph>\n</graphml>\n"

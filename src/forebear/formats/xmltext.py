@@ -1,0 +1,31 @@
+"""Names inside XML."""
+
+from __future__ import annotations
+
+import re
+
+from forebear.errors import ForebearError
+
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Tabs and line ends are spelled out: a parser may turn them into others.
+_SPECIAL = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
+
+
+def escape(name: str) -> str:
+    """Spell a name so that XML holds it, between tags or between quotes."""
+    if illegal := _ILLEGAL.search(name):
+        raise ForebearError(
+            f"{name!r} cannot stand in an XML file, which has no way to write {illegal[0]!r}: "
+            "rename it, or choose a format such as .bif or .net"
+        )
+    return name.translate(_SPECIAL)
