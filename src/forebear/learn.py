@@ -41,6 +41,7 @@ AUTO_IDLE_SECONDS = 10.0
 
 _LEAST_SEARCH = 0.05  # seconds; what the search gets even if scoring took all the time
 _SEARCH_SHARE = 0.1  # of the time is kept for the search when the user fixed the in-degree
+_CHECK_SECONDS = 3e-8  # a row and variable: what scoring the network anew takes, at most
 _TOLERANCE = 1e-9  # relative; both sums are exact to a few units in the last place
 
 
@@ -123,7 +124,7 @@ def learn(
     watcher.planned(plan)
     sets = _parent_sets(plan, clock, max_memory, as_cache(cache, data), watcher)
     _check_memory(sets, plan.job.threads, max_memory)
-    left = None if clock.limit is None else max(clock.left(), _LEAST_SEARCH)
+    left = None if clock.limit is None else _search_seconds(clock, table)
     watcher.searching(left)
     result = find_network(
         sets,
@@ -166,6 +167,12 @@ class _Clock:
         now = time.perf_counter()
         self.laps[name] = now - self._last
         self._last = now
+
+
+def _search_seconds(clock: _Clock, data: Dataset) -> float:
+    """What is left for the search, if the check of its network is to be in time, too."""
+    check = min(_CHECK_SECONDS * data.n_rows * data.n_variables, 0.2 * max(clock.left(), 0.0))
+    return max(clock.left() - check, _LEAST_SEARCH)
 
 
 def _reading(

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _MOST_TESTS = 1_000_000
 """Of MIT: more chi-squared quantiles than this would take longer than scoring."""
 
+_MOST_CELLS = 1 << 16
+"""Of a contingency table that is counted as it is; larger ones leave out what does not occur."""
+
 
 @dataclass(frozen=True)
 class Score(ABC):
@@ -68,15 +71,18 @@ class Score(ABC):
 def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[np.int64]:
     """Count the child's states for every configuration of the parents that occurs."""
     configuration = np.zeros(data.n_rows, dtype=np.int64)
+    n_configurations, arity = 1, int(data.arities[child])
     for parent in parents:
-        # Renumbering after each parent keeps the codes small, whatever the arities.
         configuration = configuration * int(data.arities[parent]) + data.codes[parent]
-        configuration = np.unique(configuration, return_inverse=True)[1]
-    arity = int(data.arities[child])
-    n_configurations = int(configuration.max()) + 1
+        n_configurations *= int(data.arities[parent])
+        if n_configurations * arity > _MOST_CELLS:  # number only those that occur
+            occurring, configuration = np.unique(configuration, return_inverse=True)
+            n_configurations = len(occurring)
     places = configuration * arity + data.codes[child]
     cells = np.bincount(places, minlength=n_configurations * arity)
-    return cells.reshape(n_configurations, arity)
+    counts = cells.reshape(n_configurations, arity)
+    occurs: NDArray[np.int64] = counts[counts.any(axis=1)]
+    return occurs
 
 
 def _log_likelihood(counts: NDArray[np.int64]) -> float:

@@ -42,6 +42,7 @@ from forebear.cli.options import (
     time_left,
 )
 from forebear.cli.outcome import (
+    check_names,
     check_outputs,
     facts,
     print_json,
@@ -132,12 +133,14 @@ def learn(
       forebear learn survey.csv -o survey.dot --forbid "income->age" --tiers tiers.txt
     """
     began = time.perf_counter()
+    time_left(seconds, began)
     outputs = output or []
-    check_outputs(outputs, fitted=True, others=[report, trace])
+    check_outputs(outputs, [report, trace], fitted=True)
     made = as_score(score, ess=ess, alpha=alpha)
     reading = Reading(missing, discretize, bins, header)
     with LiveView(wanted=not (quiet or json_)) as view:
         table = reading.read(data)
+        check_names(outputs, table.names)
         left, load = time_left(seconds, began), time.perf_counter() - began
         required = parse_arcs("--require", require or (), table.names)
         check_acyclic(required)

@@ -11,7 +11,7 @@ import typer
 
 from forebear.data import Dataset
 from forebear.discretize import Discretize
-from forebear.errors import FileError, LimitError
+from forebear.errors import FileError, ForebearError, LimitError
 from forebear.examples import example_path
 from forebear.formats import Kind, kind_of
 from forebear.formats.encoding import DEFAULT_BINS, Missing
@@ -145,6 +145,8 @@ def time_left(seconds: float | None, start: float) -> float | None:
     """What is left of the time after reading the table."""
     if seconds is None:
         return None
+    if not seconds > 0:
+        raise ForebearError(f"--seconds must be positive, got {seconds:g}")
     spent = time.perf_counter() - start
     if spent >= seconds:
         raise LimitError(

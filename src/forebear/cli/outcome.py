@@ -5,20 +5,28 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from forebear.errors import FileError
 from forebear.files import check_writable
 from forebear.fitting import fit_network
-from forebear.formats.networks import check_network_target, read_network, write_network
+from forebear.formats.networks import (
+    RESULT,
+    STRUCTURE_ONLY,
+    extensions_of,
+    format_of,
+    read_network,
+    write_network,
+)
 from forebear.machine import show_seconds
+from forebear.network import Network
 from forebear.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from forebear.data import Dataset
-    from forebear.network import Network
 
 STANDARD_OUTPUT = "-"
 
@@ -32,16 +40,37 @@ _STOPPED = {
 }
 
 
-def check_outputs(paths: Iterable[Path], *, fitted: bool, others: Iterable[Path | None]) -> None:
+def check_outputs(
+    paths: Iterable[Path], others: Iterable[Path | None] = (), *, fitted: bool
+) -> None:
     """Refuse, before any work, what could not be written after it."""
     for path in paths:
-        if str(path) != STANDARD_OUTPUT and path.suffix.lower() != ".json":
-            check_network_target(path, fitted=fitted)
-        if str(path) != STANDARD_OUTPUT:
-            check_writable(path)
+        if str(path) == STANDARD_OUTPUT:
+            continue
+        if not _is_result(path) and format_of(path).holds_probabilities and not fitted:
+            raise FileError(
+                f"{path}: there is no table to fit probabilities to: write the result "
+                f"({RESULT}), or the structure only: {extensions_of(STRUCTURE_ONLY)}"
+            )
+        check_writable(path)
     for other in others:
         if other is not None:
             check_writable(other)
+
+
+def check_names(paths: Iterable[Path], names: tuple[str, ...]) -> None:
+    """Refuse, before any work, formats that cannot hold these names."""
+    empty = Network(names, ((),) * len(names))
+    with TemporaryDirectory() as folder:
+        for path in paths:
+            if str(path) == STANDARD_OUTPUT or _is_result(path):
+                continue
+            if not format_of(path).holds_probabilities:
+                write_network(empty, Path(folder) / path.name)
+
+
+def _is_result(path: Path) -> bool:
+    return path.suffix.lower() == RESULT
 
 
 def write_outputs(
@@ -52,7 +81,7 @@ def write_outputs(
     for path in paths:
         if str(path) == STANDARD_OUTPUT:
             sys.stdout.write(result.to_json())
-        elif path.suffix.lower() == ".json":
+        elif _is_result(path):
             result.save(path)
         elif data is None:
             write_network(result.network, path)
@@ -68,7 +97,7 @@ def to_standard_output(paths: Iterable[Path]) -> bool:
 
 def read_start(path: Path) -> Result | Network | Sequence[int]:
     """Read what a search starts from: a result, a network or an order."""
-    if path.suffix.lower() == ".json":
+    if _is_result(path):
         return Result.load(path)
     if path.suffix.lower() not in (".order", ".txt"):
         return read_network(path)

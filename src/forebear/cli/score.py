@@ -33,7 +33,6 @@ from forebear.cli.options import (
     time_left,
 )
 from forebear.cli.show import FamiliesBar
-from forebear.errors import ForebearError
 from forebear.formats import check_target, write_parent_sets
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
@@ -95,8 +94,7 @@ def score(
     """
     start = time.perf_counter()
     made = as_score(score, ess=ess, alpha=alpha)
-    if seconds is not None and not seconds > 0:
-        raise ForebearError(f"--seconds must be positive, got {seconds:g}")
+    time_left(seconds, start)
     memory = None if max_memory is None else parse_bytes(max_memory)
     check_target(output, ids=ids)
     table = Reading(missing, discretize, bins, header).read(data)

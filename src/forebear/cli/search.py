@@ -23,6 +23,7 @@ from forebear.cli.options import (
     TraceOption,
 )
 from forebear.cli.outcome import (
+    check_names,
     check_outputs,
     facts,
     print_json,
@@ -84,8 +85,9 @@ def search(
       forebear search audio.cps -o better.json --start audio.json --seed 7
     """
     outputs = output or []
-    check_outputs(outputs, fitted=False, others=[trace])
+    check_outputs(outputs, [trace], fitted=False)
     sets = read_parent_sets(file)
+    check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view:
         view.searching(seconds)
         result = find_network(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, is_dataclass
 from importlib.metadata import version
 from inspect import signature
@@ -136,6 +137,7 @@ def find_network(
     ``rate``. Under a limit of generations the same ``seed`` gives the same
     network, whatever the number of threads.
     """
+    started = time.perf_counter()
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
     seed = randbits(63) if seed is None else seed
@@ -149,6 +151,7 @@ def find_network(
         made.processes(space, seeds, _warm_start(start, parent_sets)),
         stop=rule,
         threads=threads or cores(),
+        started=started,
         on_improvement=on_improvement,
         on_start=on_start,
         on_tick=on_tick,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 TICK_SECONDS = 0.2
+LEAST_SECONDS = 0.01
+"""What a search gets even if its preparation took all the time."""
 
 
 class Process(Protocol):
@@ -96,6 +98,7 @@ def run(
     *,
     stop: StopRule,
     threads: int,
+    started: float | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
     on_tick: Callable[[Sequence[Standing]], None] | None = None,
@@ -103,14 +106,18 @@ def run(
     """Run processes side by side. Interrupted, it gives what it has.
 
     All of them share ``threads`` workers, so what comes out under a limit of
-    generations does not depend on the number of threads. ``on_start`` receives
+    generations does not depend on the number of threads. ``started`` is when the
+    time began to count, if it did before the call. ``on_start`` receives
     a function that cancels the search; ``on_tick``, a few times a second, how
     far each process is.
     """
-    started = time.perf_counter()
+    called = time.perf_counter()
+    started = called if started is None else started
+    limit = time_limit(stop)
+    left = None if limit is None else max(limit - (called - started), LEAST_SECONDS)
     trace = Trace()
     runners = [Runner(number, process, started) for number, process in enumerate(processes, 1)]
-    with Workers(threads, time_limit(stop), len(runners)) as workers:
+    with Workers(threads, left, len(runners)) as workers:
         if on_start:
             on_start(workers.budget.cancel)
         lock = threading.Lock()
