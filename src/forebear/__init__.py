@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from forebear.compare import Comparison, compare_networks
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
 from forebear.fitting import fit_network
@@ -34,6 +35,7 @@ __all__ = [
     "AnyOf",
     "BDeu",
     "BDs",
+    "Comparison",
     "DataError",
     "Dataset",
     "FileError",
@@ -55,6 +57,7 @@ __all__ = [
     "Watcher",
     "__version__",
     "as_dataset",
+    "compare_networks",
     "family_scores",
     "find_network",
     "fit_network",

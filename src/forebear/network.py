@@ -101,8 +101,8 @@ class Network:
         """Return the same network with its variables in another order."""
         if missing := [name for name in names if name not in self._places]:
             raise ForebearError(f"the network has no variables called {listing(missing)}")
-        if len(set(names)) < self.n_variables:
-            left_out = [name for name in self.names if name not in set(names)]
+        wanted = set(names)
+        if left_out := [name for name in self.names if name not in wanted]:
             raise ForebearError(f"the new order leaves out {listing(left_out)}")
         places = {self._places[name]: v for v, name in enumerate(names)}
         families = (self.parents[self._places[name]] for name in names)
