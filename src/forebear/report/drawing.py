@@ -46,8 +46,8 @@ font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,san
 .fb-arc path+path{fill:var(--c);stroke-linejoin:round;stroke-dasharray:none}
 .fb-reversible{--c:var(--fb-soft);stroke-dasharray:5 3.5}
 .fb-shared{--c:var(--fb-good)}
-.fb-turned{--c:var(--fb-turn)}
-.fb-added{--c:var(--fb-new)}
+.fb-turned{--c:var(--fb-turn);stroke-dasharray:10 3 2 3}
+.fb-added{--c:var(--fb-new);stroke-dasharray:7 3.5}
 .fb-missing{--c:var(--fb-gone);stroke-dasharray:2 3.5}
 """
 
