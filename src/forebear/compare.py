@@ -109,7 +109,7 @@ class Comparison:
         numbers = {name: getattr(self, name) for name in MEASURES}
         counts = {name: len(arcs) for name, arcs in lists.items()}
         arcs = {name: [list(arc) for arc in arcs] for name, arcs in lists.items()}
-        return {**numbers, **counts, "arcs": arcs}
+        return {"variables": self.n_variables, **numbers, **counts, "arcs": arcs}
 
 
 MEASURES = (

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from forebear import __version__
+from forebear.cli.compare import compare
 from forebear.cli.convert import convert
 from forebear.cli.info import info
 from forebear.cli.learn import learn
@@ -20,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learn, score, search, info, convert, simulate):
+for command in (learn, score, search, compare, info, convert, simulate):
     app.command()(command)
 
 

@@ -1,0 +1,99 @@
+"""``forebear compare``: how near a learnt network is to the true one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from forebear.cli.options import JsonOption, located
+from forebear.cli.show import show_facts
+from forebear.compare import compare_networks
+from forebear.errors import FileError
+from forebear.files import atomic_path, check_writable
+from forebear.formats import Kind, kind_of
+from forebear.formats.bif import read_bif
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from forebear.compare import Comparison
+    from forebear.network import Network
+
+
+def compare(
+    learnt: Annotated[
+        str, typer.Argument(metavar="LEARNT", help="A result (.json) or a network (.bif).")
+    ],
+    true: Annotated[str, typer.Argument(metavar="TRUE", help="Likewise: what to compare it with.")],
+    json_: JsonOption = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw both networks in one picture: .svg."),
+    ] = None,
+) -> None:
+    """Tell how near a learnt network is to the true one.
+
+    Variables are matched by name, in any order. SHD counts the arcs to add,
+    remove or turn round; between the CPDAGs it leaves aside what no data tell.
+
+    \b
+    Examples:
+      forebear compare orchard.json example:orchard.bif
+      forebear compare orchard.json example:orchard.bif --picture differences.svg
+    """
+    if picture is not None:
+        if picture.suffix.lower() != ".svg":
+            raise FileError(f"{picture}: a picture is written to a .svg file")
+        check_writable(picture)
+    ours = _read(learnt)
+    comparison = compare_networks(ours, _read(true))
+    if picture is not None:
+        _draw(ours, comparison, picture, title=f"{learnt} beside {true}")
+    if json_:
+        facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
+        print(json.dumps(facts, ensure_ascii=False))
+        return
+    show_facts(_rows(learnt, true, comparison))
+    if picture is not None:
+        print(f"Written to {picture}")
+
+
+def _read(source: str) -> Network:
+    path = located(source)
+    if str(path).lower().endswith(".json"):
+        return Result.load(path).network
+    if (kind := kind_of(path)) is not Kind.NETWORK:
+        raise FileError(f"{source} holds {kind.value}, where a network is expected")
+    return read_bif(path).network
+
+
+def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
+    from forebear.report.differences import differences_svg
+
+    with atomic_path(picture) as draft:
+        draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")
+
+
+def _rows(learnt: str, true: str, found: Comparison) -> list[tuple[str, str]]:
+    same = ": the networks are equivalent" if found.shd_cpdag == 0 else ""
+    return [
+        ("learnt", f"{learnt}: {found.learnt_arcs:,} arcs"),
+        ("true", f"{true}: {found.true_arcs:,} arcs"),
+        ("common", f"{len(found.common):,}"),
+        ("reversed", f"{len(found.reversed):,}"),
+        ("missing", f"{len(found.missing):,}"),
+        ("extra", f"{len(found.extra):,}"),
+        ("SHD", f"{found.shd:,}; {found.shd_cpdag:,} between the CPDAGs{same}"),
+        ("arcs", _shares(found.arc_precision, found.arc_recall, found.arc_f1)),
+        (
+            "skeleton",
+            _shares(found.skeleton_precision, found.skeleton_recall, found.skeleton_f1),
+        ),
+        ("BSF", f"{found.bsf:.3f}"),
+    ]
+
+
+def _shares(precision: float, recall: float, f1: float) -> str:
+    return f"precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
