@@ -13,6 +13,7 @@ from forebear import FittedNetwork, Network, Result, compare_networks
 from forebear.cli import main
 from forebear.cli.app import app
 from forebear.formats.bif import write_bif
+from forebear.formats.networks import write_network
 from forebear.search.trace import Trace
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -77,6 +78,13 @@ def test_equivalent_networks_are_called_so(capsys: pytest.CaptureFixture[str]) -
     assert "SHD       1; 0 between the CPDAGs: the networks are equivalent\n" in shown
 
 
+def test_any_format_of_a_network(capsys: pytest.CaptureFixture[str]) -> None:
+    write_network(TRUE, "true.edges.csv")
+    write_network(LEARNT, "learnt.modelstring")
+    assert main(["compare", "learnt.modelstring", "true.edges.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["shd"] == 3
+
+
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif", "--json", "--picture", "d.svg"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -111,8 +119,8 @@ def test_help_has_an_example() -> None:
         ("cycle.bif true.bif", "cycle.bif: not a DAG: b -> a -> b"),
         ("cycle.json true.bif", "cycle.json: a damaged result: not a DAG: "),
         ("learnt.json few.bif", "different variables: only the learnt one has b, c, d, e"),
-        ("learnt.json example:orchard", "example:orchard holds a table, where a network is"),
-        ("learnt.json true.docx", "true.docx: the extension does not tell what it is"),
+        ("learnt.json example:orchard", "orchard.csv.gz: no network is seen in this table"),
+        ("learnt.json true.docx", "true.docx: the extension of a network must be one of .bif"),
         ("learnt.json true.bif --picture d.png", "d.png: a picture is written to a .svg file"),
         ("learnt.json true.bif --picture no/d.svg", "no/d.svg: cannot be written: there is no"),
     ],

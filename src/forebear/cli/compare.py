@@ -13,9 +13,7 @@ from forebear.cli.show import show_facts
 from forebear.compare import compare_networks
 from forebear.errors import FileError
 from forebear.files import atomic_path, check_writable
-from forebear.formats import Kind, kind_of
-from forebear.formats.bif import read_bif
-from forebear.result import Result
+from forebear.formats.networks import READABLE, RESULT, extensions_of, read_network
 
 if TYPE_CHECKING:
     from forebear.compare import Comparison
@@ -24,7 +22,10 @@ if TYPE_CHECKING:
 
 def compare(
     learnt: Annotated[
-        str, typer.Argument(metavar="LEARNT", help="A result (.json) or a network (.bif).")
+        str,
+        typer.Argument(
+            metavar="LEARNT", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
+        ),
     ],
     true: Annotated[str, typer.Argument(metavar="TRUE", help="Likewise: what to compare it with.")],
     json_: JsonOption = False,
@@ -47,8 +48,8 @@ def compare(
         if picture.suffix.lower() != ".svg":
             raise FileError(f"{picture}: a picture is written to a .svg file")
         check_writable(picture)
-    ours = _read(learnt)
-    comparison = compare_networks(ours, _read(true))
+    ours = read_network(located(learnt))
+    comparison = compare_networks(ours, read_network(located(true)))
     if picture is not None:
         _draw(ours, comparison, picture, title=f"{learnt} beside {true}")
     if json_:
@@ -58,15 +59,6 @@ def compare(
     show_facts(_rows(learnt, true, comparison))
     if picture is not None:
         print(f"Written to {picture}")
-
-
-def _read(source: str) -> Network:
-    path = located(source)
-    if str(path).lower().endswith(".json"):
-        return Result.load(path).network
-    if (kind := kind_of(path)) is not Kind.NETWORK:
-        raise FileError(f"{source} holds {kind.value}, where a network is expected")
-    return read_bif(path).network
 
 
 def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
