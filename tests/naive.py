@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from forebear.data import Dataset
+    from forebear.network import FittedNetwork
     from forebear.parentsets import ParentSets
 
 Parents: TypeAlias = tuple[int, ...]
@@ -368,3 +369,14 @@ def acyclic_selection(parent_sets: ScoredSets, order: Sequence[int]) -> list[int
             if is_acyclic(parents):
                 break
     return ranks
+
+
+def joint_log_probability(fitted: FittedNetwork, codes: Sequence[int]) -> float:
+    """Return the log of the probability of one whole row, a factor a variable."""
+    terms = []
+    for v, (parents, table) in enumerate(zip(fitted.network.parents, fitted.tables, strict=True)):
+        cell = table
+        for u in (*parents, v):
+            cell = cell[codes[u]]
+        terms.append(math.log(float(cell)))
+    return math.fsum(terms)

@@ -265,6 +265,15 @@ class TestStructure:
         assert tuple(labels.values()) == network.names
         assert {(labels[a], labels[b]) for a, b in graph.edges} == arcs_by_name(network)
 
+    def test_graphml_tells_compelled_arcs(self, tmp_path: Path) -> None:
+        networkx = pytest.importorskip("networkx")
+        write_network(Network(tuple("abcd"), ((), (), (0, 1), ())), tmp_path / "v.graphml")
+        write_network(Network(tuple("ab"), ((), (0,))), tmp_path / "free.graphml")
+        for name, compelled in [("v", {("a", "c"): True, ("b", "c"): True}),
+                                ("free", {("a", "b"): False})]:  # fmt: skip
+            graph = networkx.read_graphml(tmp_path / f"{name}.graphml")
+            assert networkx.get_edge_attributes(graph, "compelled") == compelled
+
     def test_pydot_reads_dot(self, tmp_path: Path) -> None:
         pydot = pytest.importorskip("pydot")
         network = nasty_network().network

@@ -18,12 +18,17 @@ _HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="label" for="node" attr.name="label" attr.type="string"/>
+  <key id="compelled" for="edge" attr.name="compelled" attr.type="boolean"/>
   <graph id="network" edgedefault="directed">
 """
 
 
 def write_graphml(network: Network, path: Path | str) -> None:
-    """Write a network as GraphML: an identifier a variable, its name as the label."""
+    """Write a network as GraphML: an identifier a variable, its name as the label.
+
+    The edges tell whether they are compelled: whether they point the same way
+    in every network that states the same independences.
+    """
     write_text("".join(_lines(network)), path)
 
 
@@ -33,5 +38,7 @@ def _lines(network: Network) -> Iterator[str]:
     for node, name in zip(nodes, network.names, strict=True):
         yield f'    <node id="{node}"><data key="label">{escape(name)}</data></node>\n'
     for p, v in network.arcs:
-        yield f'    <edge source="{nodes[p]}" target="{nodes[v]}"/>\n'
+        compelled = str((p, v) in network.compelled).lower()
+        yield f'    <edge source="{nodes[p]}" target="{nodes[v]}">'
+        yield f'<data key="compelled">{compelled}</data></edge>\n'
     yield "  </graph>\n</graphml>\n"
