@@ -70,7 +70,7 @@ class TestHelp:
                 "--forbid --require --tiers --ids --json --quiet",
             ),
             ("info", "--json --header"),
-            ("convert", "--ids --missing --discretize --bins --header --quiet"),
+            ("convert", "--data --ess --ids --missing --discretize --bins --header --quiet"),
             ("simulate", "--variables --rows --max-parents --states --seed --network --from -o"),
         ],
     )

@@ -17,18 +17,45 @@ from forebear.cli.options import (
     Reading,
     located,
 )
-from forebear.errors import ForebearError
+from forebear.errors import FileError, ForebearError
 from forebear.files import check_writable
+from forebear.fitting import fit_network
 from forebear.formats import Kind, check_target, kind_of, read_parent_sets, write_parent_sets
 from forebear.formats.encoding import DEFAULT_BINS
+from forebear.formats.networks import (
+    FORMATS,
+    STRUCTURE_ONLY,
+    AnyNetwork,
+    extensions_of,
+    format_of,
+    read_any_network,
+    write_network,
+)
 from forebear.formats.table import STANDARD_INPUT, write_table
+from forebear.network import FittedNetwork
+
+DEFAULT_ESS = 1.0
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A table, or parent sets.")],
-    target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="What to write; its extension says how.")
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="A network, a result, parent sets or a table.")
     ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help=f"What to write; its extension says how. Of networks: {extensions_of(FORMATS)}.",
+        ),
+    ],
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Fit the probabilities of a network to this table."),
+    ] = None,
+    ess: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Equivalent sample size of that fit.  [default: 1]"),
+    ] = None,
     missing: MissingOption = "error",
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
@@ -36,47 +63,103 @@ def convert(
     ids: IdsOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write parent sets, or a table, in another format.
+    """Write a network, parent sets, or a table in another format.
 
-    Parent sets are .cps, .jkl or .jkl.gz; tables .csv, .tsv, .txt, .parquet,
-    .arrow, .feather, .ipc, .dat or .data, each also with .gz.
+    Networks are read from results too, and from .csv that lists arcs or is an
+    adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv, .tsv,
+    .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
+    have .gz after it.
 
     A .jkl file keeps the sets and their scores, but not where they came from.
 
     \b
     Examples:
+      forebear convert orchard.json orchard.dot
+      forebear convert orchard.json orchard.net --data example:orchard
       forebear convert orchard.cps orchard.jkl --ids
       forebear convert survey.csv survey.parquet --discretize quantile --bins 4
     """
-    path = located(source)
-    holds = Kind.TABLE if path == STANDARD_INPUT else kind_of(path)
-    _check_kinds(source, holds, target)
-    if holds is Kind.PARENT_SETS:
-        check_target(target, ids=ids)
-        sets = read_parent_sets(path)
-        write_parent_sets(sets, target, ids=ids)
-        what = f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
-    else:
-        if ids:
-            raise ForebearError(f"--ids is for .jkl files, which {target} is not")
+    _check_kinds(source, target)
+    reading = Reading(missing, discretize, bins, header)
+    if kind_of(target) is Kind.NETWORK:
         check_writable(target)
-        table = Reading(missing, discretize, bins, header).read(source)
+        _check_data(target, data, ess)
+        _refuse_ids(target, ids)
+        what = _convert_network(source, target, data, DEFAULT_ESS if ess is None else ess, reading)
+    elif data is not None or ess is not None:
+        raise ForebearError("--data and --ess are for networks, to fit their probabilities")
+    elif kind_of(target) is Kind.PARENT_SETS:
+        what = _convert_parent_sets(source, target, ids)
+    else:
+        _refuse_ids(target, ids)
+        check_writable(target)
+        table = reading.read(source)
         write_table(table, target)
         what = f"{table.n_variables:,} variables, {table.n_rows:,} rows"
     if not quiet:
         print(f"{target}: {what}")
 
 
-def _check_kinds(source: str, holds: Kind, target: Path) -> None:
+def _convert_network(
+    source: str, target: Path, data: str | None, ess: float, reading: Reading
+) -> str:
+    network: AnyNetwork = read_any_network(located(source))
+    form = format_of(target)
+    if data is not None:
+        structure = network.network if isinstance(network, FittedNetwork) else network
+        network = fit_network(structure, reading.read(data), ess=ess)
+    elif form.holds_probabilities and not isinstance(network, FittedNetwork):
+        raise FileError(
+            f"{target}: a {form.name} file holds probabilities, and {source} has none: give the "
+            "table to fit them to with --data, or write the structure only: "
+            f"{extensions_of(STRUCTURE_ONLY)}"
+        )
+    write_network(network, target)
+    structure = network.network if isinstance(network, FittedNetwork) else network
+    return f"{structure.n_variables:,} variables, {len(structure.arcs):,} arcs"
+
+
+def _convert_parent_sets(source: str, target: Path, ids: bool) -> str:
+    check_target(target, ids=ids)
+    sets = read_parent_sets(located(source))
+    write_parent_sets(sets, target, ids=ids)
+    return f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
+
+
+def _check_data(target: Path, data: str | None, ess: float | None) -> None:
+    if data is not None and not format_of(target).holds_probabilities:
+        raise ForebearError(f"{target} holds no probabilities, so --data is of no use to it")
+    if data is None and ess is not None:
+        raise ForebearError("--ess is of no use without --data, the table to fit to")
+
+
+def _refuse_ids(target: Path, ids: bool) -> None:
+    if ids:
+        raise ForebearError(f"--ids is for .jkl files, which {target} is not")
+
+
+def _check_kinds(source: str, target: Path) -> None:
+    path = located(source)
+    holds = Kind.TABLE if path == STANDARD_INPUT else kind_of(path)
     wanted = kind_of(target)
-    if Kind.NETWORK in (holds, wanted):
-        raise ForebearError("networks (.bif) are not converted: only tables and parent sets are")
-    if holds is Kind.TABLE and wanted is Kind.PARENT_SETS:
+    if wanted is Kind.RESULT:
+        raise ForebearError(
+            f"{target} would be the result of a search: run forebear search -o {target}"
+        )
+    if holds in (Kind.NETWORK, Kind.RESULT):
+        # Refuses what is no network, with a word about CSV where that was meant.
+        format_of(target)
+    elif holds is Kind.TABLE and wanted is Kind.PARENT_SETS:
         raise ForebearError(
             f"{source} holds a table and {target} would hold parent sets: "
             f"to score the table, run forebear score {source} -o {target}"
         )
-    if holds is Kind.PARENT_SETS and wanted is Kind.TABLE:
+    elif holds is Kind.PARENT_SETS and wanted is Kind.TABLE:
         raise ForebearError(
             f"{source} holds parent sets, from which no table such as {target} can be made"
+        )
+    elif holds is Kind.PARENT_SETS and wanted is Kind.NETWORK:
+        raise ForebearError(
+            f"{source} holds parent sets: to find a network among them, run forebear search "
+            f"{source} -o {Path(source).with_suffix('.json')}"
         )

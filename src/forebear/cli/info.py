@@ -12,10 +12,18 @@ import typer
 from forebear.cli.options import HeaderOption, JsonOption, located
 from forebear.cli.show import bar, show_facts
 from forebear.formats import Kind, kind_of, read_parent_sets
-from forebear.formats.bif import read_bif
 from forebear.formats.encoding import describe, listing
+from forebear.formats.networks import (
+    READABLE,
+    RESULT,
+    AnyNetwork,
+    extensions_of,
+    read_any_network,
+)
 from forebear.formats.table import STANDARD_INPUT, read_table
-from forebear.machine import show_bytes
+from forebear.machine import show_bytes, show_seconds
+from forebear.network import FittedNetwork
+from forebear.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,13 +36,15 @@ def info(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="Parent sets (.cps, .jkl), a table or a network (.bif)."
+            metavar="FILE",
+            help="Parent sets (.cps, .jkl), a table, a network "
+            f"({extensions_of(READABLE)}) or a result ({RESULT}).",
         ),
     ],
     header: HeaderOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Tell what is in a file of parent sets, a table or a network.
+    """Tell what is in a file of parent sets, a table, a network or a result.
 
     \b
     Examples:
@@ -46,8 +56,10 @@ def info(
         facts, rows = _table(path, header)
     elif kind_of(path) is Kind.PARENT_SETS:
         facts, rows = _parent_sets(path)
+    elif kind_of(path) is Kind.RESULT:
+        facts, rows = _result(path)
     else:
-        facts, rows = _network(path)
+        facts, rows = _network(read_any_network(path))
     if path != STANDARD_INPUT:
         size = Path(path).stat().st_size
         facts, rows = {**facts, "bytes": size}, [*rows, ("file size", show_bytes(size))]
@@ -135,27 +147,54 @@ def _table(path: Path | str, header: bool | None) -> tuple[Facts, Rows]:
     return facts, rows
 
 
-def _network(path: Path | str) -> tuple[Facts, Rows]:
-    fitted = read_bif(path)
-    parents = [len(family) for family in fitted.network.parents]
-    states = spread([len(states) for states in fitted.states])
-    parameters = sum(table.size - table.size // table.shape[-1] for table in fitted.tables)
+def _network(network: AnyNetwork) -> tuple[Facts, Rows]:
+    structure = network.network if isinstance(network, FittedNetwork) else network
+    most = max(map(len, structure.parents), default=0)
     facts = {
         "kind": "network",
-        "variables": fitted.n_variables,
-        "arcs": sum(parents),
-        "max_parents": max(parents),
-        "states": states,
-        "free_parameters": parameters,
+        "variables": structure.n_variables,
+        "arcs": len(structure.arcs),
+        "max_parents": most,
     }
     rows = [
-        ("variables", f"{fitted.n_variables:,}"),
-        ("arcs", f"{sum(parents):,}"),
-        ("most parents", f"{max(parents)}"),
-        ("states", show_spread(states)),
-        ("free parameters", f"{parameters:,}"),
+        ("variables", f"{structure.n_variables:,}"),
+        ("arcs", f"{len(structure.arcs):,}"),
+        ("most parents", f"{most}"),
     ]
+    if not isinstance(network, FittedNetwork):
+        return facts, [*rows, ("probabilities", "none in this file")]
+    states = spread([len(states) for states in network.states])
+    parameters = sum(table.size - table.size // table.shape[-1] for table in network.tables)
+    facts |= {"states": states, "free_parameters": parameters}
+    rows += [("states", show_spread(states)), ("free parameters", f"{parameters:,}")]
     return facts, rows
+
+
+def _result(path: Path | str) -> tuple[Facts, Rows]:
+    result = Result.load(path)
+    facts, rows = _network(result.network)
+    facts = {
+        **facts,
+        "kind": "result",
+        "score": result.score,
+        "bound": result.bound,
+        "algorithm": result.algorithm,
+        "seed": result.seed,
+        "seconds": result.seconds,
+        "stop_reason": result.stop_reason,
+        "provenance": result.provenance,
+        "forebear": result.version,
+    }
+    bound = [] if result.bound is None else [("no score exceeds", f"{result.bound:,.4f}")]
+    return facts, [
+        ("network score", f"{result.score:,.4f}"),
+        *bound,
+        *rows,
+        ("found by", f"{result.algorithm}, seed {result.seed}, forebear {result.version}"),
+        ("search time", show_seconds(result.seconds)),
+        ("ended by", result.stop_reason),
+        *((f"sets: {name}", value) for name, value in _provenance(result.provenance)),
+    ]
 
 
 def spread(numbers: Sequence[int]) -> dict[str, float]:

@@ -162,7 +162,7 @@ def learn(
             generations=generations,
             target=target,
             no_improvement=no_improvement,
-            start=None if start is None else read_start(start),
+            start=None if start is None else read_start(start, table.names),
             cache=_cache(data, cache, no_cache),
             watcher=view,
         )

@@ -16,6 +16,7 @@ from forebear.formats.networks import (
     STRUCTURE_ONLY,
     extensions_of,
     format_of,
+    is_network,
     read_network,
     write_network,
 )
@@ -95,16 +96,18 @@ def to_standard_output(paths: Iterable[Path]) -> bool:
     return any(str(path) == STANDARD_OUTPUT for path in paths)
 
 
-def read_start(path: Path) -> Result | Network | Sequence[int]:
-    """Read what a search starts from: a result, a network or an order."""
+def read_start(path: Path, names: tuple[str, ...]) -> Result | Network | Sequence[int]:
+    """Read what a search over these variables starts from: a result, a network or an order."""
     if _is_result(path):
         return Result.load(path)
-    if path.suffix.lower() not in (".order", ".txt"):
-        return read_network(path)
+    if is_network(path):
+        network = read_network(path)
+        # Lists of arcs and model strings have the variables in an order of their own.
+        return network.reordered(names) if set(network.names) == set(names) else network
     try:
         return [int(word) for word in path.read_text("utf-8").split()]
     except (OSError, ValueError) as error:
-        raise FileError(f"{path}: not an order: {error}") from error
+        raise FileError(f"{path}: neither a result, a network nor an order: {error}") from error
 
 
 def facts(result: Result) -> dict[str, Any]:

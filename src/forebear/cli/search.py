@@ -104,7 +104,7 @@ def search(
             no_improvement=no_improvement,
             threads=threads,
             seed=seed,
-            start=None if start is None else read_start(start),
+            start=None if start is None else read_start(start, sets.names),
             on_improvement=view.improved,
             on_tick=view.standing,
         )

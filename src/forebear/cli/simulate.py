@@ -11,7 +11,13 @@ from forebear.cli.options import QuietOption, located
 from forebear.errors import FileError, ForebearError
 from forebear.files import check_writable
 from forebear.formats import Kind, kind_of
-from forebear.formats.bif import read_bif, write_bif
+from forebear.formats.networks import (
+    FORMATS,
+    WITH_PROBABILITIES,
+    extensions_of,
+    read_fitted,
+    write_network,
+)
 from forebear.formats.table import split_extension, write_table
 from forebear.simulate import parse_states, simulate_from
 from forebear.simulate import simulate as draw
@@ -42,12 +48,16 @@ def simulate(
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same files.")] = 0,
     network: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the random network too: .bif or .bif.gz."),
+        typer.Option(
+            metavar="FILE", help=f"Write the random network too: {extensions_of(FORMATS)}."
+        ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="FILE", help="Draw from this network (.bif), not a random one."
+            "--from",
+            metavar="FILE",
+            help=f"Draw from this network, not a random one: {extensions_of(WITH_PROBABILITIES)}.",
         ),
     ] = None,
     quiet: QuietOption = False,
@@ -63,7 +73,7 @@ def simulate(
     if source is not None:
         shape = {"--variables": variables, "--max-parents": max_parents, "--states": states}
         _check_only_from({**shape, "--network": network})
-        table = simulate_from(read_bif(located(source)), rows, seed=seed)
+        table = simulate_from(read_fitted(located(source)), rows, seed=seed)
     else:
         if variables is None:
             raise ForebearError("pass --variables for a random network, or --from for your own")
@@ -75,7 +85,7 @@ def simulate(
             seed=seed,
         )
         if network is not None:
-            write_bif(fitted, network)
+            write_network(fitted, network)
     write_table(table, output)
     if not quiet:
         print(_summary(table, output, network))
@@ -86,7 +96,7 @@ def _check_targets(output: Path, network: Path | None) -> None:
     check_writable(output)
     if network is not None:
         if kind_of(network) is not Kind.NETWORK:
-            raise FileError(f"{network}: a network is written as .bif or .bif.gz")
+            raise FileError(f"{network}: a network is written as {extensions_of()}")
         check_writable(network)
 
 
