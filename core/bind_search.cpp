@@ -38,7 +38,7 @@ struct SharedBudget {
     }
 };
 
-std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents) {
+std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents, int largest_square) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots) throw nb::value_error("no variables, or too many parents");
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     const auto total = static_cast<int64_t>(scores.size());
@@ -46,7 +46,7 @@ std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents par
     const double* const score_data = scores.data();
     const uint16_t* const parent_data = parents.data();
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total);
+    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total, largest_square);
 }
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
@@ -91,8 +91,9 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("cancelled", [](const SharedBudget& self) { return self.cancelled.load(); })
         .def_prop_ro("spent", [](const SharedBudget& self) { return self.budget.spent(); });
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets as the order search reads them.")
-        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>())
+        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
+        .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
         .def_prop_ro("n", &OrderSets::n)
         .def_prop_ro("bytes", &OrderSets::bytes)
         .def_prop_ro("ticks_per_nat", &OrderSets::ticks_per_nat)

@@ -26,12 +26,13 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       order_(index(n_)),
       place_(index(n_)),
       rank_(index(n_)),
-      delta_(index(n_) * index(n_)),
-      gain_rank_(index(n_) * index(n_), kNoRank),
+      delta_(n_, 0, sets_->largest_square()),
+      gain_rank_(n_, kNoRank, sets_->largest_square()),
       gains_(index(n_)),
       loss_rank_(index(n_) * index(slots_), kNoRank),
       deepest_(index(n_)),
       flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
+      first_row_(delta_.is_square() ? 0 : index(n_), kNoRank),
       affected_(index(n_)),
       head_(head_size(n_, slots_)),
       memo_(std::min(kMemoBits, n_ + 4)),
@@ -42,9 +43,9 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
 void Climber::start(std::span<const int32_t> order) {
     std::copy(order.begin(), order.end(), order_.begin());
     for (int i = 0; i < n_; ++i) place_[index(order_[index(i)])] = i;
-    std::fill(delta_.begin(), delta_.end(), 0);
+    delta_.clear();
     for (int u = 0; u < n_; ++u) {
-        for (const int32_t w : gains_[index(u)]) gain_rank_[at(u, w)] = kNoRank;
+        for (const int32_t w : gains_[index(u)]) gain_rank_.set(u, w, kNoRank);
         gains_[index(u)].clear();
     }
     score_ = 0;
@@ -81,8 +82,8 @@ void Climber::refresh(int u) {
 
 void Climber::clear_gains(int u) {
     for (const int32_t w : gains_[index(u)]) {
-        gain_rank_[at(u, w)] = kNoRank;
-        delta_[at(w, u)] = 0;
+        gain_rank_.set(u, w, kNoRank);
+        delta_.set(w, u, 0);
     }
     gains_[index(u)].clear();
 }
@@ -107,10 +108,9 @@ void Climber::find_gains(int u, int from, int end, int wanted, int must) {
 
 void Climber::note_gain(int u, int w, int rank) {
     mark(w);
-    int32_t& noted = gain_rank_[at(u, w)];
-    if (noted == kNoRank) gains_[index(u)].push_back(w);
-    noted = rank;
-    delta_[at(w, u)] = sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+    if (gain_rank_.get(u, w) == kNoRank) gains_[index(u)].push_back(w);
+    gain_rank_.set(u, w, rank);
+    delta_.set(w, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
 }
 
 /// Finds what u falls to without each of its parents (of the slots in `which`).
@@ -132,7 +132,7 @@ void Climber::find_losses(int u, unsigned which, int from) {
 void Climber::note_loss(int u, int slot, int parent, int rank) {
     mark(parent);
     loss_rank_[index(u) * index(slots_) + index(slot)] = rank;
-    delta_[at(parent, u)] = sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+    delta_.set(parent, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
 }
 
 void Climber::bound_losses(int u) {
@@ -147,7 +147,7 @@ void Climber::set_rank(int u, int rank) {
     int parents[kMaxSlots];
     const int count = parents_of(u, rank_[index(u)], parents);
     for (int slot = 0; slot < count; ++slot) {
-        delta_[at(parents[slot], u)] = 0;
+        delta_.set(parents[slot], u, 0);
         mark(parents[slot]);
     }
     mark(u);
@@ -175,15 +175,15 @@ void Climber::left_behind(int u, int v) {
         lapsed_.clear();
         for (size_t i = 0; i < gains.size();) {
             const int w = gains[i];
-            const int noted = gain_rank_[at(u, w)];
+            const int noted = gain_rank_.get(u, w);
             if (!sets_->holds(u, noted, v)) {
                 ++i;
                 continue;
             }
             from = std::min(from, noted + 1);
             lapsed_.push_back(w);
-            gain_rank_[at(u, w)] = kNoRank;
-            delta_[at(w, u)] = 0;
+            gain_rank_.set(u, w, kNoRank);
+            delta_.set(w, u, 0);
             gains[i] = gains.back();
             gains.pop_back();
         }
@@ -209,8 +209,8 @@ void Climber::left_behind(int u, int v) {
 void Climber::joined(int u, int v) {
     const int first = sets_->first_with(v, u);
     if (first > deepest_[index(u)]) return;
-    if (gain_rank_[at(u, v)] != kNoRank) {
-        set_rank(u, gain_rank_[at(u, v)]);
+    if (gain_rank_.get(u, v) != kNoRank) {
+        set_rank(u, gain_rank_.get(u, v));
         return;
     }
     const int rank = rank_[index(u)];
@@ -222,7 +222,7 @@ void Climber::joined(int u, int v) {
                 const int w = sets_->parent(u, k, r);
                 if (w < 0) break;
                 if (flags_[index(w)] != kWanted) continue;
-                if (gain_rank_[at(u, w)] > r) note_gain(u, w, r);
+                if (gain_rank_.get(u, w) > r) note_gain(u, w, r);
                 flags_[index(w)] = kBarred;
                 break;
             }

@@ -57,7 +57,7 @@ public:
     std::span<const int32_t> ranks() const { return rank_; }
     /// Ticks below the sum of the best sets.
     int64_t score() const { return score_; }
-    int64_t delta(int v, int u) const { return delta_[at(v, u)]; }
+    int64_t delta(int v, int u) const { return delta_.get(v, u); }
     int64_t moves() const { return moves_; }
 
 private:
@@ -76,7 +76,6 @@ private:
         int64_t gain;
     };
 
-    size_t at(int row, int column) const { return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column); }
     int parents_of(int u, int rank, int* parents) const;
 
     void flag_missing(int u, uint8_t flag);
@@ -94,6 +93,8 @@ private:
     int best_in_head(int v, int place, uint64_t key, int from);
     void find_head_keys(int v);
     void find_crossings(int v, int first_place, int last_place);
+    const int32_t* open_first_row(int v);
+    void close_first_row(int v);
     Reach furthest_left(int v) const;
     int furthest_right(int v, int right_most, int32_t current) const;
     void move(int v, int place, int rank);
@@ -106,8 +107,8 @@ private:
     std::vector<int32_t> order_, place_, rank_;
     int64_t score_ = 0;
     int64_t moves_ = 0;
-    std::vector<int32_t> delta_;      // [v][u]
-    std::vector<int32_t> gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
+    Pairs delta_;      // [v][u]
+    Pairs gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
     std::vector<std::vector<int32_t>> gains_;  // of u: the w with a gain
     std::vector<int32_t> loss_rank_;  // [u][slot]: what u falls to without that parent
     std::vector<int32_t> deepest_;    // of u: the last rank that anything kept for u depends on
@@ -115,6 +116,7 @@ private:
     std::vector<Step> steps_;
     std::vector<int32_t> lapsed_;     // scratch: variables whose gain is gone
 
+    std::vector<int32_t> first_row_;  // scratch: where sets with some v begin, if that is no row of a square
     std::vector<int32_t> affected_;   // scratch: variables that some v's moves affect
     std::vector<Crossing> gaining_;   // those before v that would gain, from v to the left
     std::vector<Crossing> losing_;    // those after v that would lose, from v to the right

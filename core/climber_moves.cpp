@@ -119,20 +119,24 @@ bool Climber::improve(int v, int window) {
 /// Finds the variables whose choice changes when v passes them, by their places, and adds up the changes.
 void Climber::find_crossings(int v, int first_place, int last_place) {
     const int own = place_[index(v)];
-    const int32_t* delta = delta_.data() + at(v, 0);
     gaining_.clear();
     losing_.clear();
-    const int count = sets_->nonzeros(delta, affected_.data());
+    const auto note = [&](int u, int32_t change) {
+        const int place = place_[index(u)];
+        if (place >= first_place && place <= last_place) (place < own ? gaining_ : losing_).push_back({place, change});
+    };
+    const int32_t* delta = delta_.is_square() ? delta_.row(v) : nullptr;
+    const int count = delta ? sets_->nonzeros(delta, affected_.data()) : 0;
     if (count > n_ / 8) {  // so many that they are put in order by going from place to place
         for (int place = own - 1; place >= first_place; --place)
             if (const int32_t change = delta[order_[index(place)]]) gaining_.push_back({place, change});
         for (int place = own + 1; place <= last_place; ++place)
             if (const int32_t change = delta[order_[index(place)]]) losing_.push_back({place, change});
     } else {
-        for (int i = 0; i < count; ++i) {
-            const int u = affected_[index(i)], place = place_[index(u)];
-            if (place >= first_place && place <= last_place) (place < own ? gaining_ : losing_).push_back({place, delta[u]});
-        }
+        if (delta)
+            for (int i = 0; i < count; ++i) note(affected_[index(i)], delta[affected_[index(i)]]);
+        else
+            for (const Pairs::Entry& entry : delta_.entries(v)) note(entry.column, entry.value);
         std::sort(gaining_.begin(), gaining_.end(), [](const Crossing& a, const Crossing& b) { return a.place > b.place; });
         std::sort(losing_.begin(), losing_.end(), [](const Crossing& a, const Crossing& b) { return a.place < b.place; });
     }
@@ -150,7 +154,7 @@ Climber::Reach Climber::furthest_left(int v) const {
     for (const Crossing& crossing : gaining_) {
         int64_t price = 0;
         for (int i = 0; i < n_parents; ++i)
-            if (place_[index(parents[i])] >= crossing.place) price = std::max<int64_t>(price, -delta_[at(parents[i], v)]);
+            if (place_[index(parents[i])] >= crossing.place) price = std::max<int64_t>(price, -delta_.get(parents[i], v));
         if (crossing.change <= price) continue;
         if (crossing.place < head_) {
             reach.head = crossing.place;
@@ -194,7 +198,7 @@ void Climber::shift(int v, int place) {
     mark(v);
     ++moves_;
     const int own = place_[index(v)];
-    const int32_t* first = sets_->first_with_row(v);
+    const int32_t* first = open_first_row(v);
     const int direction = place > own ? 1 : -1;
     for (int p = own; p != place; p += direction) {
         const int u = order_[index(p + direction)];
@@ -210,13 +214,27 @@ void Climber::shift(int v, int place) {
         if (direction > 0) left_behind(u, v);
         else joined(u, v);
     }
+    close_first_row(v);
+}
+
+/// Where the sets with v begin, by child.
+const int32_t* Climber::open_first_row(int v) {
+    const Pairs& first = sets_->first_with();
+    if (first.is_square()) return first.row(v);
+    for (const Pairs::Entry& entry : first.entries(v)) first_row_[index(entry.column)] = entry.value;
+    return first_row_.data();
+}
+
+void Climber::close_first_row(int v) {
+    if (sets_->first_with().is_square()) return;
+    for (const Pairs::Entry& entry : sets_->first_with().entries(v)) first_row_[index(entry.column)] = kNoRank;
 }
 
 int64_t Climber::insert_delta(int v, int place) {
     const int own = place_[index(v)];
     int64_t change = 0;
     for (int p = std::min(own, place); p <= std::max(own, place); ++p)
-        if (p != own) change += delta_[at(v, order_[index(p)])];
+        if (p != own) change += delta_.get(v, order_[index(p)]);
     find_steps(v, place, place, 0, INT32_MIN);
     return change + steps_.back().ticks - sets_->ticks(v, rank_[index(v)]);
 }

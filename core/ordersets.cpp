@@ -9,8 +9,13 @@ namespace {
 size_t index(int64_t i) { return static_cast<size_t>(i); }
 }  // namespace
 
-OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total)
-    : n_(static_cast<int>(offsets.size()) - 1), slots_(slots), narrow_(n_ <= kByteVariables), lists_(index(n_)) {
+OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total, int largest_square)
+    : n_(static_cast<int>(offsets.size()) - 1),
+      slots_(slots),
+      narrow_(n_ <= kByteVariables),
+      lists_(index(n_)),
+      largest_square_(largest_square),
+      first_with_(n_, kNoRank, largest_square) {
     if (narrow_) {
         own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots * total));
         for (int64_t i = 0; i < slots * total; ++i) own_bytes_[index(i)] = parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(parents[i]);
@@ -35,7 +40,13 @@ OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, con
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks)
-    : n_(all.n_), slots_(all.slots_), narrow_(all.narrow_), ticks_per_nat_(all.ticks_per_nat_), lists_(index(n_)) {
+    : n_(all.n_),
+      slots_(all.slots_),
+      narrow_(all.narrow_),
+      ticks_per_nat_(all.ticks_per_nat_),
+      lists_(index(n_)),
+      largest_square_(all.largest_square_),
+      first_with_(n_, kNoRank, largest_square_) {
     const auto total = static_cast<int64_t>(ranks.size());
     own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
     std::copy(ranks.begin(), ranks.end(), own_ranks_.get());
@@ -85,16 +96,14 @@ void OrderSets::choose_ticks() {
 }
 
 void OrderSets::find_first_with() {
-    first_with_.assign(index(n_) * index(n_), kNoRank);
-    bytes_ += static_cast<int64_t>(4 * first_with_.size());
     for (int u = 0; u < n_; ++u)
         for (int r = 0; r < count(u); ++r)
             for (int k = 0; k < slots_; ++k) {
                 const int v = parent(u, k, r);
                 if (v < 0) break;
-                int32_t& first = first_with_[index(v) * index(n_) + index(u)];
-                if (first == kNoRank) first = r;
+                if (first_with_.get(v, u) == kNoRank) first_with_.set(v, u, r);
             }
+    bytes_ += first_with_.bytes();
 }
 
 int OrderSets::sampled_rank(int v, int full_rank) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "pairs.h"
 #include "scan.h"
 
 namespace forebear {
@@ -19,7 +20,8 @@ constexpr int kNoRank = INT_MAX;
 class OrderSets {
 public:
     /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others are not).
-    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total);
+    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total,
+              int largest_square = kSquareVariables);
     /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v], starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks);
 
@@ -43,9 +45,10 @@ public:
         return below > -kForbidden ? static_cast<int32_t>(below - 0.5) : static_cast<int32_t>(-kForbidden);
     }
     double ticks_per_nat() const { return ticks_per_nat_; }
-    /// The first rank of a set of u that holds v.
-    int first_with(int v, int u) const { return first_with_[static_cast<size_t>(v) * static_cast<size_t>(n_) + static_cast<size_t>(u)]; }
-    const int32_t* first_with_row(int v) const { return first_with_.data() + static_cast<size_t>(v) * static_cast<size_t>(n_); }
+    /// The first rank of a set of u that holds v, kNoRank if there is none.
+    int first_with(int v, int u) const { return first_with_.get(v, u); }
+    const Pairs& first_with() const { return first_with_; }
+    int largest_square() const { return largest_square_; }
 
     /// The member in a slot, or -1.
     int parent(int v, int slot, int rank) const {
@@ -100,7 +103,8 @@ private:
     double ticks_per_nat_ = 1.0;
     int64_t bytes_ = 0;
     std::vector<List> lists_;
-    std::vector<int32_t> first_with_;
+    int largest_square_;
+    Pairs first_with_;
     // What this owns of the above.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;

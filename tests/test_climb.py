@@ -235,6 +235,38 @@ def test_marked_climbs_stay_like_new(sets: ParentSets) -> None:
         assert_like_new(climber, space)
 
 
+@pytest.mark.parametrize("sets", LARGER, ids=IDS)
+def test_sparse_pairs_make_the_same_moves(sets: ParentSets) -> None:
+    square, sparse = SearchSpace(sets), SearchSpace(sets, largest_square=0)
+    order = np.random.default_rng(7).permutation(sets.n_variables).astype(np.int32)
+    climbers = [started(space, order) for space in (square, sparse)]
+    for climber in climbers:
+        climber.climb(numbers(8), NO_LIMIT)
+        climber.insert(3, 0)
+        climber.insert(5, sets.n_variables - 1)
+        climber.mark_touched()
+        climber.climb_marked(numbers(9), 10, NO_LIMIT)
+    one, other = climbers
+    assert one.score == other.score
+    assert one.moves == other.moves
+    assert one.order.tolist() == other.order.tolist()
+    assert one.ranks.tolist() == other.ranks.tolist()
+    for v in range(0, sets.n_variables, 7):
+        for u in range(0, sets.n_variables, 11):
+            assert one.delta(v, u) == other.delta(v, u)
+
+
+@given(COLLECTIONS, st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_sparse_pairs_stay_like_new(sets: ParentSets, random: Random) -> None:
+    n = sets.n_variables
+    space = SearchSpace(sets, largest_square=0)
+    climber = started(space, random.sample(range(n), n))
+    for _ in range(10):
+        climber.insert(random.randrange(n), random.randrange(n))
+        assert_like_new(climber, SearchSpace(sets))
+
+
 def test_a_spent_budget_leaves_the_order_as_it_is() -> None:
     space = SearchSpace(LARGER[0])
     order = np.arange(space.n, dtype=np.int32)

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,9 @@ class OrderSets:
         offsets: NDArray[np.int64],
         scores: NDArray[np.float64],
         parents: NDArray[np.uint16],
+        largest_square: int = ...,
     ) -> None: ...
+    square_variables: ClassVar[int]
     def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...
     @property
     def n(self) -> int: ...

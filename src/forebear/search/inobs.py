@@ -38,14 +38,23 @@ class Individual:
 
 
 def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
-    """Tell what the tables of all pairs of variables take: one a space, two a thread."""
+    """Tell what the tables of all pairs of variables take: one a space, two a thread.
+
+    Past some thousand variables only the pairs that matter are kept; how many
+    those are is not known beforehand, but they are few.
+    """
+    if n > _core.OrderSets.square_variables:
+        return 0
     return 4 * n * n * (spaces + 2 * threads)
 
 
 class SearchSpace:
     """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
 
-    def __init__(self, parent_sets: ParentSets) -> None:
+    def __init__(
+        self, parent_sets: ParentSets, *, largest_square: int = _core.OrderSets.square_variables
+    ) -> None:
+        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > MAX_PARENTS:
@@ -64,6 +73,7 @@ class SearchSpace:
             np.ascontiguousarray(parent_sets.offsets),
             np.ascontiguousarray(parent_sets.scores),
             np.ascontiguousarray(parent_sets.parents),
+            largest_square,
         )
         self._required = required_parents(parent_sets, self.counts)
 
