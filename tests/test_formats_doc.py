@@ -65,7 +65,7 @@ def test_the_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert main(["search", "orchard.cps", "-o", "orchard.json", "--generations", "1", "-q"]) == 0
     for command in re.findall(r"^forebear (convert .*?) +#", page, re.MULTILINE):
         assert main([*command.split(), "-q"]) == 0
-    python = re.search(r"```python\n(from forebear.formats.*?)```", page, re.DOTALL)
+    python = re.search(r"```python\n(import forebear\n.*?)```", page, re.DOTALL)
     assert python is not None
     exec(python[1], {})
     assert {path.suffix for path in tmp_path.iterdir()} >= {".dot", ".net", ".graphml", ".bif"}

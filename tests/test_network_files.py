@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,10 +42,13 @@ from forebear.formats.networks import (
     write_network,
 )
 from forebear.network import FittedNetwork, Network
+from forebear.simulate import random_network
 
 NETWORKS = SHARED / "networks"
 LEARNING_TEST = Network(tuple("ABCDEF"), ((), (0,), (), (0, 2), (1, 5), ()))
 """The network of bnlearn's data set learning.test."""
+
+SMALL = random_network(4, max_parents=2, rng=np.random.default_rng(1))
 
 XML_TEXT = st.text(
     st.one_of(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), st.sampled_from("\t\n\r"))
@@ -358,4 +362,20 @@ class TestWhichFormat:
             read_network(path)
         path.write_bytes(b"\x1f\x8b\x08")
         with pytest.raises(FileError, match="the gzip data is damaged"):
+            read_network(path)
+
+
+@pytest.mark.parametrize("form", READABLE, ids=lambda form: form.name)
+@given(data=st.data())
+def test_damaged_files_are_read_or_refused(form: NetworkFormat, data: st.DataObject) -> None:
+    """Whatever bytes are lost or changed: a network or one sentence, never anything else."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"net{form.extensions[0]}"
+        write_network(SMALL, path)
+        content = path.read_bytes()
+        start = data.draw(st.integers(0, len(content)))
+        end = data.draw(st.integers(start, min(len(content), start + 20)))
+        fresh = data.draw(st.one_of(st.binary(max_size=4), st.sampled_from([b"(", b'"', b"1e999"])))
+        path.write_bytes(content[:start] + fresh + content[end:])
+        with suppress(FileError):
             read_network(path)

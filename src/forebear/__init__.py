@@ -6,6 +6,7 @@ from forebear.compare import Comparison, compare_networks
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
 from forebear.fitting import fit_network
+from forebear.formats.networks import read_fitted, read_network, write_network
 from forebear.graphs import PartialGraph
 from forebear.learn import learn
 from forebear.network import FittedNetwork, Network
@@ -62,7 +63,10 @@ __all__ = [
     "find_network",
     "fit_network",
     "learn",
+    "read_fitted",
+    "read_network",
     "score_network",
     "score_parent_sets",
     "simulate",
+    "write_network",
 ]
