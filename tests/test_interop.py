@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from fitted import arcs_by_name, assert_same, fitted_networks, nasty_network
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from naive import joint_log_probability
 
 from forebear import interop
@@ -145,10 +146,17 @@ def test_any_names_to_pgmpy_and_back(fitted: FittedNetwork) -> None:
 
 
 @settings(max_examples=30)
-@given(fitted_networks())
+@given(fitted_networks(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 def test_any_names_to_pyagrum_and_back(fitted: FittedNetwork) -> None:
     pytest.importorskip("pyagrum")
     assert_same(interop.from_pyagrum(interop.to_pyagrum(fitted)), fitted)
+
+
+def test_pyagrum_would_cut_names_at_nul() -> None:
+    pytest.importorskip("pyagrum")
+    network = Network(("a",), ((),))
+    with pytest.raises(ForebearError, match=r"'b\\x00' cannot stand in pyAgrum, which cuts"):
+        interop.to_pyagrum(FittedNetwork(network, (("b", "b\0"),), (np.array([0.5, 0.5]),)))
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,9 @@ def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
     """Make a ``pyagrum.BayesNet`` with the states as labels, and its CPTs."""
     pyagrum = _library("pyagrum")
     names = fitted.network.names
+    for name in (*names, *(state for states in fitted.states for state in states)):
+        if "\0" in name:
+            raise ForebearError(f"{name!r} cannot stand in pyAgrum, which cuts names at \\x00")
     model = pyagrum.BayesNet()
     for name, states in zip(names, fitted.states, strict=True):
         model.add(pyagrum.LabelizedVariable(name, name, list(states)))
