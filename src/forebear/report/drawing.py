@@ -33,7 +33,8 @@ ARC_CLASSES = {
 _STYLE = """
 .fb-network{--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
 --fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;
-font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){.fb-network{--fb-paper:#14181f;--fb-ink:#e8ecf2;
 --fb-node:#232a35;--fb-rim:#66748a;--fb-arc:#a9b6c9;--fb-soft:#6f7f95;--fb-good:#5fc893;--fb-new:#f0a16b;
 --fb-gone:#ff8d84;--fb-turn:#b7a2f5}}
@@ -119,9 +120,13 @@ def compelled_classes(network: Network) -> dict[tuple[int, int], str]:
 
 def shortened(name: str) -> str:
     """Cut a long name for a label."""
-    # Control characters are not allowed in XML at all, escaped or not.
-    name = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    name = printable(name)
     return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which XML does not allow at all, escaped or not."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def text_width(text: str) -> float:
@@ -140,11 +145,12 @@ def _character_width(character: str) -> float:
 
 
 def _text(text: str) -> str:
-    return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text))
+    return escape(printable(text))
 
 
 def _number(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+    written = f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
 
 
 def _nodes(
@@ -210,14 +216,16 @@ def _arrow(points: list[Point]) -> str:
         third = (end[1] - start[1]) / 3
         first = (start[0] + leaving[0] / (leaving[1] or 1.0) * third, start[1] + third)
         second = (end[0] - arriving[0] / (arriving[1] or 1.0) * third, end[1] - third)
-        path.append(f"C{_pair(first)} {_pair(second)} {_pair(end)}")
-    back = (tip[0] - _HEAD_LENGTH * dx, tip[1] - _HEAD_LENGTH * dy)
-    side = (-dy * _HEAD_WIDTH / 2, dx * _HEAD_WIDTH / 2)
-    head = (
-        f"M{_pair(tip)}L{_pair((back[0] + side[0], back[1] + side[1]))} "
-        f"{_pair((back[0] - side[0], back[1] - side[1]))}z"
-    )
+        path.append("c" + " ".join(_step(start, point) for point in (first, second, end)))
+    back, side = (-_HEAD_LENGTH * dx, -_HEAD_LENGTH * dy), (-dy * _HEAD_WIDTH, dx * _HEAD_WIDTH)
+    corner = (back[0] + side[0] / 2, back[1] + side[1] / 2)
+    head = f"M{_pair(tip)}l{_pair(corner)} {_pair((-side[0], -side[1]))}z"
     return f'<path d="{"".join(path)}"/><path d="{head}"/>'
+
+
+def _step(start: Point, end: Point) -> str:
+    """Write where a point is seen from another, both rounded, so that errors do not add up."""
+    return _pair((round(end[0], 1) - round(start[0], 1), round(end[1], 1) - round(start[1], 1)))
 
 
 def _tangents(points: list[Point]) -> list[Point]:

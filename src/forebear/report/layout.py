@@ -128,7 +128,8 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
     left = min(x[k] - w / 2 for k, w in enumerate(layered.widths))
     width = max(x[k] + w / 2 for k, w in enumerate(layered.widths)) - left
     # In wide pictures arcs lie flat unless the layers are further apart.
-    distance = NODE_HEIGHT * (2.6 + min(2.5, width / 1500))
+    ideal = width / (_SHAPE * len(layered.rows) * NODE_HEIGHT)
+    distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
     spots = [(x[k] - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
     routes = {}
     for arc, sight in sights.items():
