@@ -179,6 +179,15 @@ class Result:
             bound=None if fields.get("bound") is None else float(fields["bound"]),
         )
 
+    def report(self, path: Path | str) -> None:
+        """Write a page with the network, how good it is and how it was found.
+
+        It is one HTML file that needs nothing else, and no connection.
+        """
+        from forebear.report.page import write_report
+
+        write_report(self, path)
+
 
 def _check_order(network: Network, order: tuple[int, ...]) -> None:
     if sorted(order) != list(range(network.n_variables)):

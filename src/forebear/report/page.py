@@ -1,0 +1,176 @@
+"""The report: one HTML page on a result, which needs nothing else and no connection."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from forebear.files import atomic_path
+from forebear.machine import show_seconds
+from forebear.report import wording
+from forebear.report.counts import degree_bars, rank_bars
+from forebear.report.drawing import compelled_classes, network_svg, printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.result import Result
+
+_SCRIPTS = ("page.js", "network.js", "charts.js", "table.js")
+_CHOICES_DIGITS = 3
+
+
+def write_report(result: Result, path: Path | str) -> None:
+    """Write the page on a result."""
+    with atomic_path(path) as temporary:
+        # Names may hold half characters, which no encoding has.
+        temporary.write_bytes(report_html(result).encode("utf-8", "replace"))
+
+
+def report_html(result: Result) -> str:
+    """Make the page on a result."""
+    # Making pages is rare, and importing this takes a while.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("forebear.report", "page_files"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": wording.number, "counted": wording.counted}
+    script = "\n".join(_read(name) for name in _SCRIPTS)
+    return environment.get_template("page.html").render(
+        **_content(result),
+        style=Markup(_read("page.css")),
+        script=Markup(script),
+        script_hash=_hash(script),
+        data=Markup(_inert_json(_data(result))),
+        picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
+    )
+
+
+def _read(name: str) -> str:
+    return (files("forebear.report") / "page_files" / name).read_text("utf-8")
+
+
+def _hash(script: str) -> str:
+    """Tell browsers which script may run: this one, and none that a name might smuggle in."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _inert_json(content: object) -> str:
+    """Write JSON that cannot end the element it stands in."""
+    written = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _content(result: Result) -> dict[str, Any]:
+    """Gather what the template shows."""
+    network = result.network
+    steps = wording.time_facts(result)
+    total = sum(seconds for _, seconds, _ in steps)
+    classes = compelled_classes(network)
+    return {
+        "title": f"Bayesian network of {wording.counted(network.n_variables, 'variable')}",
+        "origin": wording.origin(result),
+        "verdict": wording.verdict(result),
+        "cards": _cards(result),
+        "search_facts": list(wording.search_facts(result)),
+        "score_facts": list(wording.score_facts(result)),
+        "steps": [
+            (name, written, 100 * seconds / total if total else 0.0)
+            for name, seconds, written in steps
+        ],
+        "reversible": sum(name == "reversible" for name in classes.values()),
+        "compelled": sum(name == "compelled" for name in classes.values()),
+        "processes": len(result.generations),
+        "improvements": len(result.trace),
+        "ranks": rank_bars(result),
+        "parent_counts": degree_bars(network.parents),
+        "child_counts": degree_bars(network.children),
+        "rows": _rows(result),
+    }
+
+
+def _cards(result: Result) -> list[tuple[str, str, str]]:
+    """List the main figures: what, how much, and a remark."""
+    network = result.network
+    nats = result.gap_nats
+    cards = [
+        ("Score", wording.number(result.score, 3), "natural log; higher is better"),
+        (
+            "Gap",
+            wording.gap(result) or "unknown",
+            "no bound was computed" if nats is None else f"at most {wording.number(nats, 2)} below",
+        ),
+        ("Variables", wording.number(network.n_variables), _rows_remark(result)),
+        (
+            "Arcs",
+            wording.number(len(network.arcs)),
+            f"up to {wording.counted(wording.largest_family(network), 'parent')} a variable",
+        ),
+        (
+            "Time",
+            show_seconds(sum(seconds for _, seconds, _ in wording.time_facts(result))),
+            wording.stopped(result),
+        ),
+    ]
+    if result.bound is not None:
+        cards.insert(1, ("Bound", wording.number(result.bound, 3), "no network scores higher"))
+    return cards
+
+
+def _rows_remark(result: Result) -> str:
+    rows = result.provenance.get("rows")
+    return f"in {wording.counted(rows, 'row')}" if isinstance(rows, int) else "rows not known"
+
+
+def _rows(result: Result) -> list[dict[str, Any]]:
+    """List what the table shows, one entry a variable."""
+    names = [printable(name) for name in result.network.names]
+    return [
+        {
+            "name": names[v],
+            "parents": ", ".join(names[p] for p in result.network.parents[v]),
+            "rank": choice.rank,
+            "sets": choice.sets,
+            "score": choice.score,
+            "children": len(result.network.children[v]),
+        }
+        for v, choice in enumerate(result.choices)
+    ]
+
+
+def _data(result: Result) -> dict[str, Any]:
+    """Gather what the scripts need."""
+    return {
+        "names": [printable(name) for name in result.network.names],
+        "parents": result.network.parents,
+        "choices": [
+            [choice.rank, choice.sets, _finite(round(choice.score, _CHOICES_DIGITS))]
+            for choice in result.choices
+        ],
+        "compelled": [arc in result.network.compelled for arc in result.network.arcs],
+        "trace": [
+            [step.process, round(step.seconds, 6), step.score]
+            for step in result.trace
+            if math.isfinite(step.score)
+        ],
+        "seconds": result.seconds,
+        "winner": result.winner,
+        "bound": None if result.bound is None else _finite(result.bound),
+        "ranks": rank_bars(result),
+        "parentCounts": degree_bars(result.network.parents),
+        "childCounts": degree_bars(result.network.children),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

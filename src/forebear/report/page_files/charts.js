@@ -1,0 +1,213 @@
+// The charts: bars, and the score of every process over time.
+
+const MARGIN = { top: 18, right: 12, bottom: 44, left: 56 };
+
+/** Start an empty drawing of the size that its place has. */
+function canvas(place, margin) {
+  const { clientWidth: width, clientHeight: height } = place;
+  const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  place.replaceChildren(svg);
+  const area = {
+    left: margin.left,
+    right: width - margin.right,
+    top: margin.top,
+    bottom: height - margin.bottom,
+  };
+  return { svg, area };
+}
+
+/** Choose round numbers within a range. */
+function ticks(low, high, about) {
+  const rough = (high - low) / about || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) {
+    // Adding 0 turns -0 into 0.
+    found.push({ at: k * step + 0, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) });
+  }
+  return found;
+}
+
+function drawBars(place, bars, name, marked) {
+  const { svg, area } = canvas(place, MARGIN);
+  const most = Math.max(1, ...bars.map(([, count]) => count));
+  const y = (count) => area.bottom - (count / most) * (area.bottom - area.top);
+  for (const { at } of ticks(0, most, 4).filter((tick) => Number.isInteger(tick.at))) {
+    svg.append(
+      make("line", { class: "grid", x1: area.left, x2: area.right, y1: y(at), y2: y(at) }),
+      make("text", { x: area.left - 10, y: y(at) + 4, "text-anchor": "end" }, written(at)),
+    );
+  }
+  const step = Math.min(110, (area.right - area.left) / bars.length);
+  // Labels that would run into each other are left out in turn; the tips have them all.
+  const longest = Math.max(...bars.map(([label]) => label.length)) * 7 + 8;
+  const every = Math.ceil(longest / step);
+  bars.forEach(([label, count], k) => {
+    const x = area.left + k * step;
+    const width = Math.max(1, step * 0.72);
+    const hit = make("rect", { class: "hit", x, y: area.top, width: step, height: area.bottom - area.top });
+    hit.addEventListener("pointermove", (event) =>
+      showTip(`${name} ${label}: ${counted(count, "variable")}`, event));
+    hit.addEventListener("pointerleave", hideTip);
+    const bar = make("rect", {
+      class: k === marked ? "bar marked" : "bar",
+      x: x + (step - width) / 2, y: y(count), width, height: area.bottom - y(count),
+      rx: Math.min(3, width / 2), "pointer-events": "none",
+    });
+    svg.append(hit, bar);
+    if (count && step > 30) {
+      svg.append(make("text", { class: "amount", x: x + step / 2, y: y(count) - 5 }, written(count)));
+    }
+    if (k % every === 0) {
+      svg.append(make("text", { x: x + step / 2, y: area.bottom + 18, "text-anchor": "middle" }, label));
+    }
+  });
+  svg.append(
+    make("line", { class: "axis", x1: area.left, x2: area.right, y1: area.bottom, y2: area.bottom }),
+    make("text", { x: area.left, y: area.bottom + 38 }, name),
+  );
+}
+
+/** The improvements of every process, in order. */
+function curves() {
+  const found = new Map();
+  for (const [process, seconds, score] of data.trace) {
+    if (!found.has(process)) found.set(process, []);
+    found.get(process).push([seconds, score]);
+  }
+  // The winner is drawn last, on top.
+  return [...found].sort(([a], [b]) => (a === data.winner) - (b === data.winner) || a - b);
+}
+
+function timeScale(first, last, log, area) {
+  const low = log ? first : 0;
+  const warp = log ? Math.log10 : (t) => t;
+  const span = warp(last) - warp(low) || 1;
+  const width = area.right - area.left;
+  return {
+    low,
+    place: (t) => area.left + ((warp(Math.max(t, low)) - warp(low)) / span) * width,
+    time: (x) => {
+      const at = warp(low) + ((x - area.left) / width) * span;
+      return log ? 10 ** at : at;
+    },
+  };
+}
+
+function timeTicks(low, last, log, about) {
+  if (!log) return ticks(0, last, about);
+  const found = [];
+  for (let k = Math.floor(Math.log10(low)); k <= Math.log10(last); k++) {
+    for (const m of last / low > 300 ? [1] : [1, 2, 5]) {
+      const at = m * 10 ** k;
+      if (at >= low * 0.999 && at <= last * 1.001) found.push({ at, digits: Math.max(0, -k) });
+    }
+  }
+  return found;
+}
+
+/** The score that a process had reached at a time, if any. */
+function scoreAt(steps, time) {
+  let found = null;
+  for (const [seconds, score] of steps) {
+    if (seconds > time) break;
+    found = score;
+  }
+  return found;
+}
+
+function drawScores(place, log) {
+  const all = curves();
+  const scores = data.trace.map(([, , score]) => score);
+  const high = Math.max(...scores, data.bound ?? -Infinity);
+  const low = Math.min(...scores);
+  const pad = (high - low) * 0.06 || Math.abs(high) * 1e-4 || 1;
+  const yTicks = ticks(low - pad, high + pad, 5);
+  const label = (tick) => written(tick.at, tick.digits);
+  const left = 18 + 7.2 * Math.max(...yTicks.map((tick) => label(tick).length));
+  const { svg, area } = canvas(place, { ...MARGIN, left });
+  const first = Math.max(1e-4, Math.min(...data.trace.map(([, seconds]) => seconds)));
+  const last = Math.max(data.seconds, first * 1.5, ...data.trace.map(([, seconds]) => seconds));
+  const x = timeScale(first, last, log, area);
+  const y = (score) => area.bottom - ((score - low + pad) / (high - low + 2 * pad)) * (area.bottom - area.top);
+  for (const tick of yTicks) {
+    svg.append(
+      make("line", { class: "grid", x1: area.left, x2: area.right, y1: y(tick.at), y2: y(tick.at) }),
+      make("text", { x: area.left - 10, y: y(tick.at) + 4, "text-anchor": "end" }, label(tick)),
+    );
+  }
+  for (const tick of timeTicks(x.low, last, log, (area.right - area.left) / 90)) {
+    svg.append(make("text", { x: x.place(tick.at), y: area.bottom + 18, "text-anchor": "middle" }, label(tick)));
+  }
+  svg.append(
+    make("line", { class: "axis", x1: area.left, x2: area.right, y1: area.bottom, y2: area.bottom }),
+    make("text", { x: area.left, y: area.bottom + 38 }, "Seconds"),
+  );
+  if (data.bound !== null) {
+    svg.append(
+      make("line", { class: "bound", x1: area.left, x2: area.right, y1: y(data.bound), y2: y(data.bound) }),
+      make("text", { class: "bound-name", x: area.right, y: y(data.bound) - 6, "text-anchor": "end" }, "bound"),
+    );
+  }
+  for (const [process, steps] of all) {
+    const path = steps.map(([seconds, score], k) => (k ? `H${x.place(seconds)}V${y(score)}` : `M${x.place(seconds)} ${y(score)}`));
+    const kind = process === data.winner ? "curve winner" : "curve";
+    svg.append(make("path", { class: kind, d: `${path.join("")}H${area.right}`, "data-process": process }));
+  }
+  follow(svg, area, x, all);
+}
+
+/** Tell the scores at the time that the pointer is at. */
+function follow(svg, area, x, all) {
+  const cross = make("line", { class: "cross", y1: area.top, y2: area.bottom, visibility: "hidden" });
+  svg.append(cross);
+  svg.addEventListener("pointermove", (event) => {
+    const at = event.clientX - svg.getBoundingClientRect().left;
+    if (at < area.left || at > area.right) return;
+    cross.setAttribute("x1", at);
+    cross.setAttribute("x2", at);
+    cross.setAttribute("visibility", "visible");
+    const time = x.time(at);
+    const reached = all
+      .map(([process, steps]) => [process, scoreAt(steps, time)])
+      .filter(([, score]) => score !== null)
+      .sort((a, b) => b[1] - a[1]);
+    const lines = reached.slice(0, 6).map(([process, score]) => `Process ${process}: ${written(score, 3)}`);
+    if (reached.length > 6) lines.push(`and ${reached.length - 6} more`);
+    showTip([`${time.toPrecision(3)} s`, ...lines].join("\n"), event);
+  });
+  svg.addEventListener("pointerleave", () => {
+    cross.setAttribute("visibility", "hidden");
+    hideTip();
+  });
+}
+
+{
+  const bars = [
+    // The best rank is what one looks for; of degrees, none is better than others.
+    ["rank-chart", data.ranks, "Rank", 0],
+    ["parents-chart", data.parentCounts, "Parents", null],
+    ["children-chart", data.childCounts, "Children", null],
+  ];
+  const drawers = new Map();
+  const redraw = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      // A page that is not shown yet has no size.
+      if (target.clientWidth) drawers.get(target)();
+    }
+  });
+  for (const [id, counts, name, marked] of bars) {
+    if (counts.length) drawers.set(byId(id), () => drawBars(byId(id), counts, name, marked));
+  }
+  const place = byId("score-chart");
+  if (place && data.trace.length) {
+    const times = data.trace.map(([, seconds]) => seconds);
+    // Most is found early: only a logarithmic axis shows it.
+    byId("log-time").checked = Math.min(...times) < data.seconds / 20;
+    const draw = () => drawScores(place, byId("log-time").checked);
+    byId("log-time").addEventListener("change", draw);
+    drawers.set(place, draw);
+  }
+  drawers.forEach((_, target) => redraw.observe(target));
+}

@@ -1,0 +1,52 @@
+"""Results made by hand, for tests of what shows them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from forebear import Network, Result
+from forebear.result import Choice
+from forebear.search.trace import Improvement, Trace
+
+
+def result_of(network: Network, **changes: Any) -> Result:
+    """Make up a result for a network: three processes, ranks 1, 2, 3, 1, ..., 1,000 rows."""
+    choices = tuple(Choice(1 + v % 3, 7 + v % 3, -10.0 - v / 8) for v in range(network.n_variables))
+    steps = [
+        Improvement(process, 0.01 * process * 3.0**k, k, -200.0 / (k + 1) - process)
+        for k in range(5)
+        for process in (1, 2, 3)
+    ]
+    made = Result(
+        network=network,
+        score=sum(choice.score for choice in choices),
+        order=network.topological_order(),
+        choices=choices,
+        algorithm="ps-minobs",
+        settings={"samples": 3, "rate": None, "minobs": {"population": 60}},
+        seed=1234567,
+        winner=2,
+        stop_reason="time",
+        seconds=9.0,
+        generations=(5, 6, 7),
+        trace=Trace(steps),
+        provenance={"rows": 1000, "score": "bdeu", "parameters": {"ess": 1.0}},
+        version="0.1.0",
+        phases={"score": 1.0, "search": 9.0},
+    )
+    return replace(made, **changes)
+
+
+def random_dag(n: int, most_parents: int, seed: int = 0) -> Network:
+    """Draw a network in which nearby variables are related."""
+    rng = np.random.default_rng(seed)
+    parents = [
+        tuple({int(p) for p in rng.integers(max(0, v - 200), v, rng.integers(0, most_parents + 1))})
+        if v
+        else ()
+        for v in range(n)
+    ]
+    return Network(tuple(f"word {v}" for v in range(n)), tuple(parents))
