@@ -231,6 +231,12 @@ class Network:
             return {self.index(variables)}
         return {self.index(v) for v in variables}
 
+    def _repr_html_(self) -> str:
+        """Show a picture in notebooks."""
+        from forebear.report.notebook import network_html
+
+        return network_html(self)
+
 
 @dataclass(frozen=True, eq=False)
 class FittedNetwork:

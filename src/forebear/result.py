@@ -188,6 +188,12 @@ class Result:
 
         write_report(self, path)
 
+    def _repr_html_(self) -> str:
+        """Show the network and its score in notebooks."""
+        from forebear.report.notebook import result_html
+
+        return result_html(self)
+
 
 def _check_order(network: Network, order: tuple[int, ...]) -> None:
     if sorted(order) != list(range(network.n_variables)):
