@@ -94,3 +94,12 @@ def test_interrupted_searches_keep_the_best_so_far() -> None:
     assert process.returncode == 0
     assert "it was interrupted" in shown
     assert Result.load("found.json").stop_reason == "interrupted"
+
+
+def test_report(capsys: pytest.CaptureFixture[str]) -> None:
+    search = ["search", "sets.cps", "--generations", "2", "--seed", "1"]
+    assert main([*search, "--report", "found.html"]) == 0
+    assert "Written to found.html" in capsys.readouterr().out
+    assert "<h1" in Path("found.html").read_text("utf-8")
+    assert main([*search, "--report", "found.pdf"]) == 2
+    assert "found.pdf: a report is written to an .html file" in capsys.readouterr().err

@@ -30,6 +30,7 @@ from forebear.cli.options import (
     QuietOption,
     RateOption,
     Reading,
+    ReportOption,
     RequireOption,
     SamplesOption,
     ScoreOption,
@@ -44,6 +45,7 @@ from forebear.cli.options import (
 from forebear.cli.outcome import (
     check_names,
     check_outputs,
+    check_report,
     facts,
     print_json,
     read_start,
@@ -75,9 +77,7 @@ def learn(
             "(.bif, .net, .dot, ...). Repeatable.",
         ),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="HTML", help="Write a page to look at the network.")
-    ] = None,
+    report: ReportOption = None,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -136,6 +136,7 @@ def learn(
     time_left(seconds, began)
     outputs = output or []
     check_outputs(outputs, [report, trace], fitted=True)
+    check_report(report)
     made = as_score(score, ess=ess, alpha=alpha)
     reading = Reading(missing, discretize, bins, header)
     with LiveView(wanted=not (quiet or json_)) as view:

@@ -106,6 +106,9 @@ StartOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Start from a result, a network or an order."),
 ]
+ReportOption = Annotated[
+    Path | None, typer.Option(metavar="HTML", help="Write a page to look at the network.")
+]
 TraceOption = Annotated[
     Path | None, typer.Option(metavar="CSV", help="Write every improvement there.")
 ]

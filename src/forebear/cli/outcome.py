@@ -22,6 +22,7 @@ from forebear.formats.networks import (
 )
 from forebear.machine import show_seconds
 from forebear.network import Network
+from forebear.report.wording import stopped
 from forebear.result import Result
 
 if TYPE_CHECKING:
@@ -31,14 +32,7 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "-"
 
-_STOPPED = {
-    "time": "the time was up",
-    "generations": "all generations were made",
-    "target": "the target was reached",
-    "no improvement": "nothing better was found for long",
-    "interrupted": "it was interrupted",
-    "cancelled": "it was cancelled",
-}
+_PAGES = (".html", ".htm")
 
 
 def check_outputs(
@@ -57,6 +51,12 @@ def check_outputs(
     for other in others:
         if other is not None:
             check_writable(other)
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse, before any work, a report that browsers would not know as a page."""
+    if path is not None and path.suffix.lower() not in _PAGES:
+        raise FileError(f"{path}: a report is written to an .html file")
 
 
 def check_names(paths: Iterable[Path], names: tuple[str, ...]) -> None:
@@ -133,11 +133,10 @@ def print_json(about: dict[str, Any]) -> None:
 
 def summary(result: Result) -> list[str]:
     """Say what was found and how."""
-    reason = _STOPPED.get(result.stop_reason, result.stop_reason)
     at_best = sum(choice.rank == 1 for choice in result.choices)
     return [
         f"Score {result.score:,.4f}, {len(result.network.arcs):,} arcs, found by process "
         f"{result.winner} ({result.algorithm}, seed {result.seed})",
         f"{at_best:,} of {len(result.choices):,} variables have their best parents",
-        f"Stopped after {show_seconds(result.seconds)}: {reason}",
+        f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
     ]

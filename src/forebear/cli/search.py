@@ -15,6 +15,7 @@ from forebear.cli.options import (
     JsonOption,
     QuietOption,
     RateOption,
+    ReportOption,
     SamplesOption,
     SeedOption,
     StartOption,
@@ -25,6 +26,7 @@ from forebear.cli.options import (
 from forebear.cli.outcome import (
     check_names,
     check_outputs,
+    check_report,
     facts,
     print_json,
     read_start,
@@ -70,6 +72,7 @@ def search(
     seed: SeedOption = None,
     start: StartOption = None,
     trace: TraceOption = None,
+    report: ReportOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -80,12 +83,13 @@ def search(
 
     \b
     Examples:
-      forebear search orchard.cps -o orchard.json --seconds 10
+      forebear search orchard.cps -o orchard.json --seconds 10 --report orchard.html
       forebear search audio.cps -o audio.json --samples 10 --rate 0.1 --no-widen
       forebear search audio.cps -o better.json --start audio.json --seed 7
     """
     outputs = output or []
-    check_outputs(outputs, [trace], fitted=False)
+    check_outputs(outputs, [report, trace], fitted=False)
+    check_report(report)
     sets = read_parent_sets(file)
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view:
@@ -109,15 +113,18 @@ def search(
             on_tick=view.standing,
         )
     write_outputs(result, outputs)
+    if report is not None:
+        result.report(report)
     if trace is not None:
         result.trace.to_csv(trace)
     if json_:
         print_json(facts(result))
     elif not quiet and not to_standard_output(outputs):
-        print("\n".join([*summary(result), _kept(outputs)]))
+        print("\n".join([*summary(result), _kept(outputs, report)]))
 
 
-def _kept(outputs: list[Path]) -> str:
-    if outputs:
-        return f"Written to {', '.join(map(str, outputs))}"
+def _kept(outputs: list[Path], report: Path | None) -> str:
+    written = [str(path) for path in (*outputs, report) if path is not None]
+    if written:
+        return f"Written to {', '.join(written)}"
     return "Nothing was written: give -o RESULT.json to keep it"

@@ -163,7 +163,8 @@ def _data(result: Result) -> dict[str, Any]:
             for step in result.trace
             if math.isfinite(step.score)
         ],
-        "seconds": result.seconds,
+        # The trace starts with the search, whatever came before it.
+        "seconds": result.phases.get("search", result.seconds),
         "winner": result.winner,
         "bound": None if result.bound is None else _finite(result.bound),
         "ranks": rank_bars(result),
