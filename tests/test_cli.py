@@ -52,7 +52,7 @@ class TestHelp:
         assert main(["--help"]) == 0
         shown = capsys.readouterr().out
         assert len(shown.splitlines()) <= 30
-        assert "forebear score example:orchard" in shown
+        assert "forebear learn example:orchard" in shown
         assert main([]) == 0
         assert capsys.readouterr().out == shown
 

@@ -65,7 +65,8 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
     ("options", "message"),
     [
         ("nowhere.cps", "cannot be read"),
-        ("sets.cps -o found.txt", "a result is written to a .json file"),
+        ("sets.cps -o found.txt", "the extension of a network must be one of"),
+        ("sets.cps -o found.bif", "there is no table to fit probabilities to"),
         ("sets.cps -o nowhere/found.json", "there is no directory"),
         ("sets.cps --algorithm annealing", "no algorithm is called 'annealing'"),
         ("sets.cps --rate 0", "rate must be in (0, 1]"),

@@ -189,9 +189,10 @@ def test_a_cache_of_something_else_is_made_anew(table: Dataset, tmp_path: Path) 
 
 def test_a_cache_that_cannot_be_written(table: Dataset, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.warns(ForebearWarning, match="the next run scores again"):
-        result = learn(table, generations=1, seed=1, cache=tmp_path / "file" / "folder")
-    assert result.network.n_variables == 9
+    with pytest.raises(ForebearError, match="it is not a directory"):
+        learn(table, generations=1, seed=1, cache=tmp_path / "file")
+    with pytest.raises(ForebearError, match="no cache can be there"):
+        learn(table, generations=1, seed=1, cache=tmp_path / "file" / "folder")
 
 
 def test_a_full_disk_keeps_no_cache(

@@ -29,7 +29,7 @@ def test_the_first_command(
     assert line is not None
     for command in line[1].replace("--seconds 5", "--seconds 1").split(" && "):
         assert main(command.split()[1:]) == 0
-    assert "Written to orchard.json" in capsys.readouterr().out
+    assert "Written to orchard.bif, orchard.html" in capsys.readouterr().out
 
 
 def test_the_python_example(
@@ -39,10 +39,12 @@ def test_the_python_example(
     write_table(simulate(3, 200, seed=1).data, "survey.csv")
     text = Path("survey.csv").read_text().partition("\n")[2]
     Path("survey.csv").write_text(f"age,income,job\n{text}")
-    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert example is not None
-    exec(compile(example[1].replace("time_limit=60", "generations=2"), README, "exec"), {})
-    assert capsys.readouterr().out.startswith("1 -")
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert len(examples) == 2
+    quick = "\n".join(examples).replace("time_limit=60", "generations=2")
+    exec(compile(quick, README, "exec"), {})
+    assert re.search(r"^1 -\d+", capsys.readouterr().out, re.MULTILINE)
+    assert {"survey.html", "survey.json", "survey.bif"} <= {p.name for p in tmp_path.iterdir()}
 
 
 def test_the_tables_are_complete(readme: str) -> None:

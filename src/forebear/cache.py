@@ -30,9 +30,22 @@ class Cache:
     folder: Path
 
     @classmethod
+    def at(cls, folder: Path | str) -> Cache:
+        """The cache in a folder of the user's choice, which must be one or become one."""
+        path = Path(folder)
+        if path.exists() and not path.is_dir():
+            raise FileError(f"{folder}: no cache can be there: it is not a directory")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{folder}: no cache can be there: {error.strerror}") from error
+        return cls(path)
+
+    @classmethod
     def beside(cls, data: Path | str) -> Cache:
-        """The cache that belongs to a table: a hidden folder beside it."""
-        return cls(Path(data).resolve().parent / FOLDER)
+        """The cache that belongs to a table: a hidden folder beside it, if one may be there."""
+        parent = Path(data).resolve().parent
+        return cls(parent / FOLDER) if os.access(parent, os.W_OK) else cls.of_user()
 
     @classmethod
     def of_user(cls) -> Cache:
@@ -83,7 +96,7 @@ class Cache:
         except (OSError, FileError) as error:
             reason = error if isinstance(error, FileError) else f"{self.folder}: {error.strerror}"
             warnings.warn(
-                f"{reason}; the next run scores again (no cache: cache=False)",
+                f"{reason}; the next run scores again",
                 ForebearWarning,
                 stacklevel=2,
             )
@@ -96,7 +109,7 @@ def as_cache(cache: Path | str | bool | None, data: object) -> Cache | None:
     if cache is False:
         return None
     if isinstance(cache, Path | str):
-        return Cache(Path(cache))
+        return Cache.at(cache)
     if isinstance(data, Path | str) and str(data) != "-":
         return Cache.beside(data)
     return Cache.of_user() if cache else None

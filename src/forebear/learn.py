@@ -17,7 +17,7 @@ from forebear.plan import SCORING_SHARE, Plan, fit_max_parents, preferred_max_pa
 from forebear.progress import LogWatcher, Watcher
 from forebear.rescoring import score_network
 from forebear.scoring import make_job, score_job
-from forebear.search.find import find_network, make_algorithm
+from forebear.search.find import check_seed, find_network, make_algorithm
 from forebear.search.inobs import bytes_needed
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ def learn(
     if time_limit is None and generations is None and no_improvement is None:
         no_improvement = AUTO_IDLE_SECONDS
     watcher = watcher or LogWatcher()
-    make_algorithm(algorithm, **settings)  # mistakes are told before the work, not after
+    # Mistakes are told before the work, not after.
+    make_algorithm(algorithm, **settings)
+    check_seed(seed)
+    kept = as_cache(cache, data)
     table = as_dataset(data, **_reading(data, missing, discretize, bins))
     watcher.loaded(table)
     clock.lap("load")
@@ -117,12 +120,12 @@ def learn(
         job,
         clock,
         Limits.given(None if max_memory is None else parse_bytes(max_memory), None),
-        as_cache(cache, data),
+        kept,
         algorithm=algorithm if isinstance(algorithm, str) else type(algorithm).__name__,
         fixed=max_parents is not None or generations is not None,
     )
     watcher.planned(plan)
-    sets = _parent_sets(plan, clock, max_memory, as_cache(cache, data), watcher)
+    sets = _parent_sets(plan, clock, max_memory, kept, watcher)
     _check_memory(sets, plan.job.threads, max_memory)
     left = None if clock.limit is None else _search_seconds(clock, table)
     watcher.searching(left)

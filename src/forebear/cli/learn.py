@@ -53,6 +53,7 @@ from forebear.cli.outcome import (
     to_standard_output,
     write_outputs,
 )
+from forebear.errors import DataError
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.formats.table import STANDARD_INPUT
 from forebear.learn import learn as learn_network
@@ -141,6 +142,11 @@ def learn(
     reading = Reading(missing, discretize, bins, header)
     with LiveView(wanted=not (quiet or json_)) as view:
         table = reading.read(data)
+        if table.n_variables < 2:
+            raise DataError(
+                f"{data} has a single column, {table.names[0]!r}: a network needs two or more "
+                "(columns are separated by commas, semicolons, tabs or bars)"
+            )
         check_names(outputs, table.names)
         left, load = time_left(seconds, began), time.perf_counter() - began
         required = parse_arcs("--require", require or (), table.names)

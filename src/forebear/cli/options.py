@@ -126,6 +126,8 @@ class Reading:
     def read(self, source: str) -> Dataset:
         """Read a table from a file, standard input (``-``) or an example."""
         path = located(source)
+        if Path(path).is_dir():
+            raise FileError(f"{source} is a directory, where a table is expected")
         if path != STANDARD_INPUT and kind_of(path) is not Kind.TABLE:
             raise FileError(f"{source} holds {kind_of(path).value}, where a table is expected")
         return Dataset.read(

@@ -110,6 +110,12 @@ def make_stop(
     return AnyOf(*rules)
 
 
+def check_seed(seed: int | None) -> None:
+    """Refuse a seed that cannot be one."""
+    if seed is not None and seed < 0:
+        raise ForebearError(f"seed must not be negative, got {seed}")
+
+
 def find_network(
     parent_sets: ParentSets,
     *,
@@ -140,9 +146,8 @@ def find_network(
     started = time.perf_counter()
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
+    check_seed(seed)
     seed = randbits(63) if seed is None else seed
-    if seed < 0:
-        raise ForebearError(f"seed must not be negative, got {seed}")
     made = make_algorithm(algorithm, **settings)
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
     space = SearchSpace(parent_sets)
