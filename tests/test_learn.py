@@ -189,7 +189,7 @@ def test_a_cache_of_something_else_is_made_anew(table: Dataset, tmp_path: Path) 
 
 def test_a_cache_that_cannot_be_written(table: Dataset, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ForebearError, match="it is not a directory"):
+    with pytest.raises(ForebearError, match="is not a directory"):
         learn(table, generations=1, seed=1, cache=tmp_path / "file")
     with pytest.raises(ForebearError, match="no cache can be there"):
         learn(table, generations=1, seed=1, cache=tmp_path / "file" / "folder")

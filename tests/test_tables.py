@@ -62,6 +62,8 @@ class TestText:
             ("blank-lines.csv", "\na,b\n\n1,x\n  \n2,y\n\n\n"),
             ("blanks.txt", "\n\t\na b\n\t \n1 x\n2 y\n \t\n"),
             ("semicolons.csv", "a;b\n1;x\n2;y\n"),
+            ("tabs.csv", "a\tb\n1\tx\n2\ty\n"),
+            ("bars.csv", "a|b\n1|x\n2|y\n"),
             ("blanks-and-quotes.csv", 'a, "b"\n1, "x"\n2, y\n'),
             ("tabs.tsv", "a\tb\n1\tx\n2\ty\n"),
             ("spaces.txt", "a b\n 1   x\n2\ty \n"),

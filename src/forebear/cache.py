@@ -32,20 +32,18 @@ class Cache:
     @classmethod
     def at(cls, folder: Path | str) -> Cache:
         """The cache in a folder of the user's choice, which must be one or become one."""
-        path = Path(folder)
-        if path.exists() and not path.is_dir():
-            raise FileError(f"{folder}: no cache can be there: it is not a directory")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"{folder}: no cache can be there: {error.strerror}") from error
-        return cls(path)
+        there = next(p for p in (Path(folder), *Path(folder).absolute().parents) if p.exists())
+        if not there.is_dir():
+            raise FileError(f"{folder}: no cache can be there: {there} is not a directory")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise FileError(f"{folder}: no cache can be there: {there} does not permit it")
+        return cls(Path(folder))
 
     @classmethod
     def beside(cls, data: Path | str) -> Cache:
         """The cache that belongs to a table: a hidden folder beside it, if one may be there."""
         parent = Path(data).resolve().parent
-        return cls(parent / FOLDER) if os.access(parent, os.W_OK) else cls.of_user()
+        return cls(parent / FOLDER) if os.access(parent, os.W_OK | os.X_OK) else cls.of_user()
 
     @classmethod
     def of_user(cls) -> Cache:

@@ -87,9 +87,9 @@ def _parse(data: bytes, extension: str, source: str, header: bool | None) -> pl.
     if extension == ".txt":
         return read_delimited(tabbed(lines), "\t", header)
     separator = _SEPARATORS[extension]
-    if extension == ".csv" and b"," not in lines.texts[0] and b";" in lines.texts[0]:
-        # What spreadsheets write where the comma is the decimal point.
-        separator = ";"
+    if extension == ".csv" and b"," not in lines.texts[0]:
+        # Semicolons are what spreadsheets write where the comma is the decimal point.
+        separator = next((s for s in ";\t|" if s.encode() in lines.texts[0]), separator)
     return read_delimited(lines, separator, header)
 
 
