@@ -101,7 +101,7 @@ def test_the_cache(tmp_path: Path) -> None:
         ("table.csv --ess -1", "--ess must be positive, got -1"),
         ("table.csv --seed -1", "seed must not be negative"),
         ("table.csv --threads 0", "--threads must be at least 1"),
-        ("table.csv --max-memory 1MB", "the limit is 1 MB"),
+        ("table.csv --max-memory 1MB", "the limit of 1 MB leaves no memory"),
         ("table.csv --max-memory some", "is not an amount of memory"),
         ("table.csv -o folder", "the extension of a network"),
         ("table.csv -o nowhere/x.bif", "there is no directory nowhere"),
