@@ -157,7 +157,7 @@ def test_an_interrupt_keeps_the_best_so_far() -> None:
     ) as running:
         assert running.stderr is not None
         for line in running.stderr:
-            if line.startswith("Scored"):
+            if line.startswith("Search"):
                 break
         time.sleep(0.5)
         running.send_signal(signal.SIGINT)

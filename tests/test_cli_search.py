@@ -88,8 +88,10 @@ def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]
 
 def test_interrupted_searches_keep_the_best_so_far() -> None:
     command = [*FOREBEAR, "search", "sets.cps", "--seconds", "60", "-o", "found.json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        time.sleep(3.0)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stderr.readline().startswith("Search")
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         shown, _ = process.communicate(timeout=20)
     assert process.returncode == 0

@@ -100,6 +100,10 @@ class LiveView(Watcher):
     def searching(self, seconds: float | None) -> None:
         """Show the table of processes."""
         self._limit = seconds
+        if self._display is None:
+            self._say(
+                f"Search   {'' if seconds is None else f'up to {show_seconds(seconds)}'}".rstrip()
+            )
         self._start("searching")
 
     def improved(self, improvement: Improvement) -> None:
@@ -119,7 +123,7 @@ class LiveView(Watcher):
         if not self._talk:
             return
         if self._display is None:
-            print(line, file=sys.stderr)
+            print(line, file=sys.stderr, flush=True)
         else:
             self._display.console.print(line, markup=False, highlight=False)
 
