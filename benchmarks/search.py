@@ -29,6 +29,7 @@ import numpy as np
 from search_programs import prototype_climbs_per_second, run_published
 
 from forebear import PSMINOBS, Dataset, ParentSets, Result, _core, find_network, score_parent_sets
+from forebear.search.find import make_processes
 from forebear.search.inobs import SearchSpace, climb
 from forebear.search.workers import Workers
 
@@ -161,7 +162,7 @@ def settings_table(
     print("many seeds, after how long (median), and the score at the end (median, worst)")
     space = SearchSpace(sets)
     for setting in settings:
-        sample = setting.processes(space, np.random.SeedSequence(0).spawn(1))[0].space
+        sample = make_processes(setting, space, np.random.SeedSequence(0).spawn(1))[0].space
         speed = climbs_per_second(sample, 1, 2.0)
         times, finals = [], []
         for seed in seeds:

@@ -74,6 +74,7 @@ void bind_search(nb::module_& m) {
                  new (self) Random(seed.data());
              })
         .def("below", &Random::below, nb::arg("bound"))
+        .def_prop_ro("state", [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); })
         .def("uniform", &Random::uniform)
         .def("spawn", [](Random& self) {
             const uint64_t seed[4] = {self(), self(), self(), self()};

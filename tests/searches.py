@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear.search.find import make_processes
 from forebear.search.inobs import SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
@@ -34,7 +35,7 @@ def search(
     seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
     starts = [np.array(order, dtype=np.int32) for order in orders]
     return run(
-        algorithm.processes(SearchSpace(parent_sets), seeds, starts),
+        make_processes(algorithm, SearchSpace(parent_sets), seeds, starts),
         stop=stop or MaxGenerations(10),
         threads=threads,
         **callbacks,

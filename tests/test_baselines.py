@@ -17,6 +17,7 @@ from strategies import pack, parent_set_collections
 from forebear import _core
 from forebear.errors import ForebearError
 from forebear.search.asobs import ASOBS
+from forebear.search.find import make_processes
 from forebear.search.hillclimb import HillClimbing, Tabu
 from forebear.search.inobs import Individual, SearchSpace
 from forebear.search.obs import OBS
@@ -57,7 +58,9 @@ def search(
     n_processes: int = 1,
 ) -> list[Individual]:
     """Run an algorithm for some generations and return the best of each process."""
-    processes = algorithm.processes(space, np.random.SeedSequence(seed).spawn(n_processes), orders)
+    processes = make_processes(
+        algorithm, space, np.random.SeedSequence(seed).spawn(n_processes), orders
+    )
     outcome = run(processes, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
@@ -127,7 +130,9 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    outcome = run(algorithm.processes(space, [np.random.SeedSequence(seed)]), stop=stop, threads=1)
+    outcome = run(
+        make_processes(algorithm, space, [np.random.SeedSequence(seed)]), stop=stop, threads=1
+    )
     assert outcome.winner.best is not None
     assert outcome.winner.best.score == ticks(space, optimum)
 
@@ -170,7 +175,7 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
     space = SearchSpace(random_problem(20, seed=1))
     rng = np.random.default_rng(0)
     orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
-    (process,) = algorithm.processes(space, [np.random.SeedSequence(1)], orders)
+    process = algorithm.process(space, 1, np.random.SeedSequence(1), orders)
     with Workers(1) as workers:
         for _ in range(20):
             process.advance(workers)
@@ -180,7 +185,7 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
 @each_algorithm
 def test_a_spent_budget_returns_at_once_with_something(algorithm: Any) -> None:
     space = SearchSpace(random_problem(300, seed=2))
-    (process,) = algorithm.processes(space, [np.random.SeedSequence(1)])
+    (process,) = make_processes(algorithm, space, [np.random.SeedSequence(1)])
     with Workers(1) as workers:
         workers.budget.cancel()
         started = time.perf_counter()

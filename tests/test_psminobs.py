@@ -16,6 +16,7 @@ from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear.errors import ForebearError
 from forebear.sampling import sample_ranks
+from forebear.search.find import make_processes
 from forebear.search.inobs import SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
@@ -95,8 +96,8 @@ def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
 
 
 def process(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleProcess:
-    seeds = np.random.SeedSequence(5).spawn(s)
-    return PSMINOBS(samples=s, rate=rate, minobs=QUICK).processes(SearchSpace(sets), seeds)[-1]
+    seed = np.random.SeedSequence(5).spawn(s)[-1]
+    return PSMINOBS(samples=s, rate=rate, minobs=QUICK).process(SearchSpace(sets), s, seed)
 
 
 def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
@@ -123,7 +124,7 @@ def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
 def test_samples_of_processes_differ() -> None:
     space = SearchSpace(LARGER)
     seeds = np.random.SeedSequence(1).spawn(3)
-    processes = PSMINOBS(samples=3, rate=0.2).processes(space, seeds)
+    processes = make_processes(PSMINOBS(samples=3, rate=0.2), space, seeds)
     everything = [each.space.full_ranks(each.space.counts - 1) for each in processes]
     for last in everything:  # the empty sets
         np.testing.assert_array_equal(last, space.counts - 1)

@@ -17,6 +17,7 @@ from strategies import pack, random_parent_sets
 
 from forebear.errors import ForebearError
 from forebear.parentsets import ParentSets
+from forebear.search.find import make_processes
 from forebear.search.inobs import Individual, SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
@@ -220,6 +221,9 @@ class Failing:
         if self.generations == 3:
             workers.map(self._fail, [1, 2, 3])
 
+    def state(self) -> dict[str, Any]:
+        return {}
+
     def _fail(self, item: int) -> None:
         raise RuntimeError(f"item {item} failed")
 
@@ -228,7 +232,7 @@ class Failing:
 def test_a_failure_ends_the_search(threads: int) -> None:
     """The other processes do not go on until their time is over."""
     seeds = np.random.SeedSequence(1).spawn(1)
-    others = PSMINOBS(1, 0.5, minobs=QUICK).processes(SearchSpace(SETS), seeds)
+    others = make_processes(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
     started = time.perf_counter()
     with pytest.raises(RuntimeError, match=r"item . failed"):
         run([*others, Failing()], stop=MaxSeconds(30), threads=threads)

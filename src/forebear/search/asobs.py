@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear import _core
-from forebear.search.restarts import RestartingProcess, assign, check_at_least
+from forebear.search.inobs import assign
+from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,29 +20,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ASOBS:
+class ASOBS(Restarting):
     """Draw orders, ``batch`` a generation; keep the best network.
 
     From the last of an order to the first, each variable takes its best set
     that makes no cycle, be the members before it in the order or not. The
     network so made has an order of its own, whose best sets are the result.
-    ``n_processes`` is how many processes to run side by side, each with its own seed.
     """
 
     batch: int = 64
-    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, batch=self.batch, n_processes=self.n_processes)
+        super().__post_init__()
+        check_at_least(1, batch=self.batch)
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[ASOBSProcess]:
-        """Make the processes, one random stream each."""
-        return [ASOBSProcess(self, space, seed, orders) for seed in seeds]
+    ) -> ASOBSProcess:
+        """Make one process."""
+        del number
+        return ASOBSProcess(self, space, seed, orders)
 
 
 class ASOBSProcess(RestartingProcess):

@@ -7,7 +7,7 @@ from dataclasses import asdict, is_dataclass
 from importlib.metadata import version
 from inspect import signature
 from secrets import randbits
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -40,17 +40,33 @@ DEFAULT_SECONDS = 60.0
 class Algorithm(Protocol):
     """Settings that make the processes of a search."""
 
+    resumable: ClassVar[bool]
+
     @property
     def n_processes(self) -> int:
         """How many processes, each with its own seed."""
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> Sequence[Process]:
-        """Make one process a seed."""
+    ) -> Process:
+        """Make the process of that number, counted from 1."""
+
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> Process:
+        """Make a process that goes on where another was."""
+
+
+def make_processes(
+    algorithm: Algorithm,
+    space: SearchSpace,
+    seeds: Sequence[np.random.SeedSequence],
+    orders: Sequence[NDArray[np.int32]] = (),
+) -> list[Process]:
+    """Make one process a seed."""
+    return [algorithm.process(space, s, seed, orders) for s, seed in enumerate(seeds, 1)]
 
 
 def plain_minobs(**settings: Any) -> PSMINOBS:
@@ -152,8 +168,9 @@ def find_network(
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
     space = SearchSpace(parent_sets)
     seeds = np.random.SeedSequence(seed).spawn(made.n_processes)
+    orders = _warm_start(start, parent_sets)
     outcome = run(
-        made.processes(space, seeds, _warm_start(start, parent_sets)),
+        make_processes(made, space, seeds, orders),
         stop=rule,
         threads=threads or cores(),
         started=started,

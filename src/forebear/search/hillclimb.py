@@ -9,10 +9,11 @@ score at least as high as the network found.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
-from forebear.search.restarts import RestartingProcess, assign, check_at_least
+from forebear.search.inobs import assign
+from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,35 +26,36 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HillClimbing:
+class HillClimbing(Restarting):
     """Make the best move while it improves, then start again.
 
     The next start is the best network, up to ``restart_moves`` random moves away.
-    A generation is a whole climb or ``steps`` moves of one. ``n_processes`` is how many
-    processes to run side by side, each with its own seed.
+    A generation is a whole climb or ``steps`` moves of one.
     """
+
+    resumable: ClassVar[bool] = False
 
     restart_moves: int = 20
     steps: int = 200
-    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(
-            1, restart_moves=self.restart_moves, steps=self.steps, n_processes=self.n_processes
-        )
+        super().__post_init__()
+        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[ArcProcess]:
-        """Make the processes, one random stream each."""
-        return [ArcProcess(self, space, seed, orders) for seed in seeds]
+    ) -> ArcProcess:
+        """Make one process."""
+        del number
+        return ArcProcess(self, space, seed, orders)
 
 
 @dataclass(frozen=True)
-class Tabu:
+class Tabu(Restarting):
     """Make the best move even if it does not improve, then start again.
 
     The last ``tabu_length`` pairs of variables whose arc was changed are left alone,
@@ -61,26 +63,28 @@ class Tabu:
     other settings are those of :class:`HillClimbing`.
     """
 
+    resumable: ClassVar[bool] = False
+
     tabu_length: int = 50
     patience: int = 50
     restart_moves: int = 20
     steps: int = 200
-    n_processes: int = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_at_least(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_at_least(
-            1, restart_moves=self.restart_moves, steps=self.steps, n_processes=self.n_processes
-        )
+        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[ArcProcess]:
-        """Make the processes, one random stream each."""
-        return [ArcProcess(self, space, seed, orders) for seed in seeds]
+    ) -> ArcProcess:
+        """Make one process."""
+        del number
+        return ArcProcess(self, space, seed, orders)
 
 
 class ArcProcess(RestartingProcess):

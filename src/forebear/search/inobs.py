@@ -15,6 +15,8 @@ from forebear.machine import memory_bytes, show_bytes
 from forebear.search.required import mended, required_parents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from forebear.parentsets import ParentSets
@@ -125,3 +127,14 @@ def climb(
     climber.start(order)
     climber.climb(random, workers.budget)
     return Individual(climber.score, climber.order, climber.ranks)
+
+
+def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:
+    """Give every variable its best set among those that precede it."""
+    score, ranks = _core.best_sets(space.sets, order)
+    return Individual(score, order, ranks)
+
+
+def as_order(order: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return an order as the core takes it."""
+    return np.ascontiguousarray(order, dtype=np.int32)

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from forebear import _core
 from forebear.errors import ForebearError
-from forebear.search.inobs import Individual, SearchSpace, climb
+from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear import _core
     from forebear.search.workers import Workers
 
 CROSSOVERS = ("network", "ob", "cx", "rk")
@@ -92,6 +92,14 @@ class MINOBS:
         kind = PublishedPopulation if self.variant == "published" else CrowdingPopulation
         return kind(self, space, random, orders)
 
+    def resumed(self, space: SearchSpace, state: dict[str, Any]) -> Population:
+        """Make a population that goes on where another was."""
+        population = self.start(space, _core.Random(state["random"]), map_orders(state["warm"]))
+        population.members = [assign(space, order) for order in map_orders(state["members"])]
+        population.stalled = bool(state["stalled"])
+        population.restore(state)
+        return population
+
 
 class Population:
     """A population of climbed orders. One generation after another makes it better."""
@@ -109,6 +117,21 @@ class Population:
         self.members: list[Individual] = []
         self.stalled = False
         self._warm = list(orders)
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, as plain numbers.
+
+        The order of a member tells the rest of it.
+        """
+        return {
+            "random": self.random.state,
+            "members": [member.order.tolist() for member in self.members],
+            "warm": [order.tolist() for order in self._warm],
+            "stalled": self.stalled,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over what a variant keeps besides."""
 
     @property
     def best(self) -> Individual:
@@ -166,6 +189,14 @@ class CrowdingPopulation(Population):
     """A child replaces the parent it was made from, if it is better and new."""
 
     _idle = 0
+
+    def state(self) -> dict[str, Any]:
+        """Add how long there was nothing better."""
+        return {**super().state(), "idle": self._idle}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Be as patient as before."""
+        self._idle = int(state["idle"])
 
     def breed(self, workers: Workers) -> None:
         """Give some members a child each."""
@@ -236,6 +267,14 @@ class CrowdingPopulation(Population):
 class PublishedPopulation(Population):
     """Crossovers and mutations join the population; the best distinct ones survive."""
 
+    def state(self) -> dict[str, Any]:
+        """Add the history of the mean."""
+        return {**super().state(), "history": list(self._history)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over the history."""
+        self._history = [float(mean) for mean in state["history"]]
+
     def breed(self, workers: Workers) -> None:
         """Make one generation as published."""
         settings, random = self.settings, self.random
@@ -291,6 +330,11 @@ class PublishedPopulation(Population):
     ) -> None:
         super().__init__(settings, space, random, orders)
         self._history = []
+
+
+def map_orders(orders: Sequence[Sequence[int]]) -> list[NDArray[np.int32]]:
+    """Return orders as the core takes them."""
+    return [as_order(order) for order in orders]
 
 
 def _swap(order: NDArray[np.int32], power: float, random: _core.Random) -> NDArray[np.int32]:

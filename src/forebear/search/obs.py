@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
-from forebear.search.restarts import RestartingProcess, assign, check_at_least
+from forebear.search.inobs import assign
+from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,24 +20,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OBS:
+class OBS(Restarting):
     """Make the best swap of neighbours, again and again, and restart when that leads no further.
 
     The last ``tabu_length`` swaps are not undone, unless for a new best. A climb
     ends after ``patience`` swaps without one. The next starts from the best order,
     up to ``restart_swaps`` random swaps away, or from a random order if that is 0.
-    A generation is a whole climb or ``steps`` swaps of one. ``n_processes`` is how many
-    processes to run side by side, each with its own seed.
+    A generation is a whole climb or ``steps`` swaps of one.
     """
+
+    resumable: ClassVar[bool] = False
 
     tabu_length: int = 100
     patience: int = 100
     restart_swaps: int = 4
     steps: int = 2000
-    n_processes: int = 1
 
     def __post_init__(self) -> None:
-        check_at_least(1, steps=self.steps, n_processes=self.n_processes)
+        super().__post_init__()
+        check_at_least(1, steps=self.steps)
         check_at_least(
             0,
             tabu_length=self.tabu_length,
@@ -44,14 +46,16 @@ class OBS:
             restart_swaps=self.restart_swaps,
         )
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[OBSProcess]:
-        """Make the processes, one random stream each."""
-        return [OBSProcess(self, space, seed, orders) for seed in seeds]
+    ) -> OBSProcess:
+        """Make one process."""
+        del number
+        return OBSProcess(self, space, seed, orders)
 
 
 class OBSProcess(RestartingProcess):

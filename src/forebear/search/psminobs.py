@@ -13,14 +13,14 @@ population has found, or was given to start from, goes into the sample.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from forebear import _core
 from forebear.errors import ForebearError
 from forebear.sampling import sample_ranks
-from forebear.search.minobs import MINOBS
+from forebear.search.minobs import MINOBS, map_orders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.search.inobs import Individual, SearchSpace
+    from forebear.search.minobs import Population
     from forebear.search.workers import Workers
 
 MANY_SETS = 50_000_000
@@ -41,6 +42,8 @@ class PSMINOBS:
     Without a ``rate``, it is a quarter where there are very many sets, and all
     of them where a sample would save nothing.
     """
+
+    resumable: ClassVar[bool] = True
 
     samples: int = 1
     rate: float | None = None
@@ -58,17 +61,32 @@ class PSMINOBS:
         """One process a sample."""
         return self.samples
 
-    def processes(
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[SampleProcess]:
-        """Make the processes, one random stream each."""
-        known = [space.best_ranks(order) for order in orders]
-        return [
-            SampleProcess(self, s, space, seed, orders, known) for s, seed in enumerate(seeds, 1)
-        ]
+    ) -> SampleProcess:
+        """Make process s = ``number`` (from 1), with a random stream of its own."""
+        climbing, sampling = seed.spawn(2)
+        # Process 1 takes the first ranks, the others draw theirs (Algorithm 1).
+        rng = None if number == 1 else np.random.default_rng(sampling)
+        random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
+        process = SampleProcess(self, space, rng, self.first_rate(int(space.counts.sum())))
+        sample = process.draw([space.best_ranks(order) for order in orders])
+        process.population = self.minobs.start(sample, random, orders)
+        return process
+
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> SampleProcess:
+        """Make a process that goes on where another was."""
+        rng = None if number == 1 else np.random.default_rng(0)
+        if rng is not None:
+            rng.bit_generator.state = state["rng"]
+        process = SampleProcess(self, space, rng, float(state["rate"]))
+        sample = process.draw(map_orders(state["known"]))
+        process.population = self.minobs.resumed(sample, state["population"])
+        return process
 
     def first_rate(self, n_sets: int) -> float:
         """The rate that a process starts with."""
@@ -80,49 +98,56 @@ class PSMINOBS:
 class SampleProcess:
     """Process s: MINOBS over a sample, which widens when it stalls."""
 
+    population: Population
+
     def __init__(
         self,
         settings: PSMINOBS,
-        s: int,
-        space: SearchSpace,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]],
-        known: Sequence[NDArray[np.int32]],
+        everything: SearchSpace,
+        rng: np.random.Generator | None,
+        rate: float,
     ) -> None:
         self._settings = settings
-        self._everything = space
-        climbing, sampling = seed.spawn(2)
-        # Process 1 takes the first ranks, the others draw theirs (Algorithm 1).
-        self._rng = None if s == 1 else np.random.default_rng(sampling)
-        self._rate = settings.first_rate(int(space.counts.sum()))
-        random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
-        self._population = settings.minobs.start(self._sample(known), random, orders)
+        self._everything = everything
+        self._rng = rng
+        self._rate = rate
+        self._drawn: dict[str, Any] = {}
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here: how the sample was drawn, and the population."""
+        return {**self._drawn, "population": self.population.state()}
 
     @property
     def space(self) -> SearchSpace:
         """The sets searched now."""
-        return self._population.space
+        return self.population.space
 
     @property
     def best(self) -> Individual:
         """The best member of the population."""
-        return self._population.best
+        return self.population.best
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; when it stalls, widen the sample or start afresh."""
-        population = self._population
+        population = self.population
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
             return
         if self._settings.widen and self._rate < 1.0:
             self._rate = min(1.0, 2.0 * self._rate)
             found = [self.space.full_ranks(member.ranks) for member in population.members]
-            population.move_to(workers, self._sample(found))
+            population.move_to(workers, self.draw(found))
         else:
             population.restart(workers)
 
-    def _sample(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
+    def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
         """Draw a sample, and put the sets (ranks of all variables) of known networks into it."""
+        self._drawn = {
+            "rate": self._rate,
+            "rng": None if self._rng is None else self._rng.bit_generator.state,
+            # All sets are all sets, whatever was known.
+            "known": [ranks.tolist() for ranks in known] if self._rate < 1.0 else [],
+        }
         if self._rate == 1.0:
             return self._everything
         ranks = sample_ranks(self._everything.counts, self._rate, self._rng)

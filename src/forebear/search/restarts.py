@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from forebear import _core
 from forebear.errors import ForebearError
-from forebear.search.inobs import Individual, SearchSpace, climb
+from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,29 +21,60 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class INOBS:
-    """Climb from one random order after another, ``climbs`` a generation; keep the best.
+class Restarting(ABC):
+    """Settings of a search that starts again and again.
 
     ``n_processes`` is how many processes to run side by side, each with its own seed.
     """
 
-    climbs: int = 8
-    n_processes: int = 1
+    resumable: ClassVar[bool] = True
+    """Whether a process can tell its state between two generations."""
+
+    n_processes: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_at_least(1, climbs=self.climbs, n_processes=self.n_processes)
+        check_at_least(1, n_processes=self.n_processes)
 
-    def processes(
+    @abstractmethod
+    def process(
         self,
         space: SearchSpace,
-        seeds: Sequence[np.random.SeedSequence],
+        number: int,
+        seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> list[INOBSProcess]:
-        """Make the processes, one random stream each."""
-        return [INOBSProcess(self, space, seed, orders) for seed in seeds]
+    ) -> RestartingProcess:
+        """Make one process."""
+
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingProcess:
+        """Make a process that goes on where another was."""
+        process = self.process(space, number, np.random.SeedSequence(0))
+        process.restore(state)
+        return process
 
 
-class RestartingProcess:
+@dataclass(frozen=True)
+class INOBS(Restarting):
+    """Climb from one random order after another, ``climbs`` a generation; keep the best."""
+
+    climbs: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least(1, climbs=self.climbs)
+
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> INOBSProcess:
+        """Make one process."""
+        del number
+        return INOBSProcess(self, space, seed, orders)
+
+
+class RestartingProcess(ABC):
     """A search that starts again and again, first from the orders given, and keeps the best."""
 
     def __init__(
@@ -53,10 +85,28 @@ class RestartingProcess:
     ) -> None:
         self.space = space
         self.random = _core.Random(seed.generate_state(4, np.uint64).tolist())
-        self._given = [np.ascontiguousarray(order, dtype=np.int32) for order in orders]
+        self._given = [as_order(order) for order in orders]
         # So that there is a best from the beginning, no worse than what was given.
         starts = self._given or [self.random.permutation(space.n)]
         self.best = max((assign(space, order) for order in starts), key=lambda found: found.score)
+
+    @abstractmethod
+    def advance(self, workers: Workers) -> None:
+        """Make one generation."""
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, as plain numbers."""
+        return {
+            "random": self.random.state,
+            "given": [order.tolist() for order in self._given],
+            "best": self.best.order.tolist(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.random = _core.Random(state["random"])
+        self._given = [as_order(order) for order in state["given"]]
+        self.best = assign(self.space, as_order(state["best"]))
 
     def next_start(self) -> NDArray[np.int32]:
         """Return the next order given; a random one when all have had their turn."""
@@ -92,12 +142,6 @@ class INOBSProcess(RestartingProcess):
         self, workers: Workers, order: NDArray[np.int32], random: _core.Random
     ) -> Individual | None:
         return None if workers.budget.spent else climb(workers, self.space, order, random)
-
-
-def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:
-    """Give every variable its best set among those that precede it."""
-    score, ranks = _core.best_sets(space.sets, order)
-    return Individual(score, order, ranks)
 
 
 def check_at_least(least: int, **values: int) -> None:

@@ -6,7 +6,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.trace import Improvement, Trace
@@ -36,6 +36,9 @@ class Process(Protocol):
 
     def advance(self, workers: Workers) -> None:
         """Make one generation."""
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, as plain numbers."""
 
 
 @dataclass
