@@ -147,10 +147,15 @@ void Engine::run_level(int level) {
     }
     // A share of work is all prefixes that differ in their last member only;
     // where these are too few (level 2), some of them.
+    const bool last = level == options_.max_parents + 1 && level >= 3;
+    if (last && options_.first_member > 0)  // what the levels below keep belongs to another part
+        for (auto& lists : lists_)
+            for (RecordList& list : lists) list.clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
-    const int64_t shares = subsets_.count(base_size) * chunks;
-    std::atomic<int64_t> next{0};
+    const int64_t shares = last ? subsets_.first_with(base_size, std::min(options_.last_member, n_)) : subsets_.count(base_size) * chunks;
+    const int64_t begin = last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
+    std::atomic<int64_t> next{begin};
     const auto work = [&](int thread) {
         Worker worker(*this, lists_[index(thread)]);
         std::vector<int> base(index(base_size));
@@ -164,7 +169,7 @@ void Engine::run_level(int level) {
                     if (list.size() > 2 * options_.max_sets + 1024) list.keep_best(options_.max_sets);
         }
     };
-    on_threads(static_cast<int>(std::min<int64_t>(options_.threads, shares)), work, [&] { control_.stop(Stop::cancelled); });
+    on_threads(static_cast<int>(std::clamp<int64_t>(shares - begin, 1, options_.threads)), work, [&] { control_.stop(Stop::cancelled); });
 }
 
 }  // namespace forebear

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -74,6 +75,10 @@ struct EngineOptions {
     int threads = 1;
     int64_t max_sets = 0;     ///< per child; 0: all
     int only_child = -1;      ///< index in the universe; -1: every variable is a child
+    /// Of the last level, only the sets whose first member is in [first_member, last_member) are
+    /// kept; all else is kept where that starts at 0. So parts of a walk add up to the whole.
+    int first_member = 0;
+    int last_member = INT_MAX;
 };
 
 class Worker;

@@ -62,6 +62,13 @@ Record* RecordList::drain(Record* out) {
     return out;
 }
 
+void RecordList::clear() {
+    for (const Piece& piece : pieces_) bytes_->fetch_sub(static_cast<int64_t>(bytes_of(piece.get_deleter().capacity)), std::memory_order_relaxed);
+    pieces_.clear();
+    at_ = end_ = nullptr;
+    full_ = 0;
+}
+
 void RecordList::keep_best(int64_t most) {
     std::vector<Record> all(static_cast<size_t>(size()));
     drain(all.data());

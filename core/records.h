@@ -47,6 +47,8 @@ public:
     int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().get()); }
     /// Copies everything to `out` and lets go of the memory.
     Record* drain(Record* out);
+    /// Lets go of everything.
+    void clear();
     /// Keeps the best `most` and the last ranked.
     void keep_best(int64_t most);
 

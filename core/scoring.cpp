@@ -69,7 +69,7 @@ Stop Scoring::run() {
     if (options_.together) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
-        Engine(table_, score_, everything, constraints_, {options_.max_parents, options_.threads, options_.max_sets, -1}, control, lists_).run();
+        Engine(table_, score_, everything, constraints_, {options_.max_parents, options_.threads, options_.max_sets, -1, options_.first_member, options_.last_member}, control, lists_).run();
     } else {
         run_each();
     }

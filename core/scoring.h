@@ -13,6 +13,7 @@ struct ScoringOptions {
     int threads = 1;
     int64_t max_sets = 0;  ///< per variable; 0: all
     bool together = true;  ///< one walk for all variables, or one for each over its allowed parents
+    int first_member = 0, last_member = INT_MAX;  ///< part of a walk (EngineOptions)
 };
 
 class Scoring {

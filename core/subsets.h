@@ -23,6 +23,9 @@ public:
     int64_t choose(int i, int k) const { return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) + static_cast<size_t>(k)]; }
     int64_t count(int k) const { return choose(n_, k); }
 
+    /// The place of the first set of size k whose members all are v or past it.
+    int64_t first_with(int k, int v) const { return count(k) - choose(n_ - v, k); }
+
     /// The place of a set (ascending) among those of its size.
     int64_t rank(std::span<const int> set) const {
         const int k = static_cast<int>(set.size());

@@ -117,7 +117,14 @@ class Job:
 class NativeRun:
     """One run of the core over a job."""
 
-    def __init__(self, job: Job, byte_limit: int = _NO_LIMIT, seconds: float = 0.0) -> None:
+    def __init__(
+        self,
+        job: Job,
+        byte_limit: int = _NO_LIMIT,
+        seconds: float = 0.0,
+        part: range | None = None,
+    ) -> None:
+        """Make a run, of the whole job or of a part of it (``forebear.parts``)."""
         constraints = job.constraints
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
         n = job.data.n_variables
@@ -138,6 +145,7 @@ class NativeRun:
             required=required if constraints.required else [],
             byte_limit=min(byte_limit, _NO_LIMIT),
             seconds=seconds,
+            **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
         )
 
     @property
@@ -173,6 +181,10 @@ class NativeRun:
 
     def collect(self) -> ParentSets:
         """Rank what a finished run kept."""
+        return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
+
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
+        """Rank what a finished run kept: offsets, scores and parents as in ``ParentSets``."""
         offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
         np.cumsum(self._run.counts(), out=offsets[1:])
         total, slots = int(offsets[-1]), self.job.max_parents
@@ -181,4 +193,4 @@ class NativeRun:
         scores = np.empty(total)
         parents = np.empty((slots, total), dtype=self.job.id_type)
         self._run.write(offsets, scores, parents)
-        return ParentSets(self.job.data.names, offsets, scores, parents, self.job.provenance)
+        return offsets, scores, parents
