@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from forebear.search.find import make_processes
 from forebear.search.inobs import SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.run import Outcome, run
+from forebear.search.run import Outcome, run, start_runners
 from forebear.search.stop import MaxGenerations, StopRule
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def search(
     """Search parent sets, for ten generations unless told otherwise."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
     starts = [np.array(order, dtype=np.int32) for order in orders]
+    processes = make_processes(algorithm, SearchSpace(parent_sets), seeds, starts)
     return run(
-        make_processes(algorithm, SearchSpace(parent_sets), seeds, starts),
+        start_runners(processes, time.perf_counter()),
         stop=stop or MaxGenerations(10),
         threads=threads,
         **callbacks,

@@ -22,7 +22,7 @@ from forebear.search.hillclimb import HillClimbing, Tabu
 from forebear.search.inobs import Individual, SearchSpace
 from forebear.search.obs import OBS
 from forebear.search.restarts import INOBS
-from forebear.search.run import run
+from forebear.search.run import run, start_runners
 from forebear.search.stop import AnyOf, MaxGenerations, Target
 from forebear.search.workers import Workers
 
@@ -61,7 +61,8 @@ def search(
     processes = make_processes(
         algorithm, space, np.random.SeedSequence(seed).spawn(n_processes), orders
     )
-    outcome = run(processes, stop=MaxGenerations(generations), threads=threads)
+    runners = start_runners(processes, time.perf_counter())
+    outcome = run(runners, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
 
@@ -130,9 +131,8 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    outcome = run(
-        make_processes(algorithm, space, [np.random.SeedSequence(seed)]), stop=stop, threads=1
-    )
+    processes = make_processes(algorithm, space, [np.random.SeedSequence(seed)])
+    outcome = run(start_runners(processes, time.perf_counter()), stop=stop, threads=1)
     assert outcome.winner.best is not None
     assert outcome.winner.best.score == ticks(space, optimum)
 

@@ -21,7 +21,7 @@ from forebear.search.find import make_processes
 from forebear.search.inobs import Individual, SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.run import run
+from forebear.search.run import run, start_runners
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -234,8 +234,9 @@ def test_a_failure_ends_the_search(threads: int) -> None:
     seeds = np.random.SeedSequence(1).spawn(1)
     others = make_processes(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
     started = time.perf_counter()
+    runners = start_runners([*others, Failing()], started)
     with pytest.raises(RuntimeError, match=r"item . failed"):
-        run([*others, Failing()], stop=MaxSeconds(30), threads=threads)
+        run(runners, stop=MaxSeconds(30), threads=threads)
     assert time.perf_counter() - started < 5
 
 

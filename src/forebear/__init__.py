@@ -19,6 +19,7 @@ from forebear.scoring import score_parent_sets
 from forebear.search.find import find_network
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.resume import resume_search
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, Target
 from forebear.simulate import simulate
 
@@ -65,6 +66,7 @@ __all__ = [
     "learn",
     "read_fitted",
     "read_network",
+    "resume_search",
     "score_network",
     "score_parent_sets",
     "simulate",

@@ -12,7 +12,7 @@ from forebear import _core
 from forebear.errors import ForebearError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class ParentSets:
     ``parents``, one parent a row, ascending, unused places filled with
     ``none`` (the largest value of the type). Ties: smaller set first, then
     lexicographic. Every variable has the empty set; where it is not allowed,
-    its score is minus infinity.
+    its score is minus infinity. ``path`` is the file they were read from, if any.
     """
 
     names: tuple[str, ...]
@@ -42,6 +42,7 @@ class ParentSets:
     scores: NDArray[np.float64]
     parents: NDArray[Any]
     provenance: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
 
     def __post_init__(self) -> None:
         if self.parents.ndim != 2:
@@ -138,9 +139,23 @@ class ParentSets:
 
     def best(self, variable: int | str, allowed: Collection[int | str]) -> ParentSet:
         """Return the best set all of whose members are among ``allowed``."""
-        v = self.index(variable)
         usable = np.zeros(self.n_variables + 1, dtype=bool)
         usable[[self.index(p) for p in allowed]] = True
+        return self.best_among(self.index(variable), usable)
+
+    def best_of_order(self, order: Iterable[int]) -> list[ParentSet]:
+        """Return the best set of every variable whose members all precede it in an order."""
+        usable = np.zeros(self.n_variables + 1, dtype=bool)
+        chosen: dict[int, ParentSet] = {}
+        for v in order:
+            chosen[v] = self.best_among(v, usable)
+            usable[v] = True
+        if len(chosen) != self.n_variables:
+            raise ForebearError("an order lists every variable once")
+        return [chosen[v] for v in range(self.n_variables)]
+
+    def best_among(self, v: int, usable: NDArray[np.bool_]) -> ParentSet:
+        """Return the best set of ``v`` with usable members; ``usable`` has one place to spare."""
         usable[-1] = True  # unused places are clipped to this one
         span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
         # Blocks, since the best allowed set is usually near the top.

@@ -72,13 +72,7 @@ class Result:
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
         """Build the result that an order gives, scored from the parent sets alone."""
-        preceding: set[int] = set()
-        chosen = [parent_sets.at(v, 1) for v in range(parent_sets.n_variables)]
-        for v in order:
-            chosen[v] = parent_sets.best(v, preceding)
-            preceding.add(v)
-        if len(preceding) != parent_sets.n_variables:
-            raise ForebearError("an order lists every variable once")
+        chosen = parent_sets.best_of_order(order)
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),

@@ -11,6 +11,7 @@ from forebear.cli.compare import compare
 from forebear.cli.convert import convert
 from forebear.cli.info import info
 from forebear.cli.learn import learn
+from forebear.cli.resume import resume
 from forebear.cli.score import score
 from forebear.cli.search import search
 from forebear.cli.simulate import simulate
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learn, score, search, compare, info, convert, simulate):
+for command in (learn, score, search, resume, compare, info, convert, simulate):
     app.command()(command)
 
 

@@ -114,6 +114,15 @@ TraceOption = Annotated[
 ]
 
 
+CheckpointOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep the state there, for forebear resume."),
+]
+IntervalOption = Annotated[
+    float, typer.Option("--every", metavar="S", help="Seconds between two checkpoints.")
+]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a table is to be read."""

@@ -110,6 +110,30 @@ def read_start(path: Path, names: tuple[str, ...]) -> Result | Network | Sequenc
         raise FileError(f"{path}: neither a result, a network nor an order: {error}") from error
 
 
+def finish(
+    result: Result,
+    outputs: list[Path],
+    report: Path | None,
+    trace: Path | None = None,
+    *,
+    json_: bool,
+    quiet: bool,
+) -> None:
+    """Write what a search without a table leaves, and say what it found."""
+    write_outputs(result, outputs)
+    if report is not None:
+        result.report(report)
+    if trace is not None:
+        result.trace.to_csv(trace)
+    if json_:
+        print_json(facts(result))
+    elif not quiet and not to_standard_output(outputs):
+        written = [str(path) for path in (*outputs, report) if path is not None]
+        kept = f"Written to {', '.join(written)}"
+        missing = "Nothing was written: give -o RESULT.json to keep it"
+        print("\n".join([*summary(result), kept if written else missing]))
+
+
 def facts(result: Result) -> dict[str, Any]:
     """Tell the main things of a result, for ``--json``."""
     return {

@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.cli.live import LiveView
 from forebear.cli.options import (
     AlgorithmOption,
+    CheckpointOption,
     GenerationsOption,
     IdleOption,
+    IntervalOption,
     JsonOption,
     QuietOption,
     RateOption,
@@ -27,12 +30,7 @@ from forebear.cli.outcome import (
     check_names,
     check_outputs,
     check_report,
-    facts,
-    print_json,
     read_start,
-    summary,
-    to_standard_output,
-    write_outputs,
 )
 from forebear.formats import read_parent_sets
 from forebear.search.find import find_network
@@ -71,6 +69,8 @@ def search(
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     start: StartOption = None,
+    checkpoint: CheckpointOption = None,
+    every: IntervalOption = DEFAULT_INTERVAL,
     trace: TraceOption = None,
     report: ReportOption = None,
     json_: JsonOption = False,
@@ -88,7 +88,7 @@ def search(
       forebear search audio.cps -o better.json --start audio.json --seed 7
     """
     outputs = output or []
-    check_outputs(outputs, [report, trace], fitted=False)
+    check_outputs(outputs, [report, trace, checkpoint], fitted=False)
     check_report(report)
     sets = read_parent_sets(file)
     check_names(outputs, sets.names)
@@ -109,22 +109,9 @@ def search(
             threads=threads,
             seed=seed,
             start=None if start is None else read_start(start, sets.names),
+            checkpoint=checkpoint,
+            checkpoint_interval=every,
             on_improvement=view.improved,
             on_tick=view.standing,
         )
-    write_outputs(result, outputs)
-    if report is not None:
-        result.report(report)
-    if trace is not None:
-        result.trace.to_csv(trace)
-    if json_:
-        print_json(facts(result))
-    elif not quiet and not to_standard_output(outputs):
-        print("\n".join([*summary(result), _kept(outputs, report)]))
-
-
-def _kept(outputs: list[Path], report: Path | None) -> str:
-    written = [str(path) for path in (*outputs, report) if path is not None]
-    if written:
-        return f"Written to {', '.join(written)}"
-    return "Nothing was written: give -o RESULT.json to keep it"
+    finish(result, outputs, report, trace, json_=json_, quiet=quiet)

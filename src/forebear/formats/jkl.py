@@ -63,7 +63,7 @@ def read_jkl(path: Path | str) -> ParentSets:
     scores = np.empty(n_sets, np.float64)
     parents = np.empty((max_parents, n_sets), dtype)
     table.fill(offsets, scores, parents)
-    return ParentSets(names, offsets, scores, parents)
+    return ParentSets(names, offsets, scores, parents, path=Path(path))
 
 
 def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:

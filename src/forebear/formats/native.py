@@ -78,7 +78,7 @@ def read_native(path: Path | str) -> ParentSets:
     if at != len(mapped):
         raise FileError(f"{path}: the file was altered: {len(mapped) - at} bytes too many")
     try:
-        return ParentSets(names, provenance=provenance, **arrays)
+        return ParentSets(names, provenance=provenance, path=path, **arrays)
     except ForebearError as error:
         raise FileError(f"{path}: {error}") from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, is_dataclass
 from importlib.metadata import version
 from inspect import signature
 from secrets import randbits
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
 from forebear.machine import cores
 from forebear.network import Network
@@ -21,12 +21,14 @@ from forebear.search.inobs import SearchSpace
 from forebear.search.minobs import MINOBS
 from forebear.search.obs import OBS
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.recipes import make_recipe, settings_of
 from forebear.search.restarts import INOBS
-from forebear.search.run import Outcome, Process, run
+from forebear.search.run import Outcome, Process, run, start_runners
 from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -144,6 +146,8 @@ def find_network(
     threads: int | None = None,
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
+    checkpoint: Path | str | None = None,
+    checkpoint_interval: float = DEFAULT_INTERVAL,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
     on_tick: Callable[[Sequence[Standing]], None] | None = None,
@@ -155,9 +159,11 @@ def find_network(
     so many ``generations``, at a ``target`` score, after ``no_improvement``
     seconds without one, or by a ``stop`` rule; interrupted or cancelled, it
     returns the best so far. ``start`` is an order, a network or a result to
-    start from. ``settings`` are the algorithm's own, such as ``samples`` and
-    ``rate``. Under a limit of generations the same ``seed`` gives the same
-    network, whatever the number of threads.
+    start from. ``checkpoint`` is a file that is kept up to date every so many
+    seconds and at the end; ``resume_search`` goes on from it. ``settings`` are
+    the algorithm's own, such as ``samples`` and ``rate``. Under a limit of
+    generations the same ``seed`` gives the same network, whatever the number of
+    threads.
     """
     started = time.perf_counter()
     if threads is not None and threads < 1:
@@ -169,16 +175,22 @@ def find_network(
     space = SearchSpace(parent_sets)
     seeds = np.random.SeedSequence(seed).spawn(made.n_processes)
     orders = _warm_start(start, parent_sets)
+    name = algorithm if isinstance(algorithm, str) else type(made).__name__
+    keeper = None
+    if checkpoint is not None:
+        about = describe_sets(parent_sets, checkpoint)
+        recipe = make_recipe(made, name, seed, rule, orders, about)
+        keeper = Checkpointer(checkpoint, recipe, made.n_processes, checkpoint_interval)
     outcome = run(
-        make_processes(made, space, seeds, orders),
+        start_runners(make_processes(made, space, seeds, orders), started),
         stop=rule,
         threads=threads or cores(),
-        started=started,
+        keeper=keeper,
         on_improvement=on_improvement,
         on_start=on_start,
         on_tick=on_tick,
     )
-    return _result(parent_sets, outcome, algorithm, made, seed)
+    return make_result(parent_sets, outcome, name, made, seed)
 
 
 def _warm_start(
@@ -200,17 +212,18 @@ def _warm_start(
     return [np.array(order, dtype=np.int32)]
 
 
-def _result(
-    parent_sets: ParentSets, outcome: Outcome, name: Algorithm | str, made: Algorithm, seed: int
+def make_result(
+    parent_sets: ParentSets, outcome: Outcome, name: str, made: Algorithm, seed: int
 ) -> Result:
+    """Build the result of a search, scored from the parent sets alone."""
     winner = outcome.winner
     if winner.best is None:
         raise AssertionError("a search has at least one order")
     result = Result.of_order(
         parent_sets,
         tuple(int(v) for v in winner.best.order),
-        algorithm=name if isinstance(name, str) else type(made).__name__,
-        settings=asdict(made) if is_dataclass(made) and not isinstance(made, type) else {},
+        algorithm=name,
+        settings=settings_of(made),
         seed=seed,
         winner=winner.number,
         stop_reason=outcome.stop_reason,

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from forebear.search.inobs import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.trace import Improvement, Trace
 from forebear.search.workers import Workers
@@ -15,7 +16,7 @@ from forebear.search.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from forebear.search.inobs import Individual, SearchSpace
+    from forebear.search.inobs import SearchSpace
 
 
 TICK_SECONDS = 0.2
@@ -54,6 +55,47 @@ class Runner:
     generation: int = 0
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
+
+    @classmethod
+    def resumed(
+        cls,
+        number: int,
+        process: Process,
+        space: SearchSpace,
+        started: float,
+        state: dict[str, Any],
+    ) -> Runner:
+        """Make a runner that goes on where another was; ``space`` has all sets."""
+        best = state["best"]
+        found = best and Individual(best["ticks"], *map(as_order, (best["order"], best["ranks"])))
+        at, generation = state["improved_at"]
+        return cls(
+            number=number,
+            process=process,
+            started=started,
+            best=found,
+            best_space=space,
+            score=best["score"] if best else float("-inf"),
+            generation=state["generation"],
+            improved_at=(at, generation),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, as plain numbers."""
+        best = None
+        if self.best is not None and self.best_space is not None:
+            best = {
+                "score": self.score,
+                "ticks": self.best.score,
+                "order": self.best.order.tolist(),
+                "ranks": self.best_space.full_ranks(self.best.ranks).tolist(),
+            }
+        return {
+            "generation": self.generation,
+            "improved_at": list(self.improved_at),
+            "best": best,
+            "process": self.process.state(),
+        }
 
     def step(self, workers: Workers) -> Improvement | None:
         """Make one generation and tell if it found something better."""
@@ -96,12 +138,28 @@ class Outcome:
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
 
 
+class Keeper(Protocol):
+    """Keeps what a search would need to be resumed."""
+
+    def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
+        """See a process after a generation, from its own thread."""
+
+    def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
+        """See all processes at the end."""
+
+
+def start_runners(processes: Sequence[Process], started: float) -> list[Runner]:
+    """Make a runner for each process."""
+    return [Runner(number, process, started) for number, process in enumerate(processes, 1)]
+
+
 def run(
-    processes: Sequence[Process],
+    runners: Sequence[Runner],
     *,
     stop: StopRule,
     threads: int,
-    started: float | None = None,
+    trace: Trace | None = None,
+    keeper: Keeper | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
     on_tick: Callable[[Sequence[Standing]], None] | None = None,
@@ -109,23 +167,25 @@ def run(
     """Run processes side by side. Interrupted, it gives what it has.
 
     All of them share ``threads`` workers, so what comes out under a limit of
-    generations does not depend on the number of threads. ``started`` is when the
-    time began to count, if it did before the call. ``on_start`` receives
+    generations does not depend on the number of threads. Time counts from when
+    the runners say it started. ``trace`` is what was found before, where this
+    goes on, and ``keeper`` looks after what comes next. ``on_start`` receives
     a function that cancels the search; ``on_tick``, a few times a second, how
     far each process is.
     """
-    called = time.perf_counter()
-    started = called if started is None else started
+    started = min(runner.started for runner in runners)
     limit = time_limit(stop)
-    left = None if limit is None else max(limit - (called - started), LEAST_SECONDS)
-    trace = Trace()
-    runners = [Runner(number, process, started) for number, process in enumerate(processes, 1)]
+    spent = time.perf_counter() - started
+    left = None if limit is None else max(limit - spent, LEAST_SECONDS)
+    trace = Trace() if trace is None else trace
     with Workers(threads, left, len(runners)) as workers:
         if on_start:
             on_start(workers.budget.cancel)
         lock = threading.Lock()
 
         def drive(runner: Runner) -> None:
+            if runner.generation:  # it may be over already
+                runner.reason = stop(runner.standing())
             while runner.reason is None:
                 improvement = runner.step(workers)
                 if improvement is not None:
@@ -138,17 +198,23 @@ def run(
                     workers.budget.cancel()
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
+                if keeper:
+                    keeper.offer(runner, trace, time.perf_counter() - started)
 
         def tick() -> None:
             if on_tick:
                 on_tick([runner.standing() for runner in runners])
 
-        reason = _drive_all(runners, drive, workers, tick)
+        try:
+            reason = _drive_all(runners, drive, workers, tick)
+        finally:
+            if keeper:
+                keeper.close(runners, trace, time.perf_counter() - started)
     return Outcome(runners, trace, time.perf_counter() - started, reason)
 
 
 def _drive_all(
-    runners: list[Runner],
+    runners: Sequence[Runner],
     drive: Callable[[Runner], None],
     workers: Workers,
     tick: Callable[[], None],
