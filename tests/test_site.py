@@ -1,0 +1,79 @@
+"""The site: it is built without a warning, and what it shows for a line is all there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pages import DOCS, ROOT
+
+from forebear.cli.app import app
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def script(path: str) -> ModuleType:
+    """Load a script that lies among the pages."""
+    spec = spec_from_file_location(Path(path).stem, DOCS / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
+    for package in ("mkdocs", "material", "mkdocstrings"):
+        pytest.importorskip(package, reason=f"{package} is not installed: see the extra docs")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (0, "", "")
+    assert "forebear learn [OPTIONS]" in words(tmp_path / "reference" / "commands" / "index.html")
+    assert "max_sets_per_variable" in words(tmp_path / "reference" / "python" / "index.html")
+    assert "def orchard_frame" in words(tmp_path / "examples" / "index.html")
+    assert not list(tmp_path.rglob("*.py"))
+
+
+def words(page: Path) -> str:
+    """The text of a page without its markup."""
+    return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
+
+
+def test_every_command_is_in_the_reference() -> None:
+    inserts = script("hooks/inserts.py")
+    page = inserts.filled((DOCS / "reference" / "commands.md").read_text(encoding="utf-8"))
+    names = [
+        command.name or command.callback.__name__.replace("_", "-")
+        for command in app.registered_commands
+        if command.callback is not None
+    ]
+    sections = re.findall(r"^## forebear ?(.*)$", page, re.MULTILINE)
+    assert sections == ["", *names]
+    for name in names:
+        assert f"Usage: forebear {name} [OPTIONS]" in page
+    assert "--max-sets-per-variable N" in page
+
+
+def test_links_to_scripts_become_the_scripts() -> None:
+    filled = script("hooks/inserts.py").filled((DOCS / "examples.md").read_text(encoding="utf-8"))
+    assert "](../examples/" not in filled
+    for path in (ROOT / "examples").glob("*.py"):
+        assert path.read_text(encoding="utf-8").strip() in filled
+
+
+def test_the_picture_is_what_is_learnt() -> None:
+    drawn = script("img/orchard.py").drawing()
+    assert drawn == (DOCS / "img" / "orchard.svg").read_text(encoding="utf-8")
