@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from fitted import assert_same_structure
 
-from forebear.cli import main
 from forebear.formats.modelstring import from_model_string
 from forebear.formats.networks import FORMATS, read_network, write_network
 from forebear.formats.table import EXTENSIONS
@@ -57,15 +56,3 @@ def test_the_examples_are_one_network(page: str, tmp_path: Path) -> None:
     model_string = re.search(r"as a model string: `(.*?)`", page)
     assert model_string is not None
     assert_same_structure(from_model_string(model_string[1]), WET)
-
-
-def test_the_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["score", "example:orchard", "-o", "orchard.cps", "-q", "--max-parents", "2"]) == 0
-    assert main(["search", "orchard.cps", "-o", "orchard.json", "--generations", "1", "-q"]) == 0
-    for command in re.findall(r"^forebear (convert .*?) +#", page, re.MULTILINE):
-        assert main([*command.split(), "-q"]) == 0
-    python = re.search(r"```python\n(import forebear\n.*?)```", page, re.DOTALL)
-    assert python is not None
-    exec(python[1], {})
-    assert {path.suffix for path in tmp_path.iterdir()} >= {".dot", ".net", ".graphml", ".bif"}
