@@ -57,13 +57,13 @@ def resume(
     check_outputs(outputs, [report, trace], fitted=False)
     check_report(report)
     with LiveView(wanted=not (quiet or json_)) as view:
-        view.searching(seconds)
         result = resume_search(
             file,
             time_limit=seconds,
             threads=threads,
             checkpoint_interval=every,
             on_improvement=view.improved,
+            on_start=lambda _: view.searching(seconds),
             on_tick=view.standing,
         )
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)

@@ -26,12 +26,7 @@ from forebear.cli.options import (
     ThreadsOption,
     TraceOption,
 )
-from forebear.cli.outcome import (
-    check_names,
-    check_outputs,
-    check_report,
-    read_start,
-)
+from forebear.cli.outcome import check_names, check_outputs, check_report, finish, read_start
 from forebear.formats import read_parent_sets
 from forebear.search.find import find_network
 
@@ -93,7 +88,6 @@ def search(
     sets = read_parent_sets(file)
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view:
-        view.searching(seconds)
         result = find_network(
             sets,
             algorithm=algorithm,
@@ -112,6 +106,7 @@ def search(
             checkpoint=checkpoint,
             checkpoint_interval=every,
             on_improvement=view.improved,
+            on_start=lambda _: view.searching(seconds),
             on_tick=view.standing,
         )
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)
