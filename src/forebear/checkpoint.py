@@ -105,9 +105,11 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def describe_sets(parent_sets: ParentSets, checkpoint: Path | str) -> dict[str, Any]:
+def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
     """Say where parent sets are and what is in them; sets in no file get one, beside."""
     path = parent_sets.path
+    if checkpoint is None:
+        return {"path": None, "fingerprint": fingerprint(parent_sets)}
     if path is None:
         path = Path(f"{checkpoint}.cps")
         write_native(parent_sets, path)
@@ -160,6 +162,12 @@ class Checkpointer:
             self.note(runner.number, state)
             if now - self._written >= self.interval:
                 self.write(trace, seconds)
+
+    def take(self, number: int, state: dict[str, Any], trace: Trace, seconds: float) -> None:
+        """Note a state that came from elsewhere, and write when it is time."""
+        self.note(number, state)
+        if time.monotonic() - self._written >= self.interval:
+            self.write(trace, seconds)
 
     def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
         """Write how the search ended."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear.cache import as_cache
+from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.cost import Limits
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError, LimitError
@@ -16,6 +17,7 @@ from forebear.machine import memory_bytes, parse_bytes, resident_bytes, show_byt
 from forebear.plan import SCORING_SHARE, Plan, fit_max_parents, preferred_max_parents
 from forebear.progress import LogWatcher, Watcher
 from forebear.rescoring import score_network
+from forebear.scattered import score_elsewhere
 from forebear.scoring import make_job, score_job
 from forebear.search.find import check_seed, find_network, make_algorithm
 from forebear.search.inobs import bytes_needed
@@ -64,6 +66,9 @@ def learn(
     no_improvement: float | None = None,
     start: Result | Network | Sequence[int] | None = None,
     cache: Path | str | bool | None = None,
+    executor: Any = None,
+    checkpoint: Path | str | None = None,
+    checkpoint_interval: float = DEFAULT_INTERVAL,
     missing: Missing = "error",
     discretize: Discretize | None = None,
     bins: int | Mapping[str, int] = DEFAULT_BINS,
@@ -88,6 +93,10 @@ def learn(
     child; a variable of an earlier one of the ``tiers`` has no parent in a
     later one. Parent sets are kept in a ``cache`` folder: by default beside the
     data if that is a file; ``False`` keeps none.
+
+    With an ``executor`` (of a Dask client, of MPI, a process pool), scoring and
+    search go to its workers. ``checkpoint`` is a file that the search keeps up
+    to date every so many seconds; ``resume_search`` goes on from it.
 
     ``watcher`` hears of every step; without one, the steps go to the logger
     "forebear". ``settings`` are those of the algorithm, such as ``samples`` and
@@ -125,7 +134,7 @@ def learn(
         fixed=max_parents is not None or generations is not None,
     )
     watcher.planned(plan)
-    sets = _parent_sets(plan, clock, max_memory, kept, watcher)
+    sets = _parent_sets(plan, clock, max_memory, kept, watcher, executor)
     _check_memory(sets, plan.job.threads, max_memory)
     left = None if clock.limit is None else _search_seconds(clock, table)
     watcher.searching(left)
@@ -136,9 +145,12 @@ def learn(
         generations=generations,
         target=target,
         no_improvement=no_improvement,
-        threads=plan.job.threads,
+        threads=plan.job.threads if executor is None else threads,
         seed=seed,
         start=start,
+        executor=executor,
+        checkpoint=checkpoint,
+        checkpoint_interval=checkpoint_interval,
         on_improvement=watcher.improved,
         on_tick=watcher.standing,
         **settings,
@@ -205,7 +217,12 @@ def _plan(
 
 
 def _parent_sets(
-    plan: Plan, clock: _Clock, max_memory: int | str | None, cache: Cache | None, watcher: Watcher
+    plan: Plan,
+    clock: _Clock,
+    max_memory: int | str | None,
+    cache: Cache | None,
+    watcher: Watcher,
+    executor: Any,
 ) -> ParentSets:
     """Open the sets if they are cached; score them otherwise, and keep them."""
     sets = None
@@ -218,9 +235,15 @@ def _parent_sets(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
+        limit = None if clock.limit is None else clock.left() * (1 - _SEARCH_SHARE)
+    if sets is None and executor is not None:
+        sets = score_elsewhere(
+            executor, replace(plan.job, threads=1), time_limit=limit, on_progress=watcher.scoring
+        )
+    elif sets is None:
         sets = score_job(
             plan.job,
-            time_limit=None if clock.limit is None else clock.left() * (1 - _SEARCH_SHARE),
+            time_limit=limit,
             max_memory=None if max_memory is None else parse_bytes(max_memory),
             cost=plan.cost,
             on_progress=watcher.scoring,
@@ -228,7 +251,8 @@ def _parent_sets(
     clock.lap("score")
     watcher.scored(sets, clock.laps["score"], found)
     if found is None and cache is not None:
-        cache.write(sets, plan.job)
+        written = cache.write(sets, plan.job)
+        sets = replace(sets, path=written)
         clock.lap("cache")
     return sets
 

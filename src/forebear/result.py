@@ -38,7 +38,7 @@ class Result:
     many, and its score (the paper's Table 5). ``winner`` is the process that
     found it, counted from 1. ``phases`` tells the seconds that each step took,
     as far as known. ``bound`` is a score that no network exceeds, where one was
-    proven.
+    proven. ``lost`` tells what was lost on the way, of work sent elsewhere.
     """
 
     network: Network
@@ -57,6 +57,7 @@ class Result:
     version: str
     phases: dict[str, float] = field(default_factory=dict)
     bound: float | None = None
+    lost: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float | None:
@@ -134,6 +135,7 @@ class Result:
             "bound": self.bound,
             "seconds": self.seconds,
             "phases": self.phases,
+            "lost": list(self.lost),
             "stop_reason": self.stop_reason,
             "seed": self.seed,
             "winner": self.winner,
@@ -170,6 +172,7 @@ class Result:
             provenance=dict(fields["provenance"]),
             version=str(fields["version"]),
             phases={str(name): float(s) for name, s in fields.get("phases", {}).items()},
+            lost=tuple(str(loss) for loss in fields.get("lost", ())),
             bound=None if fields.get("bound") is None else float(fields["bound"]),
         )
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from forebear.constraints import Constraints
 from forebear.cost import Cost, Limits, check
 from forebear.errors import ForebearError, ForebearWarning, LimitError
 from forebear.machine import cores, resident_bytes, show_bytes, show_seconds
 from forebear.native import Job, NativeRun
+from forebear.scattered import score_elsewhere
 from forebear.scores import Score, as_score
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ def score_parent_sets(
     max_sets_per_variable: int | None = None,
     time_limit: float | None = None,
     max_memory: int | None = None,
+    executor: Any = None,
     on_cost: Callable[[Cost], None] | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> ParentSets:
@@ -111,8 +114,9 @@ def score_parent_sets(
     some proper subset scores at least as high; the others are ranked best
     first. What this costs is predicted first: past ``time_limit`` (seconds) or
     ``max_memory`` (bytes; by default what the machine has) it stops with a
-    ``LimitError`` that says what would fit. ``on_cost`` receives the
-    prediction, ``on_progress`` the fraction done.
+    ``LimitError`` that says what would fit. With an ``executor`` parts of the
+    work go to its workers, each on ``threads`` of its own (1). ``on_cost``
+    receives the prediction, ``on_progress`` the fraction done.
     """
     job = make_job(
         data,
@@ -124,6 +128,13 @@ def score_parent_sets(
         tiers=tiers,
         max_sets_per_variable=max_sets_per_variable,
     )
+    if executor is not None:
+        return score_elsewhere(
+            executor,
+            replace(job, threads=threads or 1),
+            time_limit=time_limit,
+            on_progress=on_progress,
+        )
     return score_job(
         job,
         time_limit=time_limit,

@@ -12,10 +12,12 @@ import numpy as np
 
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
+from forebear.executors import check_executor, worker_count
 from forebear.machine import cores
 from forebear.network import Network
 from forebear.result import Result
 from forebear.search.asobs import ASOBS
+from forebear.search.elsewhere import search_elsewhere
 from forebear.search.hillclimb import HillClimbing, Tabu
 from forebear.search.inobs import SearchSpace
 from forebear.search.minobs import MINOBS
@@ -148,6 +150,7 @@ def find_network(
     start: Result | Network | Sequence[int] | None = None,
     checkpoint: Path | str | None = None,
     checkpoint_interval: float = DEFAULT_INTERVAL,
+    executor: Any = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
     on_tick: Callable[[Sequence[Standing]], None] | None = None,
@@ -160,27 +163,49 @@ def find_network(
     seconds without one, or by a ``stop`` rule; interrupted or cancelled, it
     returns the best so far. ``start`` is an order, a network or a result to
     start from. ``checkpoint`` is a file that is kept up to date every so many
-    seconds and at the end; ``resume_search`` goes on from it. ``settings`` are
-    the algorithm's own, such as ``samples`` and ``rate``. Under a limit of
-    generations the same ``seed`` gives the same network, whatever the number of
-    threads.
+    seconds and at the end; ``resume_search`` goes on from it. With an
+    ``executor`` (of a Dask client, of MPI, a process pool), the processes of
+    the search run there, each on ``threads`` of its own (1); without a limit of
+    generations there are as many as it has workers, unless ``samples`` says
+    otherwise. ``settings`` are the algorithm's own, such as ``samples`` and
+    ``rate``. Under a limit of generations the same ``seed`` gives the same
+    network, whatever the number of threads and wherever they are.
     """
     started = time.perf_counter()
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
     check_seed(seed)
     seed = randbits(63) if seed is None else seed
+    if executor is not None:
+        check_executor(executor)
+        if generations is None and algorithm == "ps-minobs" and settings.get("samples") is None:
+            settings["samples"] = worker_count(executor)
     made = make_algorithm(algorithm, **settings)
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
-    space = SearchSpace(parent_sets)
-    seeds = np.random.SeedSequence(seed).spawn(made.n_processes)
     orders = _warm_start(start, parent_sets)
     name = algorithm if isinstance(algorithm, str) else type(made).__name__
-    keeper = None
-    if checkpoint is not None:
+    keeper = recipe = None
+    if checkpoint is not None or executor is not None:
         about = describe_sets(parent_sets, checkpoint)
         recipe = make_recipe(made, name, seed, rule, orders, about)
-        keeper = Checkpointer(checkpoint, recipe, made.n_processes, checkpoint_interval)
+        if checkpoint is not None:
+            keeper = Checkpointer(checkpoint, recipe, made.n_processes, checkpoint_interval)
+    if executor is not None and recipe is not None:
+        outcome = search_elsewhere(
+            executor,
+            parent_sets,
+            recipe,
+            made.n_processes,
+            threads=threads or 1,
+            started=started,
+            keeper=keeper,
+            on_improvement=on_improvement,
+            on_start=on_start,
+            on_tick=on_tick,
+        )
+        return make_result(parent_sets, outcome, name, made, seed)
+    space = SearchSpace(parent_sets)
+    seeds = np.random.SeedSequence(seed).spawn(made.n_processes)
     outcome = run(
         start_runners(make_processes(made, space, seeds, orders), started),
         stop=rule,
@@ -230,6 +255,7 @@ def make_result(
         seconds=outcome.seconds,
         generations=tuple(runner.generation for runner in outcome.runners),
         trace=outcome.trace,
+        lost=outcome.lost,
         version=version("forebear"),
     )
     # The network of an order over all sets is at least as good as over a sample.

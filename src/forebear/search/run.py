@@ -47,7 +47,7 @@ class Runner:
     """One process on its way: its best, its trace, why it stopped."""
 
     number: int
-    process: Process
+    process: Process | None  # none here, if it ran elsewhere
     started: float
     best: Individual | None = None
     best_space: SearchSpace | None = None
@@ -94,11 +94,13 @@ class Runner:
             "generation": self.generation,
             "improved_at": list(self.improved_at),
             "best": best,
-            "process": self.process.state(),
+            "process": None if self.process is None else self.process.state(),
         }
 
     def step(self, workers: Workers) -> Improvement | None:
         """Make one generation and tell if it found something better."""
+        if self.process is None:
+            raise AssertionError("this process ran elsewhere")
         self.process.advance(workers)
         self.generation += 1
         found = self.process.best
@@ -131,6 +133,7 @@ class Outcome:
     trace: Trace
     seconds: float
     stop_reason: str
+    lost: tuple[str, ...] = ()
 
     @property
     def winner(self) -> Runner:
