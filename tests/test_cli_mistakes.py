@@ -142,7 +142,7 @@ class TestMistakes:
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("forebear.cli.score.score_parent_sets", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr("forebear.cli.score.score_and_save", lambda *_, **__: 1 / 0)
         assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
         err = capsys.readouterr().err
         assert err.startswith("forebear: this should not have happened (ZeroDivisionError: ")

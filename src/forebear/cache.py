@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import warnings
@@ -53,12 +52,15 @@ class Cache:
 
     def path(self, job: Job) -> Path:
         """Where the sets of a job are, or would be."""
-        digest = hashlib.blake2b(digest_size=16)
-        digest.update(repr(sorted(job.provenance.items(), key=lambda item: item[0])).encode())
-        if job.constraints.allowed is not None:
-            digest.update(job.constraints.allowed.tobytes())
-        digest.update(repr(sorted(job.constraints.required.items())).encode())
-        return self.folder / f"{digest.hexdigest()}.cps"
+        return self.folder / f"{job.key}.cps"
+
+    def new_path(self, job: Job) -> Path:
+        """Where the sets of a job will be; the folder is there from now on."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{self.folder}: cannot be made: {error.strerror}") from error
+        return self.path(job)
 
     def find(self, job: Job) -> Path | None:
         """Tell where the sets of a job are, if they are there."""

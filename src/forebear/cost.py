@@ -62,8 +62,8 @@ def estimate(job: Job) -> Cost:
     return _predict(job, _calibrate(job))
 
 
-def check(job: Job, limits: Limits) -> Cost:
-    """Refuse what does not fit, and say what would."""
+def check_room(job: Job, limits: Limits) -> None:
+    """Refuse what does not fit even before it keeps any set: known without trying."""
     held = resident_bytes()
     if held >= limits.bytes:
         raise LimitError(
@@ -71,11 +71,16 @@ def check(job: Job, limits: Limits) -> Cost:
             f"the program and the table take {show_bytes(held)} already"
         )
     needed = held + walk_bytes(job)
-    if needed > limits.bytes:  # known without any calibration
+    if needed > limits.bytes:
         raise LimitError(
             f"{_what(job)} needs more than {show_bytes(needed)} of memory; the limit is "
             f"{show_bytes(limits.bytes)}. {_advice(_lower_in_degree(job, limits))}"
         )
+
+
+def check(job: Job, limits: Limits) -> Cost:
+    """Refuse what does not fit, and say what would."""
+    check_room(job, limits)
     pace = _calibrate(job)
     cost = _predict(job, pace)
     if cost.bytes > limits.bytes:

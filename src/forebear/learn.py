@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear.cache import as_cache
 from forebear.checkpoint import DEFAULT_INTERVAL
-from forebear.cost import Limits
+from forebear.cost import Limits, check, check_room
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError, LimitError
 from forebear.formats.encoding import DEFAULT_BINS
@@ -18,6 +18,7 @@ from forebear.plan import SCORING_SHARE, Plan, fit_max_parents, preferred_max_pa
 from forebear.progress import LogWatcher, Watcher
 from forebear.rescoring import score_network
 from forebear.scattered import score_elsewhere
+from forebear.scorefile import choose_parts, score_to_file
 from forebear.scoring import make_job, score_job
 from forebear.search.find import check_seed, find_network, make_algorithm
 from forebear.search.inobs import bytes_needed
@@ -241,20 +242,45 @@ def _parent_sets(
             executor, replace(plan.job, threads=1), time_limit=limit, on_progress=watcher.scoring
         )
     elif sets is None:
-        sets = score_job(
-            plan.job,
-            time_limit=limit,
-            max_memory=None if max_memory is None else parse_bytes(max_memory),
-            cost=plan.cost,
-            on_progress=watcher.scoring,
-        )
+        sets = _score_here(plan, limit, max_memory, cache, watcher)
     clock.lap("score")
     watcher.scored(sets, clock.laps["score"], found)
-    if found is None and cache is not None:
+    if found is None and cache is not None and sets.path is None:
         written = cache.write(sets, plan.job)
         sets = replace(sets, path=written)
         clock.lap("cache")
     return sets
+
+
+def _scoring_limits(memory: int | None, seconds: float | None, *, anything: bool) -> Limits:
+    """With a cache, what does not fit in memory goes there in parts."""
+    limits = Limits.given(memory, seconds)
+    return limits._replace(bytes=1 << 62) if anything else limits
+
+
+def _score_here(
+    plan: Plan,
+    limit: float | None,
+    max_memory: int | str | None,
+    cache: Cache | None,
+    watcher: Watcher,
+) -> ParentSets:
+    """Score in memory; what is long or large is kept in the cache part by part, if there is one."""
+    memory = None if max_memory is None else parse_bytes(max_memory)
+    check_room(plan.job, Limits.given(memory, None))
+    cost = plan.cost or check(plan.job, _scoring_limits(memory, limit, anything=cache is not None))
+    if cache is not None and choose_parts(plan.job, Limits.given(memory, None), cost) > 1:
+        return score_to_file(
+            plan.job,
+            cache.new_path(plan.job),
+            max_memory=memory,
+            time_limit=limit,
+            cost=cost,
+            on_progress=watcher.scoring,
+        )
+    return score_job(
+        plan.job, time_limit=limit, max_memory=memory, cost=cost, on_progress=watcher.scoring
+    )
 
 
 def _check_memory(sets: ParentSets, threads: int, max_memory: int | str | None) -> None:

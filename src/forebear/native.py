@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
@@ -93,6 +94,16 @@ class Job:
             max_sets=None,
             threads=1,
         )
+
+    @property
+    def key(self) -> str:
+        """A hash of all that decides what is kept: the same key, the same sets."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr(sorted(self.provenance.items(), key=lambda item: item[0])).encode())
+        if self.constraints.allowed is not None:
+            digest.update(self.constraints.allowed.tobytes())
+        digest.update(repr(sorted(self.constraints.required.items())).encode())
+        return digest.hexdigest()
 
     @property
     def provenance(self) -> dict[str, Any]:

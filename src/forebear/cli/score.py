@@ -33,11 +33,12 @@ from forebear.cli.options import (
     time_left,
 )
 from forebear.cli.show import FamiliesBar
-from forebear.formats import check_target, write_parent_sets
+from forebear.formats import check_target, is_native, write_parent_sets
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
+from forebear.scorefile import score_and_save
 from forebear.scores import Score, as_score
-from forebear.scoring import default_max_parents, score_parent_sets
+from forebear.scoring import default_max_parents, make_job, score_job
 
 if TYPE_CHECKING:
     from forebear.cost import Cost
@@ -105,12 +106,12 @@ def score(
     check_acyclic(required)
     with FamiliesBar(wanted=not quiet) as progress:
 
-        def tell(cost: Cost) -> None:
+        def tell(cost: Cost, parts: int = 1) -> None:
             if not quiet:
-                print(_plan(table, made, threads, cost), file=sys.stderr)
+                print(_plan(table, made, threads, cost, parts), file=sys.stderr)
             progress.start(cost.families)
 
-        sets = score_parent_sets(
+        job = make_job(
             table,
             score=made,
             max_parents=limit,
@@ -119,12 +120,26 @@ def score(
             forbidden=parse_arcs("--forbid", forbid or (), table.names),
             tiers=read_tiers(tiers, table.names) if tiers else None,
             max_sets_per_variable=max_sets_per_variable,
-            time_limit=time_left(seconds, start),
-            max_memory=memory,
-            on_cost=tell,
-            on_progress=progress.update,
         )
-    write_parent_sets(sets, output, ids=ids)
+        left = time_left(seconds, start)
+        if is_native(output):
+            sets = score_and_save(
+                job,
+                output,
+                time_limit=left,
+                max_memory=memory,
+                on_cost=tell,
+                on_progress=progress.update,
+            )
+        else:
+            sets = score_job(
+                job,
+                time_limit=left,
+                max_memory=memory,
+                on_cost=tell,
+                on_progress=progress.update,
+            )
+            write_parent_sets(sets, output, ids=ids)
     took = time.perf_counter() - start
     if json_:
         print(json.dumps(_facts(sets, table, took, threads)))
@@ -132,11 +147,12 @@ def score(
         print(_summary(sets, output, took))
 
 
-def _plan(table: Dataset, score: Score, threads: int, cost: Cost) -> str:
+def _plan(table: Dataset, score: Score, threads: int, cost: Cost, parts: int) -> str:
+    in_parts = f", in {parts} parts that are kept as they are done" if parts > 1 else ""
     return (
         f"{table.n_variables:,} variables, {table.n_rows:,} rows: {cost.families:,} families "
         f"to score by {score.name}; about {show_bytes(cost.bytes)}, {show_seconds(cost.seconds)} "
-        f"on {threads} thread{'s' * (threads > 1)}"
+        f"on {threads} thread{'s' * (threads > 1)}{in_parts}"
     )
 
 

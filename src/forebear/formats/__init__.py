@@ -57,13 +57,13 @@ def kind_of(path: Path | str) -> Kind:
 def read_parent_sets(path: Path | str) -> ParentSets:
     """Open a file of parent sets, native or .jkl, by its extension."""
     _check_extension(path)
-    return read_native(path) if _is_native(path) else jkl.read_jkl(path)
+    return read_native(path) if is_native(path) else jkl.read_jkl(path)
 
 
 def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
     """Write a file of parent sets, native or .jkl, by its extension; ``ids`` is for .jkl."""
     _check_extension(path, ids=ids)
-    if _is_native(path):
+    if is_native(path):
         write_native(parent_sets, path)
     else:
         jkl.write_jkl(parent_sets, path, ids=ids)
@@ -75,16 +75,17 @@ def check_target(
     """Refuse, before any work, a file that parent sets of these names could not be written to."""
     _check_extension(path, ids=ids)
     check_writable(path)
-    if names is not None and not ids and not _is_native(path):
+    if names is not None and not ids and not is_native(path):
         jkl.check_names(names)
 
 
-def _is_native(path: Path | str) -> bool:
+def is_native(path: Path | str) -> bool:
+    """Tell by its extension whether a file of parent sets is forebear's own."""
     return Path(path).name.lower().endswith(NATIVE)
 
 
 def _check_extension(path: Path | str, *, ids: bool = False) -> None:
     if not Path(path).name.lower().endswith((NATIVE, *_JKL)):
         raise FileError(f"{path}: a file of parent sets is called {NATIVE}, .jkl or .jkl.gz")
-    if ids and _is_native(path):
+    if ids and is_native(path):
         raise ForebearError(f"ids=True is for .jkl files, which {path} is not")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from forebear.files import atomic_path
 from forebear.parentsets import ParentSets
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from numpy.typing import NDArray
 
 FORMAT = "forebear parent sets 1"
@@ -48,6 +50,82 @@ def write_native(parent_sets: ParentSets, path: Path | str) -> None:
             file.write(array.data.cast("B") if array.size else b"")
 
 
+class NativeWriter:
+    """Writes a file of parent sets piece by piece, so that they need not fit in memory.
+
+    The file is there when all of it is: until then it lies beside, under
+    another name.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        names: tuple[str, ...],
+        provenance: dict[str, Any],
+        offsets: NDArray[np.int64],
+        slots: int,
+        id_type: np.dtype[Any],
+    ) -> None:
+        total = int(offsets[-1])
+        self._about = (names, provenance)
+        self._shapes: dict[str, tuple[str, tuple[int, ...]]] = {
+            "offsets": ("int64", offsets.shape),
+            "scores": ("float64", (total,)),
+            "parents": (id_type.name, (slots, total)),
+        }
+        self._atomic = atomic_path(path)
+        self._offsets = offsets
+
+    def __enter__(self) -> Self:
+        self._path = self._atomic.__enter__()
+        # Checksums are as long as they will be: what lies behind the header does not move.
+        length = len(self._header(dict.fromkeys(self._shapes, "0" * 16)))
+        at = _LENGTH_BYTES + length
+        with self._path.open("wb") as file:
+            file.truncate(at + sum(_bytes_of(*about) for about in self._shapes.values()))
+        self._arrays: dict[str, NDArray[Any]] = {}
+        for name, (dtype, shape) in self._shapes.items():
+            size = _bytes_of(dtype, shape)
+            self._arrays[name] = (
+                np.memmap(self._path, dtype=dtype, mode="r+", offset=at, shape=shape)
+                if size
+                else np.empty(shape, dtype)
+            )
+            at += size
+        self._arrays["offsets"][:] = self._offsets
+        return self
+
+    def put(self, at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
+        """Put ranked sets where they belong."""
+        self._arrays["scores"][at : at + len(scores)] = scores
+        self._arrays["parents"][:, at : at + len(scores)] = parents
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            header = self._header({name: _checksum(a) for name, a in self._arrays.items()})
+            for array in self._arrays.values():
+                if isinstance(array, np.memmap):
+                    array.flush()
+            with self._path.open("r+b") as file:
+                file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
+                file.write(header)
+        self._arrays.clear()
+        self._atomic.__exit__(kind, error, trace)
+
+    def _header(self, checksums: dict[str, str]) -> bytes:
+        names, provenance = self._about
+        return _header(names, provenance, self._shapes, checksums)
+
+
+def _bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
+    return int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+
+
 def read_native(path: Path | str) -> ParentSets:
     """Map a file of parent sets. A truncated or altered one is refused."""
     path = Path(path)
@@ -67,7 +145,7 @@ def read_native(path: Path | str) -> ParentSets:
     arrays: dict[str, NDArray[Any]] = {}
     at = _LENGTH_BYTES + length
     for name, (dtype, shape) in shapes.items():
-        nbytes = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+        nbytes = _bytes_of(dtype, shape)
         if at + nbytes > len(mapped):
             raise FileError(f"{path}: the file is cut short: {len(mapped)} bytes are not all of it")
         raw = mapped[at : at + nbytes]

@@ -1,0 +1,213 @@
+"""Scoring to a file, part by part: for more sets than memory holds, and to be resumed.
+
+Every part that is done lies in a folder beside the file. A run that is killed
+leaves the folder; the next one finds it, checks that it belongs to the same job,
+and does what is missing. At the end all parts are put together, variable by
+variable, in the file itself, and the folder goes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear import _core
+from forebear.cost import Cost, Limits, check, check_room, estimate
+from forebear.errors import FileError, LimitError
+from forebear.files import atomic_path
+from forebear.footprint import list_bytes, ranking_bytes, walk_bytes
+from forebear.formats.native import NativeWriter, read_native, write_native
+from forebear.machine import resident_bytes, show_seconds
+from forebear.parts import PartArrays, merge_variable, score_part, split
+from forebear.scoring import score_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from forebear.native import Job
+    from forebear.parentsets import ParentSets
+
+PART_SECONDS = 20.0
+"""Parts are cut so that one is lost at most when a run is killed; shorter jobs are one part."""
+
+MOST_PARTS = 256
+
+_ANY_BYTES = 1 << 62
+
+
+def parts_folder(path: Path | str) -> Path:
+    """Where the parts of a file are kept while they are made."""
+    target = Path(path)
+    return target.with_name(f".{target.name}.parts")
+
+
+def score_and_save(
+    job: Job,
+    path: Path | str,
+    *,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    cost: Cost | None = None,
+    on_cost: Callable[[Cost, int], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ParentSets:
+    """Score a job, and keep the sets in a native file: in memory first if they fit, else in parts.
+
+    ``on_cost`` receives what it is expected to take, and the number of parts.
+    """
+    limits = Limits.given(max_memory, time_limit)
+    started = time.monotonic()
+    check_room(job, limits)
+    cost = cost or check(job, limits._replace(bytes=_ANY_BYTES))
+    n_parts = choose_parts(job, limits, cost)
+    if on_cost:
+        on_cost(cost, n_parts)
+    left = None if time_limit is None else time_limit - (time.monotonic() - started)
+    if n_parts > 1:
+        return score_to_file(
+            job,
+            path,
+            max_memory=max_memory,
+            time_limit=left,
+            n_parts=n_parts,
+            on_progress=on_progress,
+        )
+    sets = score_job(
+        job, time_limit=left, max_memory=max_memory, cost=cost, on_progress=on_progress
+    )
+    write_native(sets, path)
+    return replace(sets, path=Path(path))
+
+
+def score_to_file(
+    job: Job,
+    path: Path | str,
+    *,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    n_parts: int | None = None,
+    cost: Cost | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ParentSets:
+    """Score a job to a native file, and open it. What was done before is not done again."""
+    started = time.monotonic()
+    limits = Limits.given(max_memory, None)
+    cuts = split(job, n_parts or choose_parts(job, limits, cost or estimate(job)))
+    folder = _open_folder(path, job, cuts)
+    try:
+        for number, part in enumerate(cuts):
+            if _read_part(folder, number) is None:
+                left = None if time_limit is None else time_limit - (time.monotonic() - started)
+                if left is not None and left <= 0:
+                    raise LimitError(
+                        f"scoring takes longer than {show_seconds(time_limit or 0)}; {number} of "
+                        f"{len(cuts)} parts are done and kept: the same again goes on from there"
+                    )
+                room = limits.bytes - resident_bytes()
+                _write_part(folder, number, score_part(job, part, byte_limit=room, seconds=left))
+            if on_progress:
+                on_progress((number + 1) / len(cuts))
+    except BaseException:
+        if not list(folder.glob("[0-9]*.json")):  # nothing to go on from
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
+    shutil.rmtree(folder, ignore_errors=True)
+    return read_native(path)
+
+
+def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
+    """So many that each fits in memory, and that not much is lost with one."""
+    check_room(job, limits)
+    room = limits.bytes - resident_bytes() - walk_bytes(job)
+    found = cost.parent_sets * 1.4  # estimates were up to a quarter low
+    needed = max(list_bytes(job, found), ranking_bytes(job, found))
+    by_memory = math.ceil(2 * needed / max(room, 1))  # parts are not all the same
+    by_time = math.ceil(cost.seconds / PART_SECONDS)
+    return min(MOST_PARTS, max(1, by_memory, by_time))
+
+
+def _open_folder(path: Path | str, job: Job, cuts: Sequence[range]) -> Path:
+    """Find the folder of this very job, or make an empty one."""
+    folder = parts_folder(path)
+    about = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
+    label = folder / "job.json"
+    with suppress(OSError):
+        if label.read_text("utf-8") == about:
+            return folder
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be made: {error.strerror or error}") from error
+    with atomic_path(label) as temporary:
+        temporary.write_text(about, "utf-8")
+    return folder
+
+
+def _write_part(folder: Path, number: int, part: PartArrays) -> None:
+    sums = {}
+    for name, array in part._asdict().items():
+        with atomic_path(folder / f"{number}.{name}.npy") as temporary:
+            np.save(temporary, array, allow_pickle=False)
+        sums[name] = _sum(array)
+    # Written last: a part is there when this is.
+    with atomic_path(folder / f"{number}.json") as temporary:
+        temporary.write_text(json.dumps(sums), "utf-8")
+
+
+def _read_part(folder: Path, number: int) -> PartArrays | None:
+    """Map a part, if it is there and whole."""
+    try:
+        sums = json.loads((folder / f"{number}.json").read_text("utf-8"))
+        arrays = {
+            name: np.load(folder / f"{number}.{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in PartArrays._fields
+        }
+        if any(_sum(array) != sums[name] for name, array in arrays.items()):
+            return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return PartArrays(**arrays)
+
+
+def _expect_part(folder: Path, number: int) -> PartArrays:
+    part = _read_part(folder, number)
+    if part is None:
+        raise FileError(f"{folder}: part {number} was altered while it was needed")
+    return part
+
+
+def _sum(array: np.ndarray) -> str:
+    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return f"{_core.checksum(flat) if flat.size else 0:016x}"
+
+
+def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
+    """Rank the sets of one variable after the other, straight into the file."""
+    n = job.data.n_variables
+    counts = [_kept(job, parts, v) for v in range(n)]
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    with NativeWriter(
+        path, job.data.names, job.provenance, offsets, job.max_parents, job.id_type
+    ) as file:
+        for v in range(n):
+            merged = merge_variable(job, parts, v)
+            file.put(int(offsets[v]), merged.scores, merged.parents)
+
+
+def _kept(job: Job, parts: Sequence[PartArrays], v: int) -> int:
+    """How many sets of a variable stay when all parts are put together."""
+    found = sum(int(part.offsets[v + 1] - part.offsets[v]) for part in parts)
+    if job.constraints.required.get(v):
+        found -= len(parts) - 1  # the empty set, which every part has
+    return found if job.max_sets is None else min(found, job.max_sets)
