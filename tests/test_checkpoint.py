@@ -28,6 +28,7 @@ from forebear import (
 )
 from forebear.checkpoint import Checkpoint
 from forebear.cli import main
+from forebear.formats.table import write_table
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
 SMALL = MINOBS(population=12, crossovers=6, mutations=1)
@@ -207,3 +208,52 @@ def test_mistakes_on_the_command_line(
 def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:
     find_network(sets, stop=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
     assert Checkpoint.read(tmp_path / "state").recipe.stop == {"generations": 2}
+
+
+def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
+    write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
+    learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
+    program = (
+        "import sys; from forebear.cli import main, learn; "
+        "learn.learn_network = lambda *_, **__: sys.exit(9); main(sys.argv[1:])"
+    )
+    cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
+    assert cut.returncode == 9
+    with pytest.raises(FileError, match="had not begun to search"):
+        resume_search(tmp_path / "state")
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    command = [*FOREBEAR, "resume", "../state", "-o", "found.json", "--quiet"]
+    subprocess.run(command, cwd=folder, check=True)
+    whole = [*FOREBEAR, *learn, "-o", "whole.json", "--quiet"]
+    subprocess.run(whole, cwd=tmp_path, check=True)
+    assert (
+        Result.load(folder / "found.json").network == Result.load(tmp_path / "whole.json").network
+    )
+    assert Checkpoint.read(tmp_path / "state").processes[0] is not None
+
+
+@pytest.mark.parametrize(
+    "options", ["- --checkpoint state", "table.csv --checkpoint state --no-cache"]
+)
+def test_runs_that_could_not_be_resumed(
+    options: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", *options.split()]) == 2
+    assert "leave --" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("forebear.cli.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.chdir(tmp_path)
+    command = ["learn", "example:orchard", "--seconds", "1", "--dask", "tcp://127.0.0.1:1"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "Dask is not installed" in said or "no cluster answers there" in said

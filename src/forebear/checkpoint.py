@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from forebear.search.trace import Trace
 
 FORMAT = "forebear checkpoint 1"
+STARTED = "forebear run 1"
 DEFAULT_INTERVAL = 30.0
 """Seconds between two checkpoints."""
 
@@ -59,46 +60,68 @@ class Checkpoint:
 
     def write(self, path: Path | str) -> None:
         """Write everything, whole or not at all."""
-        body = json.dumps(
-            {
-                "recipe": self.recipe.__dict__,
-                "seconds": self.seconds,
-                "processes": self.processes,
-                "trace": self.trace,
-            },
-            ensure_ascii=False,
-        )
-        head = json.dumps({"format": FORMAT, "digest": _digest(body)})
-        with atomic_path(path) as temporary:
-            temporary.write_text(f"{head}\n{body}\n", "utf-8")
+        body = {
+            "recipe": self.recipe.__dict__,
+            "seconds": self.seconds,
+            "processes": self.processes,
+            "trace": self.trace,
+        }
+        _write(path, FORMAT, body)
 
     @classmethod
     def read(cls, path: Path | str) -> Checkpoint:
         """Read a checkpoint back. A damaged one is refused."""
+        kind, fields = _read(path)
+        if kind != FORMAT:
+            raise FileError(f"{path}: this run had not begun to search: forebear resume goes on")
         try:
-            head, _, body = Path(path).read_text("utf-8").partition("\n")
-        except OSError as error:
-            raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-        except UnicodeDecodeError as error:
-            raise FileError(f"{path}: not a checkpoint: {error}") from error
-        body = body.removesuffix("\n")
-        try:
-            about = json.loads(head)
-            if about["format"] != FORMAT:
-                raise FileError(f"{path}: not a checkpoint of this version of forebear")
-            if about["digest"] != _digest(body):
-                raise FileError(f"{path}: the checkpoint was altered or cut short")
-            fields = json.loads(body)
             return cls(
                 recipe=Recipe(**fields["recipe"]),
                 seconds=float(fields["seconds"]),
                 processes=list(fields["processes"]),
                 trace=list(fields["trace"]),
             )
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
-            if isinstance(error, FileError):
-                raise
+        except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"{path}: not a checkpoint of forebear") from error
+
+
+def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
+    """Note how a run was started, before it has a state to keep."""
+    _write(path, STARTED, arguments)
+
+
+def read_started(path: Path | str) -> dict[str, Any] | None:
+    """Tell how a run was started; ``None`` if it got as far as searching."""
+    kind, arguments = _read(path)
+    return arguments if kind == STARTED else None
+
+
+def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
+    body = json.dumps(content, ensure_ascii=False)
+    head = json.dumps({"format": kind, "digest": _digest(body)})
+    with atomic_path(path) as temporary:
+        temporary.write_text(f"{head}\n{body}\n", "utf-8")
+
+
+def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
+    try:
+        head, _, body = Path(path).read_text("utf-8").partition("\n")
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a checkpoint: {error}") from error
+    body = body.removesuffix("\n")
+    try:
+        about = json.loads(head)
+        if about["format"] not in (FORMAT, STARTED):
+            raise FileError(f"{path}: not a checkpoint of this version of forebear")
+        if about["digest"] != _digest(body):
+            raise FileError(f"{path}: the checkpoint was altered or cut short")
+        return about["format"], dict(json.loads(body))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: not a checkpoint of forebear") from error
 
 
 def _digest(text: str) -> str:

@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from forebear.cache import Cache
+from forebear.checkpoint import DEFAULT_INTERVAL, write_started
 from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
+from forebear.cli.cluster import executor_at
 from forebear.cli.live import LiveView
 from forebear.cli.options import (
     EXAMPLE,
     AlgorithmOption,
     AlphaOption,
     BinsOption,
+    CheckpointOption,
+    DaskOption,
     DiscretizeOption,
     EssOption,
     ForbidOption,
     GenerationsOption,
     HeaderOption,
     IdleOption,
+    IntervalOption,
     JsonOption,
     MaxSetsOption,
     MemoryOption,
@@ -53,7 +58,7 @@ from forebear.cli.outcome import (
     to_standard_output,
     write_outputs,
 )
-from forebear.errors import DataError
+from forebear.errors import DataError, ForebearError
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.formats.table import STANDARD_INPUT
 from forebear.learn import learn as learn_network
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
 
 
 def learn(
+    context: typer.Context,
     data: Annotated[
         str, typer.Argument(metavar="DATA", help="A table; - is CSV on standard input.")
     ],
@@ -113,6 +119,9 @@ def learn(
         typer.Option(metavar="DIR", help="Where parent sets are kept.  [default: beside DATA]"),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no parent sets.")] = False,
+    checkpoint: CheckpointOption = None,
+    every: IntervalOption = DEFAULT_INTERVAL,
+    dask: DaskOption = None,
     trace: TraceOption = None,
     missing: MissingOption = "error",
     discretize: DiscretizeOption = None,
@@ -136,11 +145,13 @@ def learn(
     began = time.perf_counter()
     time_left(seconds, began)
     outputs = output or []
-    check_outputs(outputs, [report, trace], fitted=True)
+    check_outputs(outputs, [report, trace, checkpoint], fitted=True)
     check_report(report)
     made = as_score(score, ess=ess, alpha=alpha)
     reading = Reading(missing, discretize, bins, header)
-    with LiveView(wanted=not (quiet or json_)) as view:
+    if checkpoint is not None:
+        _note_start(context, checkpoint)
+    with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         table = reading.read(data)
         if table.n_variables < 2:
             raise DataError(
@@ -171,6 +182,9 @@ def learn(
             no_improvement=no_improvement,
             start=None if start is None else read_start(start, table.names),
             cache=_cache(data, cache, no_cache),
+            executor=executor,
+            checkpoint=checkpoint,
+            checkpoint_interval=every,
             watcher=view,
         )
     result = replace(result, seconds=load + result.seconds, phases={**result.phases, "load": load})
@@ -183,6 +197,23 @@ def learn(
         print_json({**facts(result), **_table_facts(result, table)})
     elif not quiet and not to_standard_output(outputs):
         print("\n".join([*summary(result), *_next(data, outputs, report)]))
+
+
+def _note_start(context: typer.Context, checkpoint: Path) -> None:
+    """Let ``forebear resume`` know what to do if this ends before the search."""
+    if context.params["data"] == STANDARD_INPUT:
+        raise ForebearError("a run over standard input cannot be resumed: leave --checkpoint out")
+    if context.params["no_cache"]:
+        raise ForebearError("a checkpoint needs the parent sets to be kept: leave --no-cache out")
+    arguments = {
+        name: [str(v) if isinstance(v, Path) else v for v in value]
+        if isinstance(value, list | tuple)
+        else str(value)
+        if isinstance(value, Path)
+        else value
+        for name, value in context.params.items()
+    }
+    write_started(checkpoint, {**arguments, "folder": str(Path.cwd())})
 
 
 def _cache(data: str, folder: Path | None, unwanted: bool) -> Path | bool:

@@ -114,6 +114,10 @@ TraceOption = Annotated[
 ]
 
 
+DaskOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Work on a Dask cluster, such as tcp://host:8786."),
+]
 CheckpointOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Keep the state there, for forebear resume."),

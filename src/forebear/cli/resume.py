@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from forebear.checkpoint import DEFAULT_INTERVAL
+from forebear.checkpoint import DEFAULT_INTERVAL, read_started
+from forebear.cli.learn import learn
 from forebear.cli.live import LiveView
 from forebear.cli.options import (
+    EXAMPLE,
     IntervalOption,
     JsonOption,
     QuietOption,
@@ -22,6 +24,7 @@ from forebear.search.resume import resume_search
 
 
 def resume(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
     output: Annotated[
         list[Path] | None,
@@ -56,6 +59,11 @@ def resume(
     outputs = output or []
     check_outputs(outputs, [report, trace], fitted=False)
     check_report(report)
+    started = read_started(file)
+    if started is not None:
+        given = {"output": outputs, "report": report, "trace": trace, "json_": json_}
+        _start_again(context, started, {**given, "seconds": seconds, "quiet": quiet})
+        return
     with LiveView(wanted=not (quiet or json_)) as view:
         result = resume_search(
             file,
@@ -67,3 +75,19 @@ def resume(
             on_tick=view.standing,
         )
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)
+
+
+def _start_again(context: typer.Context, started: dict[str, Any], given: dict[str, Any]) -> None:
+    """Do a run again that had not begun to search; what it had scored is not lost."""
+    folder = Path(started.pop("folder"))
+    paths = {"report", "tiers", "start", "cache", "checkpoint", "trace"}
+    arguments = {
+        name: folder / value if name in paths and value is not None else value
+        for name, value in started.items()
+    }
+    if not arguments["data"].startswith(EXAMPLE):
+        arguments["data"] = str(folder / arguments["data"])
+    arguments["output"] = [folder / path for path in arguments["output"] or ()]
+    arguments.update({name: value for name, value in given.items() if value})
+    context.params = arguments
+    learn(context, **arguments)

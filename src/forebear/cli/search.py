@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from forebear.checkpoint import DEFAULT_INTERVAL
+from forebear.cli.cluster import executor_at
 from forebear.cli.live import LiveView
 from forebear.cli.options import (
     AlgorithmOption,
     CheckpointOption,
+    DaskOption,
     GenerationsOption,
     IdleOption,
     IntervalOption,
@@ -66,6 +68,7 @@ def search(
     start: StartOption = None,
     checkpoint: CheckpointOption = None,
     every: IntervalOption = DEFAULT_INTERVAL,
+    dask: DaskOption = None,
     trace: TraceOption = None,
     report: ReportOption = None,
     json_: JsonOption = False,
@@ -87,7 +90,7 @@ def search(
     check_report(report)
     sets = read_parent_sets(file)
     check_names(outputs, sets.names)
-    with LiveView(wanted=not (quiet or json_)) as view:
+    with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(
             sets,
             algorithm=algorithm,
@@ -103,6 +106,7 @@ def search(
             threads=threads,
             seed=seed,
             start=None if start is None else read_start(start, sets.names),
+            executor=executor,
             checkpoint=checkpoint,
             checkpoint_interval=every,
             on_improvement=view.improved,
