@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear.cache import as_cache
+from forebear.candidates import restrict_candidates
 from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.cost import Limits, check, check_room
 from forebear.data import Dataset, as_dataset
@@ -61,6 +62,7 @@ def learn(
     forbidden: Arcs | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
+    max_candidates: int | None = None,
     algorithm: Algorithm | str = "ps-minobs",
     generations: int | None = None,
     target: float | None = None,
@@ -89,6 +91,10 @@ def learn(
     for: up to 6 for a few variables, 2 for hundreds. Under a limit of
     ``generations`` it depends on the number of variables alone, so that the
     same ``seed`` gives the same network everywhere.
+
+    With ``max_candidates`` only so many parents of each variable are considered,
+    those that explain it best one by one; of thousands of variables it is done
+    anyway where two parents would not fit otherwise, and told.
 
     ``required`` and ``forbidden`` arcs are (parent, child) pairs, or parents by
     child; a variable of an earlier one of the ``tiers`` has no parent in a
@@ -126,6 +132,8 @@ def learn(
         tiers=tiers,
         max_sets_per_variable=max_sets_per_variable,
     )
+    if max_candidates is not None:
+        job = restrict_candidates(job, max_candidates, seconds=clock.limit and clock.left())
     plan = _plan(
         job,
         clock,

@@ -51,6 +51,7 @@ class Job:
     max_parents: int
     max_sets: int | None
     threads: int
+    max_candidates: int | None = None  # what the constraints allow was chosen by this
 
     @cached_property
     def together(self) -> bool:
@@ -120,6 +121,8 @@ class Job:
         }
         if self.max_sets is not None:
             made["max_sets_per_variable"] = self.max_sets
+        if self.max_candidates is not None:
+            made["max_candidates"] = self.max_candidates
         if self.constraints.allowed is not None or self.constraints.required:
             made["constrained"] = True
         return made

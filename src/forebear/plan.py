@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from forebear.candidates import restrict_candidates
 from forebear.cost import Cost, Limits, estimate
 from forebear.errors import LimitError
 from forebear.footprint import walk_bytes
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 SCORING_SHARE = 0.4
 """Of the time, scoring may be planned for so much; the search is worth the rest."""
+
+CANDIDATES = 100
+"""Where two parents of thousands of variables are too many, each keeps so many candidates."""
 
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
 """Below so many variables, up to so many parents; beyond, 2. The last is the paper's rule."""
@@ -42,7 +46,7 @@ class Plan:
         most = self.job.max_parents
         parts = [
             f"{score.name}{f' ({parameters})' if parameters else ''}, "
-            f"up to {most} parent{'s' * (most != 1)}{self.note}"
+            f"up to {most} parent{'s' * (most != 1)}{self._candidates()}{self.note}"
         ]
         if self.cost is not None:
             parts.append(
@@ -56,6 +60,10 @@ class Plan:
         )
         return "; ".join(parts)
 
+    def _candidates(self) -> str:
+        most = self.job.max_candidates
+        return "" if most is None else f" of the {most} best candidates of each variable"
+
 
 def preferred_max_parents(n_variables: int) -> int:
     """As many parents as are worth considering where time and memory are no question."""
@@ -66,11 +74,19 @@ def preferred_max_parents(n_variables: int) -> int:
 def fit_max_parents(
     job: Job, limits: Limits, find_cached: Callable[[Job], Path | None]
 ) -> tuple[Job, Cost | None, Path | None]:
-    """Lower a job's in-degree until scoring it fits the limits, or was done before."""
+    """Lower a job's in-degree until scoring it fits the limits, or was done before.
+
+    Rather than a single parent each, variables that are many get fewer
+    candidates.
+    """
     least = max((1, *map(len, job.constraints.required.values())))
     cost = None
     for parents in range(job.max_parents, min(least, job.max_parents) - 1, -1):
         lower = replace(job, max_parents=parents)
+        if parents == 1 and job.max_parents == 2 and job.max_candidates is None:
+            seconds = None if limits.seconds is None else 0.5 * limits.seconds
+            fewer = restrict_candidates(job, CANDIDATES, seconds=seconds)
+            return fewer, None, find_cached(fewer)
         if (path := find_cached(lower)) is not None:
             return lower, None, path
         if resident_bytes() + walk_bytes(lower) > limits.bytes:

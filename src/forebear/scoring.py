@@ -8,6 +8,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from forebear.candidates import restrict_candidates
 from forebear.constraints import Constraints
 from forebear.cost import Cost, Limits, check
 from forebear.errors import ForebearError, ForebearWarning, LimitError
@@ -102,6 +103,7 @@ def score_parent_sets(
     forbidden: Arcs | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
+    max_candidates: int | None = None,
     time_limit: float | None = None,
     max_memory: int | None = None,
     executor: Any = None,
@@ -112,11 +114,13 @@ def score_parent_sets(
 
     All sets of up to ``max_parents`` parents are scored. A set is dropped if
     some proper subset scores at least as high; the others are ranked best
-    first. What this costs is predicted first: past ``time_limit`` (seconds) or
-    ``max_memory`` (bytes; by default what the machine has) it stops with a
-    ``LimitError`` that says what would fit. With an ``executor`` parts of the
-    work go to its workers, each on ``threads`` of its own (1). ``on_cost``
-    receives the prediction, ``on_progress`` the fraction done.
+    first. With ``max_candidates`` only so many parents of each variable are
+    considered, those that explain it best one by one. What this costs is
+    predicted first: past ``time_limit`` (seconds) or ``max_memory`` (bytes; by
+    default what the machine has) it stops with a ``LimitError`` that says what
+    would fit. With an ``executor`` parts of the work go to its workers, each on
+    ``threads`` of its own (1). ``on_cost`` receives the prediction,
+    ``on_progress`` the fraction done.
     """
     job = make_job(
         data,
@@ -128,6 +132,11 @@ def score_parent_sets(
         tiers=tiers,
         max_sets_per_variable=max_sets_per_variable,
     )
+    started = time.monotonic()
+    if max_candidates is not None:
+        job = restrict_candidates(job, max_candidates, seconds=time_limit)
+        if time_limit is not None:
+            time_limit = max(time_limit - (time.monotonic() - started), 1e-9)
     if executor is not None:
         return score_elsewhere(
             executor,

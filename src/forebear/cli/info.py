@@ -100,6 +100,7 @@ def _provenance(made: Facts) -> Rows:
         "parameters": ("parameters", lambda given: _pairs(given) or "none"),
         "max_parents": ("most parents", str),
         "max_sets_per_variable": ("kept per variable", "at most {:,}".format),
+        "max_candidates": ("candidates", "the best {:,} of each variable".format),
         "constrained": ("constraints", lambda _: "some arcs were required or forbidden"),
         "families": ("families scored", "{:,}".format),
         "rows": ("rows of data", "{:,}".format),

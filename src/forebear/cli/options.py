@@ -61,6 +61,10 @@ AlphaOption = Annotated[
 MaxSetsOption = Annotated[
     int | None, typer.Option(metavar="N", help="Keep only so many of the best.  [default: all]")
 ]
+CandidatesOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Consider only the best N parents of each.  [default: all]"),
+]
 ThreadsOption = Annotated[
     int | None, typer.Option(metavar="N", help="How many at once.  [default: one a core]")
 ]

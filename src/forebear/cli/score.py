@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from forebear.candidates import restrict_candidates
 from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
 from forebear.cli.options import (
     AlphaOption,
     BinsOption,
+    CandidatesOption,
     DiscretizeOption,
     EssOption,
     ForbidOption,
@@ -66,6 +68,7 @@ def score(
         ),
     ] = None,
     max_sets_per_variable: MaxSetsOption = None,
+    max_candidates: CandidatesOption = None,
     threads: ThreadsOption = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Refuse, or stop, what takes longer.")
@@ -121,6 +124,8 @@ def score(
             tiers=read_tiers(tiers, table.names) if tiers else None,
             max_sets_per_variable=max_sets_per_variable,
         )
+        if max_candidates is not None:
+            job = restrict_candidates(job, max_candidates, seconds=time_left(seconds, start))
         left = time_left(seconds, start)
         if is_native(output):
             sets = score_and_save(

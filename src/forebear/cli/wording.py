@@ -16,6 +16,7 @@ _PARAMETERS = (
         "n_processes",
         "max_parents",
         "max_sets_per_variable",
+        "max_candidates",
         "max_memory",
         "missing",
         "discretize",

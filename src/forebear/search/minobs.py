@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     from forebear.search.workers import Workers
 
+MANY_VARIABLES = 60_000
+FEWEST_CLIMBS = 4
+"""A population is filled with so many climbs a generation, divided by the variables; at least 4."""
+
 CROSSOVERS = ("network", "ob", "cx", "rk")
 
 _LEAST = {
@@ -97,6 +101,7 @@ class MINOBS:
         population = self.start(space, _core.Random(state["random"]), map_orders(state["warm"]))
         population.members = [assign(space, order) for order in map_orders(state["members"])]
         population.stalled = bool(state["stalled"])
+        population._full = bool(state["full"])
         population.restore(state)
         return population
 
@@ -116,6 +121,7 @@ class Population:
         self.random = random
         self.members: list[Individual] = []
         self.stalled = False
+        self._full = False
         self._warm = list(orders)
 
     def state(self) -> dict[str, Any]:
@@ -128,6 +134,7 @@ class Population:
             "members": [member.order.tolist() for member in self.members],
             "warm": [order.tolist() for order in self._warm],
             "stalled": self.stalled,
+            "full": self._full,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -140,7 +147,7 @@ class Population:
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; the first one fills the population."""
-        if not self.members:
+        if not self._full:
             self.fill(workers)
         else:
             self.breed(workers)
@@ -150,12 +157,15 @@ class Population:
         raise AssertionError("a variant says how")
 
     def fill(self, workers: Workers) -> None:
-        """Climb from random orders (and those given) until the population is full."""
+        """Climb from random orders (and those given) towards a full population."""
         missing = (self.settings.population or 0) - len(self.members)
+        # Of many variables a climb is long: some a generation, so that there is a best soon.
+        missing = min(missing, max(FEWEST_CLIMBS, MANY_VARIABLES // self.space.n))
         fresh = (self.space.mended(self.random.permutation(self.space.n)) for _ in range(missing))
-        starts = [*self._warm, *fresh]
-        self._warm = []
-        self.members += self.climb_all(workers, starts[:missing])
+        starts = [*self._warm, *fresh][:missing]
+        del self._warm[:missing]
+        self.members += self.climb_all(workers, starts)
+        self._full = len(self.members) >= (self.settings.population or 0)
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
