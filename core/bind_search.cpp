@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "bind_arrays.h"
+#include "budget.h"
 #include "climber.h"
 #include "crossover.h"
 
@@ -26,17 +27,6 @@ void check_variables(const Climber& climber, int v, int u) {
     const int n = climber.sets().n();
     if (v < 0 || v >= n || u < 0 || u >= n) throw nb::index_error("no such variable or place");
 }
-
-/// A time limit that can also be called off; shared by all threads of a search.
-struct SharedBudget {
-    std::atomic<bool> cancelled{false};
-    Budget budget;
-    explicit SharedBudget(std::optional<double> seconds) {
-        budget.cancelled = &cancelled;
-        if (seconds)
-            budget.deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(std::min(*seconds, 1e9) * 1e9));
-    }
-};
 
 std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents, int largest_square) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots) throw nb::value_error("no variables, or too many parents");

@@ -8,28 +8,17 @@
 // over the variables it passes.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "budget.h"
 #include "ordersets.h"
 #include "prefixmemo.h"
 #include "random.h"
 
 namespace forebear {
-
-/// When to stop: at a time, or when somebody says so.
-struct Budget {
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-    const std::atomic<bool>* cancelled = nullptr;
-    bool spent() const {
-        if (cancelled && cancelled->load(std::memory_order_relaxed)) return true;
-        return deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline;
-    }
-};
 
 class Climber {
 public:

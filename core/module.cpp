@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_baselines(nb::module_& m);
+void bind_bound(nb::module_& m);
 void bind_container(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
@@ -16,4 +17,5 @@ NB_MODULE(_core, m) {
     bind_scoring(m);
     bind_search(m);
     bind_baselines(m);
+    bind_bound(m);
 }

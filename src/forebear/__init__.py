@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from forebear.bound import Bound, find_bound, surviving_sets
 from forebear.compare import Comparison, compare_networks
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
@@ -37,6 +38,7 @@ __all__ = [
     "AnyOf",
     "BDeu",
     "BDs",
+    "Bound",
     "Comparison",
     "DataError",
     "Dataset",
@@ -61,6 +63,7 @@ __all__ = [
     "as_dataset",
     "compare_networks",
     "family_scores",
+    "find_bound",
     "find_network",
     "fit_network",
     "learn",
@@ -70,5 +73,6 @@ __all__ = [
     "score_network",
     "score_parent_sets",
     "simulate",
+    "surviving_sets",
     "write_network",
 ]
