@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from forebear import __version__
+from forebear.cli.bound import bound
 from forebear.cli.compare import compare
 from forebear.cli.convert import convert
 from forebear.cli.info import info
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learn, score, search, resume, compare, info, convert, simulate):
+for command in (learn, score, search, resume, bound, compare, info, convert, simulate):
     app.command()(command)
 
 

@@ -1,0 +1,120 @@
+"""``forebear bound``: how good a network could be at best."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forebear.bound import Bound, find_bound
+from forebear.cli.options import JsonOption, QuietOption, ThreadsOption
+from forebear.cli.outcome import print_json
+from forebear.errors import ForebearError
+from forebear.files import check_writable
+from forebear.formats import read_parent_sets
+from forebear.machine import show_seconds
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from forebear.parentsets import ParentSets
+
+_STOPPED = {
+    "optimal": "no network is better",
+    "time": "the time was up",
+    "interrupted": "it was interrupted",
+}
+
+
+def bound(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets: .cps, .jkl.")],
+    result: Annotated[
+        Path | None,
+        typer.Option(metavar="RESULT", help="What a search found in these sets (.json)."),
+    ] = None,
+    score: Annotated[
+        float | None, typer.Option(metavar="X", help="The score of a network that is known.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="The result with its bound (.json)."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Stop after so long.  [default: 60]")
+    ] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Prove a score that no network exceeds.
+
+    With a result, or the score of a network, it also tells how far that may be
+    from the best. Ctrl-C ends the work and keeps the best bound so far.
+
+    \b
+    Examples:
+      forebear bound orchard.cps --seconds 10
+      forebear bound audio.cps --result audio.json -o audio.json
+    """
+    known = _known(result, score, output)
+    if output is not None:
+        check_writable(output)
+    sets = read_parent_sets(file)
+    if known is not None:
+        score = _score_in(sets, known)
+    found = find_bound(sets, score=score, time_limit=seconds, threads=threads)
+    if known is not None and output is not None:
+        replace(known, bound=found.bound).save(output)
+    if json_:
+        print_json(_facts(found))
+    elif not quiet:
+        print("\n".join(_summary(found, len(sets), output)))
+
+
+def _known(result: Path | None, score: float | None, output: Path | None) -> Result | None:
+    if result is not None and score is not None:
+        raise ForebearError("--result has a score: --score does not go with it")
+    if output is not None and result is None:
+        raise ForebearError("-o keeps a result with its bound: give --result RESULT.json, too")
+    return None if result is None else Result.load(result)
+
+
+def _score_in(sets: ParentSets, known: Result) -> float:
+    """The score of a result, which must be of these sets: else it would say nothing about them."""
+    if known.network.names != sets.names:
+        raise ForebearError("the result has other variables than the parent sets")
+    for v, (members, choice) in enumerate(zip(known.network.parents, known.choices, strict=True)):
+        found = sets.find(v, members)
+        if found is None or found.score != choice.score:
+            raise ForebearError(
+                f"the result is not of these parent sets: {sets.names[v]} has other parents there"
+            )
+    return known.score
+
+
+def _facts(found: Bound) -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "bound": found.bound,
+        "seconds": found.seconds,
+        "clusters": found.clusters,
+        "stop_reason": found.stop_reason,
+    }
+    if found.score is not None:
+        about |= {"score": found.score, "gap": found.gap, "sets_left": found.sets_left}
+    return about
+
+
+def _summary(found: Bound, n_sets: int, output: Path | None) -> list[str]:
+    reason = _STOPPED.get(found.stop_reason, found.stop_reason)
+    lines = [
+        f"No network scores more than {found.bound:,.4f}, proven by {found.clusters:,} clusters",
+    ]
+    if found.score is not None and found.gap is not None:
+        lines += [
+            f"Score {found.score:,.4f} is at most {found.bound - found.score:,.4f} nats "
+            f"({found.gap:.4%}) below the best",
+            f"{found.sets_left:,} of {n_sets:,} parent sets may be in a network as good",
+        ]
+    lines.append(f"Stopped after {show_seconds(found.seconds)}: {reason}")
+    return [*lines, f"Written to {output}"] if output is not None else lines

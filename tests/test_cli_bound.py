@@ -1,0 +1,97 @@
+"""forebear bound: what people type, what they see, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from strategies import random_parent_sets
+
+from forebear import Result, find_network, score_parent_sets, simulate
+from forebear.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sets = score_parent_sets(simulate(12, 300, max_parents=2, seed=4).data)
+    sets.save("sets.cps")
+    find_network(sets, generations=20, seed=1, threads=1).save("found.json")
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bound", "sets.cps", "--seconds", "20", "--threads", "1", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert set(facts) == {"bound", "seconds", "clusters", "stop_reason"}
+    assert facts["stop_reason"] == "optimal"
+    score = Result.load("found.json").score
+    assert score <= facts["bound"]
+    assert main(f"bound sets.cps --score {score!r} --json".split()) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["score"] == score
+    assert facts["gap"] == pytest.approx(0.0, abs=1e-9)
+    assert facts["sets_left"] > 0
+
+
+def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bound", "sets.cps", "--result", "found.json", "-o", "proven.json"]) == 0
+    shown = capsys.readouterr().out
+    assert "No network scores more than" in shown
+    assert "no network is better" in shown
+    assert "proven.json" in shown
+    before, after = Result.load("found.json"), Result.load("proven.json")
+    assert before.bound is None
+    assert after.bound is not None
+    assert after.bound >= after.score == before.score
+    assert after.gap == pytest.approx(0.0, abs=1e-9)
+    assert main(["bound", "sets.cps", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("nowhere.cps", "cannot be read"),
+        ("sets.cps --seconds 0", "seconds must be positive"),
+        ("sets.cps --threads 0", "threads must be at least 1"),
+        ("sets.cps --score 1e6", "no network of these parent sets has the score"),
+        ("sets.cps --score -1e4 --result found.json", "--score does not go with it"),
+        ("sets.cps -o proven.json", "give --result"),
+        ("sets.cps --result found.json -o nowhere/proven.json", "there is no directory"),
+        ("sets.cps --result sets.cps", "not a result"),
+        ("others.cps --result found.json", "other variables"),
+        ("sets.cps --result forged.json", "is not of these parent sets"),
+    ],
+)
+def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    random_parent_sets(5, 5).save("others.cps")
+    found = Result.load("found.json")
+    first, *rest = found.choices
+    replace(found, choices=(first._replace(score=first.score + 1.0), *rest)).save("forged.json")
+    assert main(["bound", *options.split()]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("forebear: ")
+    assert len(said.splitlines()) == 1
+
+
+def test_interrupted_it_keeps_the_best_so_far() -> None:
+    random_parent_sets(60, 2000, seed=1).save("large.cps")
+    command = [sys.executable, "-m", "forebear", "bound", "large.cps", "--seconds", "60", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(5.0)
+        process.send_signal(signal.SIGINT)
+        shown, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    facts = json.loads(shown)
+    assert facts["stop_reason"] == "interrupted"
+    assert facts["clusters"] > 0
