@@ -45,6 +45,7 @@ def test_progress_grows_to_one() -> None:
 
 
 def test_cancel_from_another_thread() -> None:
+    before = threading.active_count()
     run = NativeRun(make_job(LONG, max_parents=4, threads=2))
     timer = threading.Timer(0.2, run.cancel)
     timer.start()
@@ -52,10 +53,11 @@ def test_cancel_from_another_thread() -> None:
     assert run.watch(None) == "cancelled"
     assert time.monotonic() - start < 5
     timer.join()
-    assert threading.active_count() == 1
+    assert threading.active_count() <= before
 
 
 def test_an_exception_in_progress_ends_the_run() -> None:
+    before = threading.active_count()
     run = NativeRun(make_job(LONG, max_parents=4, threads=2))
 
     def fail(done: int) -> None:
@@ -63,7 +65,7 @@ def test_an_exception_in_progress_ends_the_run() -> None:
 
     with pytest.raises(RuntimeError, match="families are enough"):
         run.watch(fail)
-    assert threading.active_count() == 1
+    assert threading.active_count() <= before
 
 
 INTERRUPTED = """
