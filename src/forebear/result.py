@@ -16,9 +16,16 @@ from forebear.network import Network
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from forebear.parentsets import ParentSets
+    from collections.abc import Sequence
+
+    from forebear.parentsets import ParentSet, ParentSets
 
 FORMAT = "forebear result 1"
+
+
+def negligible(score: float) -> float:
+    """A difference in scores that rounding may make: a billionth, at least a millionth of a nat."""
+    return 1e-9 * max(1000.0, abs(score))
 
 
 class Choice(NamedTuple):
@@ -70,15 +77,27 @@ class Result:
         """How far the score may be from the best there is."""
         return None if self.bound is None else max(0.0, self.bound - self.score)
 
+    @property
+    def status(self) -> str:
+        """Whether it is proven that no network is better ("optimal") or not ("feasible")."""
+        nats = self.gap_nats
+        return "optimal" if nats is not None and nats <= negligible(self.score) else "feasible"
+
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
         """Build the result that an order gives, scored from the parent sets alone."""
         chosen = parent_sets.best_of_order(order)
+        return cls.of_choices(parent_sets, chosen, order=order, **about)
+
+    @classmethod
+    def of_choices(
+        cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
+    ) -> Result:
+        """Build the result of one parent set a variable."""
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
             score=math.fsum(choice.score for choice in chosen),
-            order=order,
             choices=tuple(
                 Choice(choice.rank, count, choice.score)
                 for choice, count in zip(chosen, counts, strict=True)
