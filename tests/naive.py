@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from scipy.stats import chi2
@@ -380,3 +380,13 @@ def joint_log_probability(fitted: FittedNetwork, codes: Sequence[int]) -> float:
             cell = cell[codes[u]]
         terms.append(math.log(float(cell)))
     return math.fsum(terms)
+
+
+def best_scores(parent_sets: ScoredSets, k: int) -> list[float]:
+    """Return the k best scores of networks, best first: every choice of sets is tried."""
+    scores = []
+    for choice in product(*parent_sets):
+        score = math.fsum(score for score, _ in choice)
+        if score > -math.inf and is_acyclic([parents for _, parents in choice]):
+            scores.append(score)
+    return sorted(scores, reverse=True)[:k]

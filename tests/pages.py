@@ -60,14 +60,21 @@ def blocks(page: str) -> list[Block]:
 
 def quick_python(text: str) -> str:
     """Have no search wait for its time limit: nothing better for a while ends it, too."""
-    return re.sub(r"\btime_limit=(\d+)", r"time_limit=\1, no_improvement=0.1", text)
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        # Exact search ends by itself, and has no such rule.
+        line
+        if 'algorithm="exact"' in line
+        else re.sub(r"\btime_limit=(\d+)", r"time_limit=\1, no_improvement=0.1", line)
+        for line in lines
+    )
 
 
 def quick_arguments(arguments: list[str]) -> list[str]:
     """Likewise for a command; and the same network every time."""
     if arguments[0] not in ("learn", "search"):
         return arguments
-    waits = not any(option in arguments for option in _STOPS)
+    waits = not any(option in arguments for option in (*_STOPS, "exact"))
     return [
         *arguments,
         *(["--no-improvement", "0.1"] if waits else []),

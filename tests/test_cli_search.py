@@ -10,9 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from strategies import random_parent_sets
 
 from forebear import Result, score_parent_sets, simulate
 from forebear.cli import main
+from forebear.cli.kbest import numbered
 from forebear.formats.bif import write_bif
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
@@ -75,6 +77,12 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("sets.cps --samples 0", "samples must be at least 1"),
         ("sets.cps --threads 0", "threads must be at least 1"),
         ("sets.cps --seed -1", "seed must not be negative"),
+        ("sets.cps --k-best 3", "--k-best needs --algorithm exact, not ps-minobs"),
+        ("sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
+        ("sets.cps --algorithm exact --k-best 2 --target -3", "--seed, not with --target"),
+        ("sets.cps --algorithm exact --k-best 2 -o nowhere/a.json", "there is no directory"),
+        ("sets.cps --algorithm exact --method no", "no exact method is called 'no'"),
+        ("sets.cps --algorithm exact --generations 3", "or by --seconds, not by generations"),
         ("sets.cps --start sets.cps", "neither a result"),
     ],
 )
@@ -106,3 +114,39 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert "<h1" in Path("found.html").read_text("utf-8")
     assert main([*search, "--report", "found.pdf"]) == 2
     assert "found.pdf: a report is written to an .html file" in capsys.readouterr().err
+
+
+def test_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "sets.cps", "--algorithm", "exact", "-o", "best.json"]) == 0
+    assert "it is proven that no network is better" in capsys.readouterr().out
+    assert Result.load("best.json").status == "optimal"
+    assert main(["search", "sets.cps", "--algorithm", "exact", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["status"], facts["stop_reason"]) == ("optimal", "optimal")
+
+
+def test_bounds_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    random_parent_sets(40, 1000, seed=1).save("hard.cps")
+    assert main(["search", "hard.cps", "--algorithm", "exact", "--seconds", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "No network of these parent sets scores more than -" in shown
+    assert "the gap is " in shown
+
+
+def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "search sets.cps --algorithm exact --k-best 3 -o best.json -o best.dot"
+    assert main(command.split()) == 0
+    shown = capsys.readouterr().out
+    assert "    3. -" in shown
+    assert "Written to best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
+    scores = [Result.load(f"best-{number}.json").score for number in (1, 2, 3)]
+    assert scores == sorted(scores, reverse=True)
+    assert Path("best-3.dot").exists()
+    assert main(["search", "sets.cps", "--algorithm", "exact", "--k-best", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == pytest.approx(scores)
+
+
+def test_numbered_files() -> None:
+    assert numbered(Path("a/best.json"), 2) == Path("a/best-2.json")
+    assert numbered(Path("best.v1.bif.gz"), 10) == Path("best.v1-10.bif.gz")
+    assert numbered(Path("-"), 2) == Path("-")

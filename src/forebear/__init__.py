@@ -6,6 +6,7 @@ from forebear.bound import Bound, find_bound, surviving_sets
 from forebear.compare import Comparison, compare_networks
 from forebear.data import Dataset, as_dataset
 from forebear.errors import DataError, FileError, ForebearError, ForebearWarning, LimitError
+from forebear.exact.kbest import k_best_networks
 from forebear.fitting import fit_network
 from forebear.formats.networks import read_fitted, read_network, write_network
 from forebear.graphs import PartialGraph
@@ -66,6 +67,7 @@ __all__ = [
     "find_bound",
     "find_network",
     "fit_network",
+    "k_best_networks",
     "learn",
     "read_fitted",
     "read_network",

@@ -13,6 +13,7 @@ from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.cost import Limits, check, check_room
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError, LimitError
+from forebear.exact.settings import Exact
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import memory_bytes, parse_bytes, resident_bytes, show_bytes, show_seconds
 from forebear.plan import SCORING_SHARE, Plan, fit_max_parents, preferred_max_parents
@@ -63,7 +64,7 @@ def learn(
     tiers: Sequence[Collection[Variable]] | None = None,
     max_sets_per_variable: int | None = None,
     max_candidates: int | None = None,
-    algorithm: Algorithm | str = "ps-minobs",
+    algorithm: Algorithm | Exact | str = "ps-minobs",
     generations: int | None = None,
     target: float | None = None,
     no_improvement: float | None = None,
@@ -110,11 +111,12 @@ def learn(
     ``rate``. Interrupted while searching, it returns the best so far.
     """
     clock = _Clock(AUTO_SECONDS if time_limit is None and not generations else time_limit)
-    if time_limit is None and generations is None and no_improvement is None:
+    # Mistakes are told before the work, not after.
+    made = make_algorithm(algorithm, **settings)
+    auto = time_limit is None and generations is None and no_improvement is None
+    if auto and not isinstance(made, Exact):
         no_improvement = AUTO_IDLE_SECONDS
     watcher = watcher or LogWatcher()
-    # Mistakes are told before the work, not after.
-    make_algorithm(algorithm, **settings)
     check_seed(seed)
     kept = as_cache(cache, data)
     table = as_dataset(data, **_reading(data, missing, discretize, bins))

@@ -140,6 +140,7 @@ def facts(result: Result) -> dict[str, Any]:
         "score": result.score,
         "bound": result.bound,
         "gap": result.gap,
+        "status": result.status,
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),
         "algorithm": result.algorithm,
@@ -161,6 +162,19 @@ def summary(result: Result) -> list[str]:
     return [
         f"Score {result.score:,.4f}, {len(result.network.arcs):,} arcs, found by process "
         f"{result.winner} ({result.algorithm}, seed {result.seed})",
+        *_proven(result),
         f"{at_best:,} of {len(result.choices):,} variables have their best parents",
         f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
+    ]
+
+
+def _proven(result: Result) -> list[str]:
+    """Say what the bound tells, unless it is why the search stopped."""
+    if result.bound is None or result.stop_reason == "optimal":
+        return []
+    if result.status == "optimal":
+        return ["No network of these parent sets scores more"]
+    return [
+        f"No network of these parent sets scores more than {result.bound:,.4f}: "
+        f"the gap is {result.gap:.2%}, {result.gap_nats:,.2f} nats"
     ]

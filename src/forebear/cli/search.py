@@ -9,6 +9,7 @@ import typer
 
 from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.cli.cluster import executor_at
+from forebear.cli.kbest import check_k_best, search_k_best
 from forebear.cli.live import LiveView
 from forebear.cli.options import (
     AlgorithmOption,
@@ -57,6 +58,14 @@ def search(
     variant: Annotated[
         str | None, typer.Option(metavar="NAME", help="minobs: crowding or published.")
     ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="exact: auto, dynamic, astar or branch-and-cut."),
+    ] = None,
+    k_best: Annotated[
+        int | None,
+        typer.Option(metavar="K", help="exact: the K best networks, in files numbered from 1."),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help="Stop after so long.  [default: 60]")
     ] = None,
@@ -84,8 +93,29 @@ def search(
       forebear search orchard.cps -o orchard.json --seconds 10 --report orchard.html
       forebear search audio.cps -o audio.json --samples 10 --rate 0.1 --no-widen
       forebear search audio.cps -o better.json --start audio.json --seed 7
+      forebear search orchard.cps -o best.json --algorithm exact --k-best 10
     """
     outputs = output or []
+    if k_best is not None:
+        check_k_best(
+            algorithm,
+            k_best,
+            samples=samples,
+            rate=rate,
+            widen=widen,
+            processes=processes,
+            variant=variant,
+            method=method,
+            generations=generations,
+            target=target,
+            no_improvement=no_improvement,
+            start=start,
+            checkpoint=checkpoint,
+            report=report,
+            trace=trace,
+        )
+        search_k_best(file, k_best, outputs, seconds, threads, seed, json_=json_, quiet=quiet)
+        return
     check_outputs(outputs, [report, trace, checkpoint], fitted=False)
     check_report(report)
     sets = read_parent_sets(file)
@@ -99,6 +129,7 @@ def search(
             widen=widen,
             n_processes=processes,
             variant=variant,
+            method=method,
             time_limit=seconds,
             generations=generations,
             target=target,

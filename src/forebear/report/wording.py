@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 _STOPPED = {
+    "optimal": "it is proven that no network is better",
     "time": "the time was up",
     "generations": "all generations were made",
     "target": "the target was reached",

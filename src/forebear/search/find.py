@@ -13,6 +13,7 @@ import numpy as np
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
 from forebear.executors import check_executor, worker_count
+from forebear.exact.settings import Exact
 from forebear.machine import cores
 from forebear.network import Network
 from forebear.result import Result
@@ -78,7 +79,7 @@ def plain_minobs(**settings: Any) -> PSMINOBS:
     return PSMINOBS(samples=1, rate=1.0, minobs=MINOBS(**settings))
 
 
-ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
+ALGORITHMS: dict[str, Callable[..., Algorithm | Exact]] = {
     "ps-minobs": PSMINOBS,
     "minobs": plain_minobs,
     "inobs": INOBS,
@@ -86,11 +87,12 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "asobs": ASOBS,
     "hill-climbing": HillClimbing,
     "tabu": Tabu,
+    "exact": Exact,
 }
 """Every algorithm by name."""
 
 
-def make_algorithm(algorithm: Algorithm | str, **settings: Any) -> Algorithm:
+def make_algorithm(algorithm: Algorithm | Exact | str, **settings: Any) -> Algorithm | Exact:
     """Make an algorithm from its name and settings; those that are ``None`` keep their default."""
     given = {name: value for name, value in settings.items() if value is not None}
     if not isinstance(algorithm, str):
@@ -139,7 +141,7 @@ def check_seed(seed: int | None) -> None:
 def find_network(
     parent_sets: ParentSets,
     *,
-    algorithm: Algorithm | str = "ps-minobs",
+    algorithm: Algorithm | Exact | str = "ps-minobs",
     time_limit: float | None = None,
     generations: int | None = None,
     target: float | None = None,
@@ -170,6 +172,10 @@ def find_network(
     otherwise. ``settings`` are the algorithm's own, such as ``samples`` and
     ``rate``. Under a limit of generations the same ``seed`` gives the same
     network, whatever the number of threads and wherever they are.
+
+    The algorithm "exact" also proves how good the network is: its ``bound`` is
+    the score if that is the highest there is. It stops when that is proven, or
+    by ``time_limit``.
     """
     started = time.perf_counter()
     if threads is not None and threads < 1:
@@ -181,6 +187,26 @@ def find_network(
         if generations is None and algorithm == "ps-minobs" and settings.get("samples") is None:
             settings["samples"] = worker_count(executor)
     made = make_algorithm(algorithm, **settings)
+    if isinstance(made, Exact):
+        from forebear.exact.solve import find_exact
+
+        if checkpoint is not None:
+            raise ForebearError("exact search cannot be resumed, so it has no checkpoints")
+        _check_no_rules(
+            stop=stop, generations=generations, target=target, no_improvement=no_improvement
+        )
+        return find_exact(
+            parent_sets,
+            made,
+            time_limit=time_limit,
+            threads=threads,
+            seed=seed,
+            start=start,
+            started=started,
+            on_improvement=on_improvement,
+            on_start=on_start,
+            on_tick=on_tick,
+        )[0]
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
     orders = _warm_start(start, parent_sets)
     name = algorithm if isinstance(algorithm, str) else type(made).__name__
@@ -216,6 +242,14 @@ def find_network(
         on_tick=on_tick,
     )
     return make_result(parent_sets, outcome, name, made, seed)
+
+
+def _check_no_rules(**rules: object) -> None:
+    """Refuse rules that exact search does not stop by."""
+    if given := [name for name, rule in rules.items() if rule is not None]:
+        raise ForebearError(
+            f"exact search stops when it has the proof, or by time_limit, not by {given[0]}"
+        )
 
 
 def _warm_start(

@@ -1,0 +1,114 @@
+"""The same integer program in SCIP, with the same cuts, by PySCIPOpt: to compare with."""
+
+from __future__ import annotations
+
+import time
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear.exact.branchcut import find_cuts
+from forebear.exact.candidates import Candidates
+from forebear.exact.clusters import violated_clusters
+from forebear.exact.cuts import Cut, Support, as_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.parentsets import ParentSets
+    from forebear.result import Result
+
+
+class Solved(NamedTuple):
+    """What SCIP came to."""
+
+    score: float
+    bound: float
+    nodes: int
+    seconds: float
+
+
+def solve(parent_sets: ParentSets, start: Result, seconds: float, *, local: bool) -> Solved:
+    """Solve it, from a known network on; with local cuts or with clusters alone."""
+    scip: Any = import_module("pyscipopt")
+    started = time.perf_counter()
+    candidates = Candidates.of(parent_sets)
+    model = scip.Model()
+    model.hideOutput()
+    model.setParam("limits/time", seconds)
+    # Cuts come later: what looks redundant now may not be.
+    model.setParam("misc/allowstrongdualreds", False)
+    model.setParam("misc/allowweakdualreds", False)
+    variables = [model.addVar(vtype="B", obj=-loss) for loss in candidates.loss.tolist()]
+    model.setMaximize()
+    solution = model.createSol()
+    for v, choice in enumerate(start.choices):
+        own = candidates.span(v)
+        model.addCons(scip.quicksum(variables[own]) == 1)
+        model.setSolVal(solution, variables[own.start + choice.rank - 1], 1.0)
+    _include_handler(model, candidates, variables, local)
+    model.addSol(solution)
+    model.optimize()
+    top = float(candidates.top.sum())
+    spent = time.perf_counter() - started
+    return Solved(
+        top + model.getPrimalbound(), top + model.getDualbound(), model.getNNodes(), spent
+    )
+
+
+def _include_handler(
+    model: Any, candidates: Candidates, variables: Sequence[Any], local: bool
+) -> None:
+    scip: Any = import_module("pyscipopt")
+    results = scip.SCIP_RESULT
+
+    def support(solution: Any) -> Support:
+        weight = np.array([model.getSolVal(solution, variable) for variable in variables])
+        chosen = np.flatnonzero(weight > 1e-6)
+        return Support(candidates.child[chosen], candidates.members(chosen), weight[chosen])
+
+    def cuts_of(solution: Any) -> list[Cut]:
+        found = support(solution)
+        return find_cuts(found) if local else [*violated_clusters(found)]
+
+    def separate(otherwise: Any) -> dict[str, Any]:
+        cuts = cuts_of(None)
+        rows = as_rows(cuts, candidates) if cuts else None
+        for number, cut in enumerate(cuts):
+            assert rows is not None
+            row = model.createEmptyRowUnspec(lhs=None, rhs=cut.limit, local=False)
+            for at in range(rows.indptr[number], rows.indptr[number + 1]):
+                model.addVarToRow(row, variables[rows.indices[at]], rows.data[at])
+            model.addCut(row, forcecut=True)
+        return {"result": results.SEPARATED if cuts else otherwise}
+
+    class Acyclic(scip.Conshdlr):  # type: ignore[misc]
+        def conscheck(self, constraints: Any, solution: Any, *_: Any) -> dict[str, Any]:
+            cyclic = violated_clusters(support(solution))
+            return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
+
+        def consenfolp(self, *_: Any) -> dict[str, Any]:
+            return separate(results.FEASIBLE)
+
+        def consenfops(self, *_: Any) -> dict[str, Any]:
+            cyclic = violated_clusters(support(None))
+            return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
+
+        def conssepalp(self, *_: Any) -> dict[str, Any]:
+            return separate(results.DIDNOTFIND)
+
+        def conslock(self, constraint: Any, locktype: Any, up: int, down: int) -> None:
+            for variable in variables:
+                model.addVarLocks(variable, up + down, up + down)
+
+    model.includeConshdlr(
+        Acyclic(),
+        "acyclic",
+        "no cycles",
+        sepapriority=1000,
+        enfopriority=-10,
+        chckpriority=-10,
+        sepafreq=1,
+        needscons=False,
+    )
