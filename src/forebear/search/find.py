@@ -12,8 +12,8 @@ import numpy as np
 
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
-from forebear.executors import check_executor, worker_count
 from forebear.exact.settings import Exact
+from forebear.executors import check_executor, worker_count
 from forebear.machine import cores
 from forebear.network import Network
 from forebear.result import Result
