@@ -24,9 +24,9 @@ from forebear import (
     simulate,
 )
 from forebear.cost import Limits
-from forebear.learn import check_against_data
 from forebear.plan import fit_max_parents, preferred_max_parents
 from forebear.scoring import make_job
+from forebear.steps import check_against_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ def test_everything_is_told(table: Dataset) -> None:
     sentence = notes.plan.sentence()
     assert "bdeu (ess 1), up to 6 parents" in sentence
     assert "ps-minobs" in sentence
-    assert set(result.phases) == {"load", "score", "search"}
+    assert set(result.phases) == {"load", "score", "bound", "search"}
     assert sum(result.phases.values()) <= result.seconds
 
 
@@ -109,7 +109,7 @@ def test_the_log(table: Dataset, caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("limit", [0.3, 1.5])
 def test_one_budget_for_everything(table: Dataset, limit: float) -> None:
     start = time.perf_counter()
-    result = learn(table, time_limit=limit, seed=1)
+    result = learn(table, time_limit=limit, seed=1, certify=False)
     assert time.perf_counter() - start < limit + 1.0
     assert result.stop_reason == "time"
 
@@ -258,5 +258,28 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
 
 def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["forebear.learn"], "AUTO_IDLE_SECONDS", 0.2)
-    result = learn(table, time_limit=None, seed=1)
+    result = learn(table, time_limit=None, seed=1, certify=False)
     assert result.stop_reason == "no improvement"
+
+
+def test_few_variables_are_solved(table: Dataset) -> None:
+    result = learn(table, time_limit=30, seed=1)
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
+    assert result.seconds < 15
+    assert result.bound == pytest.approx(result.score, rel=1e-9)
+    unproven = learn(table, time_limit=0.5, seed=1, certify=False)
+    assert unproven.bound is None
+    assert unproven.score <= result.score + 1e-6
+
+
+def test_how_far_it_may_be_from_the_best() -> None:
+    many = simulate(40, 300, max_parents=3, seed=5).data
+    start = time.perf_counter()
+    usual = learn(many, max_parents=2, time_limit=3, seed=1)
+    assert time.perf_counter() - start < 4
+    assert usual.bound is not None
+    assert usual.bound >= usual.score
+    assert usual.phases["bound"] < usual.phases["search"]
+    closer = learn(many, max_parents=2, generations=3, seed=1, certify=True)
+    assert closer.bound is not None
+    assert learn(many, max_parents=2, generations=3, seed=1).bound is None

@@ -45,8 +45,11 @@ class Watcher:
     def standing(self, processes: Sequence[Standing]) -> None:
         """How far each process is, a few times a second."""
 
+    def bounding(self, bound: float, score: float | None) -> None:
+        """No network exceeds this bound; often. ``score`` is what was found, if it was."""
+
     def found(self, result: Result) -> None:
-        """The search is over."""
+        """All is over."""
 
 
 class LogWatcher(Watcher):

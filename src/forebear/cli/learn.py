@@ -116,6 +116,13 @@ def learn(
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     start: StartOption = None,
+    certify: Annotated[
+        bool | None,
+        typer.Option(
+            "--certify/--no-certify",
+            help="Prove how good it is: in half of the time, or not at all.  [default: a tenth]",
+        ),
+    ] = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where parent sets are kept.  [default: beside DATA]"),
@@ -184,6 +191,7 @@ def learn(
             target=target,
             no_improvement=no_improvement,
             start=None if start is None else read_start(start, table.names),
+            certify=certify,
             cache=_cache(data, cache, no_cache),
             executor=executor,
             checkpoint=checkpoint,

@@ -46,6 +46,7 @@ class LiveView(Watcher):
         self._steps: list[Improvement] = []
         self._standings: Sequence[Standing] = ()
         self._phase = ""
+        self._bound: tuple[float, float | None] = (0.0, None)
 
     def __enter__(self) -> Self:
         if self._live:
@@ -115,6 +116,11 @@ class LiveView(Watcher):
         """Remember how far each process is."""
         self._standings = processes
 
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Show how near the proof is."""
+        self._bound = (bound, score)
+        self._phase = "bounding"
+
     def _start(self, phase: str) -> None:
         self._phase = phase
         self._began = time.perf_counter()
@@ -130,7 +136,16 @@ class LiveView(Watcher):
     def _render(self) -> RenderableType:
         if self._phase == "scoring":
             return self._scoring()
+        if self._phase == "bounding":
+            return self._bounding()
         return self._searching() if self._phase == "searching" else ""
+
+    def _bounding(self) -> RenderableType:
+        from rich.text import Text
+
+        bound, score = self._bound
+        gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
+        return Text(f"Proof    no network exceeds {bound:,.3f}{gap}")
 
     def _scoring(self) -> RenderableType:
         from rich.text import Text
