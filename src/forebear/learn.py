@@ -147,6 +147,8 @@ def learn(
     watcher.planned(plan)
     sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
     check_memory(sets, plan.job.threads, max_memory)
+    if isinstance(made, Exact):  # it proves what it finds
+        certify = False
     proof = Proof(sets, clock, plan.job.threads, certify, watcher, timed=generations is None)
     left = None if clock.limit is None else proof.leave_time(search_seconds(clock, table))
     watcher.searching(left)
