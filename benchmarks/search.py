@@ -178,7 +178,8 @@ def settings_table(
             finals.append(result.score)
         print(
             f"  {setting.samples:2} x {setting.rate or 1.0:4.2f} "
-            f"{'widened' if setting.widen else 'fixed  '} {speed:8.1f} "
+            f"{'widened' if setting.widen else 'fixed  '} "
+            f"{'cooperating' if setting.cooperate else 'independent'} {speed:8.1f} "
             f"{sum(t < float('inf') for t in times):2} of {len(times)} "
             f"{statistics.median(times):9.2f} s {statistics.median(finals):16,.3f} "
             f"{min(finals):16,.3f}",
@@ -196,9 +197,10 @@ def rate_settings() -> Iterator[PSMINOBS]:
 def sample_settings() -> Iterator[PSMINOBS]:
     """One population on all threads, and several side by side, over all sets and over some."""
     yield PSMINOBS()
-    for samples in (2, 4, 10):
-        yield PSMINOBS(samples=samples, rate=1.0)
-        yield PSMINOBS(samples=samples, rate=0.25)
+    for samples in (2, 4):
+        for rate in (1.0, 0.25):
+            for cooperate in (False, True):
+                yield PSMINOBS(samples=samples, rate=rate, cooperate=cooperate)
 
 
 def beside_published(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:

@@ -99,6 +99,12 @@ SamplesOption = Annotated[
 RateOption = Annotated[
     float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets sampled.")
 ]
+CooperateOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--cooperate/--independent", help="ps-minobs: exchange the best networks, or not."
+    ),
+]
 GenerationsOption = Annotated[
     int | None, typer.Option(metavar="G", help="Stop after so many: the same every time.")
 ]

@@ -14,6 +14,7 @@ from forebear.cli.live import LiveView
 from forebear.cli.options import (
     AlgorithmOption,
     CheckpointOption,
+    CooperateOption,
     DaskOption,
     GenerationsOption,
     IdleOption,
@@ -48,6 +49,7 @@ def search(
     algorithm: AlgorithmOption = "ps-minobs",
     samples: SamplesOption = None,
     rate: RateOption = None,
+    cooperate: CooperateOption = None,
     widen: Annotated[
         bool | None,
         typer.Option("--widen/--no-widen", help="ps-minobs: widen samples that stall, or not."),
@@ -102,6 +104,7 @@ def search(
             k_best,
             samples=samples,
             rate=rate,
+            cooperate=cooperate,
             widen=widen,
             processes=processes,
             variant=variant,

@@ -169,13 +169,33 @@ class Population:
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
+        self.patient_again()
         self.space = space
         orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
         self.members = []
         self.members = self.climb_all(workers, orders)
 
+    def carry_over(self, space: SearchSpace) -> None:
+        """Carry the population over to sets that include its own."""
+        self.space = space
+        self.members = [assign(space, member.order) for member in self.members]
+
+    def take_in(self, workers: Workers, orders: Sequence[NDArray[np.int32]]) -> None:
+        """Let others replace the worst members, if they are better and new."""
+        self.patient_again()
+        for guest in self.climb_all(workers, list(orders)):
+            scores = [member.score for member in self.members]
+            worst = min(range(len(scores)), key=scores.__getitem__)
+            if guest.score > scores[worst] and guest.score not in scores:
+                self.members[worst] = guest
+
+    def patient_again(self) -> None:
+        """Forget how long there was nothing better."""
+        self.stalled = False
+
     def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
+        self.patient_again()
         self.members.sort(key=lambda member: -member.score)
         del self.members[self.settings.keep or 0 :]
         self.fill(workers)
@@ -231,17 +251,10 @@ class CrowdingPopulation(Population):
         self._idle = 0 if improved else self._idle + len(jobs)
         self.stalled = self._idle > settings.patience * len(self.members)
 
-    def restart(self, workers: Workers) -> None:
-        """Start afresh, patient again."""
+    def patient_again(self) -> None:
+        """Forget how long there was nothing better."""
         self._idle = 0
-        self.stalled = False
-        super().restart(workers)
-
-    def move_to(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over, patient again."""
-        self._idle = 0
-        self.stalled = False
-        super().move_to(workers, space)
+        super().patient_again()
 
     def _child(
         self,
@@ -306,17 +319,10 @@ class PublishedPopulation(Population):
             self.fill(workers)
         self._watch()
 
-    def restart(self, workers: Workers) -> None:
-        """Start afresh with a new history."""
+    def patient_again(self) -> None:
+        """Begin a new history."""
         self._history.clear()
-        self.stalled = False
-        super().restart(workers)
-
-    def move_to(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over with a new history."""
-        self._history.clear()
-        self.stalled = False
-        super().move_to(workers, space)
+        super().patient_again()
 
     _history: list[float]
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from forebear.search.minobs import Population
     from forebear.search.workers import Workers
 
+MOST_GUESTS = 4
+"""So many networks of other processes join a population at a time, the newest ones."""
+
 MANY_SETS = 50_000_000
 """Below so many sets, searching all of them from the start was the quickest in our benchmark."""
 
@@ -40,7 +43,9 @@ class PSMINOBS:
     """Parallel sampling MINOBS: ``samples`` processes, each on its own sample.
 
     Without a ``rate``, it is a quarter where there are very many sets, and all
-    of them where a sample would save nothing.
+    of them where a sample would save nothing. With ``cooperate`` a process that
+    stalls first takes in the best networks of the others, sets and all; nobody
+    waits for anybody, so the result depends on who is when how far.
     """
 
     resumable: ClassVar[bool] = True
@@ -48,6 +53,7 @@ class PSMINOBS:
     samples: int = 1
     rate: float | None = None
     widen: bool = True
+    cooperate: bool = False
     minobs: MINOBS = field(default_factory=MINOBS)
 
     def __post_init__(self) -> None:
@@ -112,6 +118,12 @@ class SampleProcess:
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
+        self._inbox: list[NDArray[np.int32]] = []
+
+    def receive(self, order: NDArray[np.int32]) -> None:
+        """Note the best order of another process, from any thread."""
+        if self._settings.cooperate:
+            self._inbox.append(order)
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on from here: how the sample was drawn, and the population."""
@@ -133,12 +145,26 @@ class SampleProcess:
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
             return
-        if self._settings.widen and self._rate < 1.0:
+        if self._inbox:
+            self._take_in(workers)
+        elif self._settings.widen and self._rate < 1.0:
             self._rate = min(1.0, 2.0 * self._rate)
             found = [self.space.full_ranks(member.ranks) for member in population.members]
             population.move_to(workers, self.draw(found))
         else:
             population.restart(workers)
+
+    def _take_in(self, workers: Workers) -> None:
+        """Let the best of other processes join: their sets the sample, they the population."""
+        orders, self._inbox = self._inbox, []
+        orders = orders[-MOST_GUESTS:]
+        if self._rate < 1.0:
+            everything, drawn = self._everything, self._drawn
+            guests = [everything.best_ranks(order) for order in orders]
+            if self._rng is not None:  # the same sample once more, and the sets of the guests
+                self._rng.bit_generator.state = drawn["rng"]
+            self.population.carry_over(self.draw([*map_orders(drawn["known"]), *guests]))
+        self.population.take_in(workers, orders)
 
     def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
         """Draw a sample, and put the sets (ranks of all variables) of known networks into it."""

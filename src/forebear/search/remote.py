@@ -68,6 +68,7 @@ def run_slice(
     elapsed: float,
     left: float | None,
     threads: int,
+    guests: list[list[int]],
     ticket: int,
 ) -> dict[str, Any]:
     """Make some generations of one process; tell its new state and what was found.
@@ -79,6 +80,8 @@ def run_slice(
     called = time.perf_counter()
     space = open_space(payload, recipe.parent_sets["fingerprint"])
     runner = make_runner(algorithm_of(recipe), recipe, space, number, called - elapsed, state)
+    for order in guests:
+        runner.process.receive(as_order(order))  # type: ignore[union-attr]
     stop = stop_of(recipe.stop)
     found: list[Improvement] = []
     spent = time.perf_counter() - called
@@ -177,14 +180,22 @@ class RemoteSearch:
     def _submit(self, chain: Chain, limit: float | None) -> Future[dict[str, Any]]:
         elapsed = self._seconds()
         left = None if limit is None else max(limit - elapsed, 0.01)
-        task = (self.payload, self.recipe, chain.number, chain.state, elapsed, left, self.threads)
+        task = (
+            *(self.payload, self.recipe, chain.number, chain.state, elapsed, left, self.threads),
+            *(self._guests(chain), next(self._tickets)),
+        )
         try:
-            future: Future[dict[str, Any]] = (self._own or self.executor).submit(
-                run_slice, *task, next(self._tickets)
-            )
+            future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
         except (BrokenExecutor, RuntimeError) as error:
-            return self._own_pool(error).submit(run_slice, *task, next(self._tickets))
+            return self._own_pool(error).submit(run_slice, *task)
         return future
+
+    def _guests(self, chain: Chain) -> list[list[int]]:
+        """The best orders of the other processes, for those that cooperate."""
+        if not self.recipe.settings.get("cooperate"):
+            return []
+        others = [other.state for other in self.chains if other is not chain and other.state]
+        return [state["best"]["order"] for state in others]
 
     def _own_pool(self, error: BaseException) -> ThreadPoolExecutor:
         """Go on in this process: the executor takes nothing any more."""

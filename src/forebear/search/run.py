@@ -192,6 +192,7 @@ def run(
             while runner.reason is None:
                 improvement = runner.step(workers)
                 if improvement is not None:
+                    _tell_others(runners, runner)
                     with lock:
                         trace.add(improvement)
                         if on_improvement:
@@ -214,6 +215,14 @@ def run(
             if keeper:
                 keeper.close(runners, trace, time.perf_counter() - started)
     return Outcome(runners, trace, time.perf_counter() - started, reason)
+
+
+def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
+    """Let the other processes know of a new best; those that cooperate take it in."""
+    for other in runners:
+        receive = getattr(other.process, "receive", None)
+        if other is not finder and receive and finder.best is not None:
+            receive(finder.best.order)
 
 
 def _drive_all(
