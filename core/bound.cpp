@@ -25,6 +25,7 @@ constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0
 constexpr size_t kMostColumns = 50, kMostGroups = 12;
 
 constexpr int kParts = 2, kSweeps = 16;   // of a round: each part looks for clusters once
+constexpr int kEvery = 4;                 // sweeps: one that tries clusters without a multiplier, too
 constexpr double kStill = 1e-2;           // a sweep that changes less is the last of its part
 constexpr size_t kLargestCluster = 100;
 constexpr int kPatience = 3;              // rounds that a cluster without a multiplier is kept
@@ -98,7 +99,7 @@ void Bound::ascend(const Budget& budget, int threads) {
         separate(ascent, threads);
         ascent.extend(clusters_);
         for (int i = 0; i < kSweeps && !budget.spent(); ++i)
-            if (ascent.sweep(clusters_) < kStill) break;
+            if (ascent.sweep(clusters_, i % kEvery == 0) < kStill) break;
     }
     adapt_slack(ascent);
 }

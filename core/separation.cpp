@@ -10,6 +10,7 @@ constexpr float kNoChance = 1e-3f;    // choices less likely are left out
 constexpr double kViolation = 0.01;   // a cluster violated by less is not worth having
 constexpr size_t kTried = 8;          // candidates looked at closely
 constexpr double kSkipped = 0.25;     // of them, by chance: not always the same cluster
+constexpr double kNoChange = 1e-6;    // of an expectation
 constexpr size_t kHopeless = 20;      // variables joined without a gain
 
 template <class Visit>
@@ -114,7 +115,7 @@ int Separation::choose_second(int start, Random& random) const {
 /// The variable whose joining lowers the expectation the most, or raises it the least; -1 if none matters.
 int Separation::choose_next(Random& random) {
     std::erase_if(candidates_, [&](int32_t u) {
-        const bool useless = inside_[static_cast<size_t>(u)] || gain_[static_cast<size_t>(u)] < 1e-6;
+        const bool useless = inside_[static_cast<size_t>(u)] || gain_[static_cast<size_t>(u)] < kNoChange;
         if (useless) {
             is_candidate_[static_cast<size_t>(u)] = 0;
             gain_[static_cast<size_t>(u)] = 0.0;
@@ -141,27 +142,28 @@ int Separation::choose_next(Random& random) {
     return best;
 }
 
-double Separation::expected(const std::vector<int32_t>& cluster) const {
-    double sum = 0.0;
-    for (int32_t v : cluster) sum += avoids(v);
-    return sum;
-}
-
 /// Drops members without which the cluster is violated no less.
 void Separation::shrink(std::vector<int32_t>& cluster) {
     for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
-    double now = expected(cluster);
-    for (size_t i = 0; i < cluster.size() && cluster.size() > 2;) {
-        std::vector<int32_t> smaller = cluster;
-        smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        inside_[static_cast<size_t>(cluster[i])] = 0;
-        const double without = expected(smaller);
-        if (without <= now + 1e-6) {
-            cluster = std::move(smaller);
-            now = without;
-        } else {
-            inside_[static_cast<size_t>(cluster[i++])] = 1;
-        }
+    while (cluster.size() > 2) {
+        // A member's leaving adds the choices that only it hits, and takes its own that avoid the cluster.
+        for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = -avoids(v);
+        for (int32_t v : cluster)
+            for (const auto& choice : chances_.of(v)) {
+                int hit = 0;
+                uint16_t last = 0;
+                visit_members(choice, chances_.slots(), [&](uint16_t p) {
+                    hit += inside_[p];
+                    if (inside_[p]) last = p;
+                });
+                if (hit == 1) gain_[last] += static_cast<double>(choice.chance);
+            }
+        const auto leaving = std::min_element(cluster.begin(), cluster.end(), [&](int32_t a, int32_t b) { return gain_[static_cast<size_t>(a)] < gain_[static_cast<size_t>(b)]; });
+        const double change = gain_[static_cast<size_t>(*leaving)];
+        for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = 0.0;
+        if (change > kNoChange) break;
+        inside_[static_cast<size_t>(*leaving)] = 0;
+        cluster.erase(leaving);
     }
     for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 0;
 }

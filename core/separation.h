@@ -49,7 +49,6 @@ private:
     void clear();
     int choose_second(int start, Random& random) const;
     int choose_next(Random& random);
-    double expected(const std::vector<int32_t>& cluster) const;
     void shrink(std::vector<int32_t>& cluster);
 
     const Chances& chances_;

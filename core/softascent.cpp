@@ -113,7 +113,7 @@ double SoftAscent::best_step(double least, double most) {
             slope += chance * (1.0 - chance);
         }
         (chances < 0.0 ? low : high) = t;
-        if (std::abs(chances) < kClose) break;
+        if (std::abs(chances) < kClose || low >= high) break;
         const double newton = t - chances / slope;
         t = newton > low && newton < high ? newton : 0.5 * (low + high);
     }
@@ -133,9 +133,10 @@ double SoftAscent::step(Cluster& cluster, size_t number) {
     return std::abs(t);
 }
 
-double SoftAscent::sweep(Clusters& clusters) {
+double SoftAscent::sweep(Clusters& clusters, bool all) {
     double largest = 0.0;
-    for (size_t c = 0; c < clusters.size(); ++c) largest = std::max(largest, step(clusters[c], c));
+    for (size_t c = 0; c < clusters.size(); ++c)
+        if (all || clusters[c].multiplier > 0.0) largest = std::max(largest, step(clusters[c], c));
     return largest;
 }
 

@@ -34,8 +34,9 @@ public:
 
     /// Makes room for clusters that were added since.
     void extend(const Clusters& clusters);
-    /// Sets the multiplier of each cluster in turn to its best. Returns the largest change, in temperatures.
-    double sweep(Clusters& clusters);
+    /// Sets the multiplier of each cluster in turn to its best, or only of those that have one.
+    /// Returns the largest change, in temperatures.
+    double sweep(Clusters& clusters, bool all);
 
     int n() const { return static_cast<int>(lists_.size()); }
     int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
