@@ -10,6 +10,7 @@ from forebear.exact.kbest import k_best_networks
 from forebear.fitting import fit_network
 from forebear.formats.networks import read_fitted, read_network, write_network
 from forebear.graphs import PartialGraph
+from forebear.knowledge.knowledge import Knowledge
 from forebear.learn import learn
 from forebear.network import FittedNetwork, Network
 from forebear.parentsets import ParentSet, ParentSets
@@ -47,6 +48,7 @@ __all__ = [
     "FittedNetwork",
     "ForebearError",
     "ForebearWarning",
+    "Knowledge",
     "LimitError",
     "LogLikelihood",
     "MaxGenerations",
