@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 from forebear.cache import as_cache
 from forebear.candidates import restrict_candidates
 from forebear.checkpoint import DEFAULT_INTERVAL
+from forebear.constraints import as_pairs
 from forebear.cost import Limits
 from forebear.data import as_dataset
+from forebear.errors import ForebearError
 from forebear.exact.settings import Exact
 from forebear.formats.encoding import DEFAULT_BINS
+from forebear.informed import Informed
 from forebear.machine import parse_bytes
 from forebear.plan import preferred_max_parents
 from forebear.progress import LogWatcher, Watcher
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from forebear.constraints import Arcs, Variable
     from forebear.discretize import Discretize
     from forebear.formats.encoding import Missing
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.network import Network
     from forebear.result import Result
     from forebear.scores import Score
@@ -57,6 +61,7 @@ def learn(
     required: Arcs | None = None,
     forbidden: Arcs | None = None,
     tiers: Sequence[Collection[Variable]] | None = None,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     max_sets_per_variable: int | None = None,
     max_candidates: int | None = None,
     algorithm: Algorithm | Exact | str = "ps-minobs",
@@ -95,8 +100,11 @@ def learn(
 
     ``required`` and ``forbidden`` arcs are (parent, child) pairs, or parents by
     child; a variable of an earlier one of the ``tiers`` has no parent in a
-    later one. Parent sets are kept in a ``cache`` folder: by default beside the
-    data if that is a file; ``False`` keeps none.
+    later one. ``knowledge`` is an object that says such things and more, or
+    files of Bayesys, GOBNILP or bnlearn that do; whatever it says is kept to by
+    every algorithm, and checked on the network. Parent sets are kept in a
+    ``cache`` folder: by default beside the data if that is a file; ``False``
+    keeps none.
 
     With an ``executor`` (of a Dask client, of MPI, a process pool), scoring and
     search go to its workers. ``checkpoint`` is a file that the search keeps up
@@ -122,6 +130,7 @@ def learn(
     table = as_dataset(data, **reading_options(data, missing, discretize, bins))
     watcher.loaded(table)
     clock.lap("load")
+    known = Informed.of(knowledge, table.names)
     job = make_job(
         table,
         score=score,
@@ -129,9 +138,9 @@ def learn(
         if max_parents is None
         else max_parents,
         threads=threads,
-        required=required,
-        forbidden=forbidden,
-        tiers=tiers,
+        required=[*as_pairs(required), *known.required],
+        forbidden=[*as_pairs(forbidden), *known.forbidden],
+        tiers=known.join_tiers(tiers),
         max_sets_per_variable=max_sets_per_variable,
     )
     if max_candidates is not None:
@@ -146,6 +155,9 @@ def learn(
     )
     watcher.planned(plan)
     sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+    scored, sets = known.limited(sets), known.ordered(sets)
+    if known.orders and checkpoint is not None:
+        raise ForebearError("what comes before what cannot be kept in a checkpoint")
     check_memory(sets, plan.job.threads, max_memory)
     if isinstance(made, Exact):  # it proves what it finds
         certify = False
@@ -170,7 +182,7 @@ def learn(
         **settings,
     )
     clock.lap("search")
-    result = proof.of(result)
+    result = known.settle(proof.of(result), scored)
     check_against_data(result, table, plan.job.score)
     result = replace(result, seconds=clock.spent(), phases=clock.laps)
     watcher.found(result)

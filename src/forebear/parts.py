@@ -77,7 +77,7 @@ def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
         # Every part ends with the empty set, which is not allowed: one will do.
         empty = np.flatnonzero(np.isneginf(scores))
         scores, parents = np.delete(scores, empty[1:]), np.delete(parents, empty[1:], axis=1)
-    order = _ranking(scores, parents)
+    order = ranking(scores, parents)
     if job.max_sets is not None and len(order) > job.max_sets:
         # The empty set is kept nevertheless: without parents in the first place.
         kept = order[: job.max_sets]
@@ -86,7 +86,7 @@ def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
     return PartArrays(np.array([0, len(order)]), scores[order], parents[:, order])
 
 
-def _ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
+def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
     """Best first; ties: smaller sets first, then lexicographic."""
     order = np.argsort(-scores, kind="stable")  # quick where parts are ranked already
     ranked = scores[order]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,6 +105,15 @@ class Result:
             provenance=parent_sets.provenance,
             **about,
         )
+
+    def over(self, parent_sets: ParentSets) -> Result:
+        """The same order over other parent sets of the same variables."""
+        plain = Result.of_order(parent_sets, self.order, **self._about())
+        return replace(plain, phases=self.phases, bound=self.bound, lost=self.lost)
+
+    def _about(self) -> dict[str, Any]:
+        names = ("algorithm", "settings", "seed", "winner", "stop_reason", "seconds")
+        return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a variable: its parents, their rank among how many sets, the score."""

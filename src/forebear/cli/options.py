@@ -82,6 +82,10 @@ TiersOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Tiers, first to last, one a line: names between commas."),
 ]
+KnowledgeOption = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Knowledge, of Bayesys, GOBNILP or bnlearn. Repeatable."),
+]
 SeedOption = Annotated[
     int | None, typer.Option(metavar="S", help="Of the random numbers.  [default: any]")
 ]

@@ -87,7 +87,8 @@ def _start_again(context: typer.Context, started: dict[str, Any], given: dict[st
     }
     if not arguments["data"].startswith(EXAMPLE):
         arguments["data"] = str(folder / arguments["data"])
-    arguments["output"] = [folder / path for path in arguments["output"] or ()]
+    for name in ("output", "knowledge"):
+        arguments[name] = [folder / path for path in arguments[name] or ()]
     arguments.update({name: value for name, value in given.items() if value})
     context.params = arguments
     learn(context, **arguments)
