@@ -12,6 +12,7 @@ from forebear.cli.compare import compare
 from forebear.cli.convert import convert
 from forebear.cli.info import info
 from forebear.cli.learn import learn
+from forebear.cli.reproduce import reproduce
 from forebear.cli.resume import resume
 from forebear.cli.score import score
 from forebear.cli.search import search
@@ -23,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (learn, score, search, resume, bound, compare, info, convert, simulate):
+for command in (learn, score, search, resume, bound, compare, info, convert, simulate, reproduce):
     app.command()(command)
 
 

@@ -1,0 +1,78 @@
+"""Charts: where points are drawn, and that any text is safe in them."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(*series: Series, x: Axis | None = None, y: Axis | None = None) -> ElementTree.Element:
+    panel = Panel("a < b", x or Axis("x & y"), y or Axis('"y"'), series)
+    return ElementTree.fromstring(figure_svg("a <title> & more", [panel]))
+
+
+def test_text_is_escaped() -> None:
+    root = drawn(Series("<script>", [(0, 0), (1, 1)]))
+    words = [element.text for element in root.iter(f"{SVG}text")]
+    assert {"a <title> & more", "a < b", "x & y", '"y"', "<script>"} <= set(words)
+
+
+def test_lines_span_the_plot() -> None:
+    root = drawn(Series("", [(0, 10), (5, 15), (10, 20)]))
+    (path,) = (p for p in root.iter(f"{SVG}path") if p.get("class") == "l")
+    points = [tuple(map(float, pair.split())) for pair in (path.get("d") or "")[1:].split("L")]
+    (left, bottom), middle, (right, top) = points
+    assert left < right
+    assert bottom > top
+    assert middle == pytest.approx(((left + right) / 2, (bottom + top) / 2), abs=0.1)
+
+
+def test_logarithmic_axes_have_even_steps() -> None:
+    root = drawn(
+        Series("", [(1, 1), (10, 100), (100, 10_000)], "dots"),
+        x=Axis("", log=True),
+        y=Axis("", log=True),
+    )
+    xs = [float(c.get("cx") or 0) for c in root.iter(f"{SVG}circle")]
+    assert xs[1] - xs[0] == pytest.approx(xs[2] - xs[1], abs=0.11)
+    assert "10⁴" in [element.text for element in root.iter(f"{SVG}text")]
+
+
+def test_bars_stand_on_zero_beside_each_other() -> None:
+    root = drawn(
+        Series("a", [(1, 4), (2, -2)], "bars"), Series("b", [(1, 2), (2, 0)], "bars", theirs=True)
+    )
+    bars = [r for r in root.iter(f"{SVG}rect") if r.get("height") not in ("100%", "11")]
+    numbers = [[float(r.get(k) or 0) for k in ("x", "y", "width", "height")] for r in bars]
+    (x1, y1, width, tall), (x2, y2, _, deep), (x3, y3, _, half), (_, _, _, none) = numbers
+    assert y1 + tall == pytest.approx(y2, abs=0.11)
+    assert tall == pytest.approx(2 * deep, abs=0.21)
+    assert tall == pytest.approx(2 * half, abs=0.21)
+    assert none == 0
+    assert x3 == pytest.approx(x1 + width, abs=0.11)
+    assert x2 > x3
+    assert y3 > y1
+
+
+def test_what_is_not_finite_is_left_out() -> None:
+    root = drawn(Series("", [(0, -math.inf), (1, 1), (2, math.nan)], "dots"))
+    assert len(list(root.iter(f"{SVG}circle"))) == 1
+
+
+def test_a_single_value_has_room() -> None:
+    text = ElementTree.tostring(drawn(Series("only", [(3, 3)])), encoding="unicode")
+    assert not re.search(r"nan|inf", text)
+
+
+def test_empty_series_are_not_in_the_key() -> None:
+    root = drawn(Series("there", [(0, 1), (1, 1)]), Series("absent", []))
+    words = [element.text for element in root.iter(f"{SVG}text")]
+    assert "there" in words
+    assert "absent" not in words
