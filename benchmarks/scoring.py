@@ -32,7 +32,7 @@ from forebear.data import Dataset
 from forebear.machine import peak_bytes, show_bytes
 from forebear.native import Job, NativeRun
 from forebear.scoring import make_job
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ import polars as pl
 
 import forebear
 from forebear.search.find import ALGORITHMS
-from forebear.simulate import simulate_from
+from forebear.simulation import simulate_from
 
 SECONDS = 0.5
 """For each algorithm."""

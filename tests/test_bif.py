@@ -18,7 +18,7 @@ from forebear.errors import FileError
 from forebear.examples import example_path
 from forebear.formats.bif import read_bif, write_bif
 from forebear.network import FittedNetwork, Network
-from forebear.simulate import random_network
+from forebear.simulation import random_network
 
 NETWORKS = SHARED / "networks"
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from typer.testing import CliRunner
 
 from forebear import __version__
 from forebear.cli import main
-from forebear.cli.app import app
+from forebear.cli.app import COMMANDS, app
 from forebear.data import Dataset
 from forebear.examples import example_path
 from forebear.formats.bif import read_bif
@@ -55,6 +56,18 @@ class TestHelp:
         assert "forebear learn example:orchard" in shown
         assert main([]) == 0
         assert capsys.readouterr().out == shown
+
+    def test_the_list_says_what_each_command_says_of_itself(self) -> None:
+        for name, sentence in COMMANDS.items():
+            function = getattr(import_module(f"forebear.cli.{name}"), name)
+            assert function.__doc__.splitlines()[0] == sentence
+
+    def test_nothing_is_loaded_for_the_help(self) -> None:
+        program = (
+            "import sys; from forebear.cli import main; main(['--help']); "
+            "sys.exit('numpy' in sys.modules or 'polars' in sys.modules)"
+        )
+        subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
 
     def test_version(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["--version"]) == 0

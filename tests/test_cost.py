@@ -13,7 +13,7 @@ from forebear.cost import Limits, check, estimate
 from forebear.errors import LimitError
 from forebear.machine import resident_bytes
 from forebear.scoring import make_job, score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 
 @pytest.mark.parametrize(("states", "max_parents"), [((2, 2), 3), ((2, 4), 2), ((3, 9), 2)])
@@ -40,7 +40,7 @@ import re, sys
 from pathlib import Path
 from forebear.machine import resident_bytes
 from forebear.scoring import score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 def peak():
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

@@ -20,7 +20,7 @@ from pages import DOCS, PAGES, Block
 import forebear
 from forebear.cli import main
 from forebear.formats.table import write_table
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from forebear.errors import ForebearError
 from forebear.examples import example_path
 from forebear.formats.bif import read_bif
 from forebear.network import FittedNetwork, Network
-from forebear.simulate import random_network
+from forebear.simulation import random_network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

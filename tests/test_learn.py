@@ -257,7 +257,7 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
 
 
 def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["forebear.learn"], "AUTO_IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(sys.modules["forebear.learning"], "AUTO_IDLE_SECONDS", 0.2)
     result = learn(table, time_limit=None, seed=1, certify=False)
     assert result.stop_reason == "no improvement"
 

@@ -17,7 +17,7 @@ from forebear.errors import FileError
 from forebear.formats.native import FORMAT, _checksum, _header, read_native, write_native
 from forebear.parentsets import ParentSets
 from forebear.scoring import score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path

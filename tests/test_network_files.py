@@ -42,7 +42,7 @@ from forebear.formats.networks import (
     write_network,
 )
 from forebear.network import FittedNetwork, Network
-from forebear.simulate import random_network
+from forebear.simulation import random_network
 
 NETWORKS = SHARED / "networks"
 LEARNING_TEST = Network(tuple("ABCDEF"), ((), (0,), (), (0, 2), (1, 5), ()))

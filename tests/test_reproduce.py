@@ -31,7 +31,7 @@ from forebear.reproduce.workspace import Workspace
 from forebear.scores import BDeu
 from forebear.search.find import find_network
 from forebear.search.trace import Improvement, Trace
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from forebear.parentsets import ParentSets

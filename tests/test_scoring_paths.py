@@ -16,7 +16,7 @@ from forebear.cost import estimate
 from forebear.native import NativeRun
 from forebear.scores import SCORES, as_score
 from forebear.scoring import make_job, score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ from forebear.errors import DataError, ForebearError, LimitError
 from forebear.machine import resident_bytes
 from forebear.native import NativeRun
 from forebear.scoring import default_max_parents, make_job, score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from forebear.native import Job
@@ -72,7 +72,7 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 from pathlib import Path
 from forebear.scoring import score_parent_sets
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 data = simulate(150, 4_000, states=(2, 2), seed=1).data
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -127,7 +127,7 @@ import resource
 from forebear import scoring
 from forebear.cost import Cost
 from forebear.errors import LimitError
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 data = simulate(150, 300, states=(2, 2)).data
 scoring.check = lambda job, limits: Cost(1, 1, 1, 0.0)

@@ -15,7 +15,7 @@ from forebear.errors import ForebearError, LimitError
 from forebear.examples import EXAMPLES, example_path
 from forebear.formats.bif import read_bif, write_bif
 from forebear.formats.table import write_table
-from forebear.simulate import parse_states, random_network, simulate, simulate_from
+from forebear.simulation import parse_states, random_network, simulate, simulate_from
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from typer.main import get_command
 from typer.testing import CliRunner
 
-from forebear.cli.app import app
+from forebear.cli.app import COMMANDS, app
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = "<!-- commands -->"
+PLACE = "<!-- commands -->"
 _SCRIPT = re.compile(r"^\[examples/(\w+\.py)\]\(\.\./examples/\1\)$", re.MULTILINE)
 _WIDTH = 80
 
@@ -33,8 +32,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 def filled(markdown: str) -> str:
     """Replace the lines that stand for something longer."""
-    if COMMANDS in markdown:
-        markdown = markdown.replace(COMMANDS, command_reference())
+    if PLACE in markdown:
+        markdown = markdown.replace(PLACE, command_reference())
     return _SCRIPT.sub(lambda link: _script(link[1]), markdown)
 
 
@@ -47,9 +46,7 @@ def command_reference() -> str:
 
 def command_names() -> list[str]:
     """Every command, in the order in which the program lists them."""
-    program = get_command(app)
-    commands: dict[str, object] = getattr(program, "commands", {})
-    return list(commands)
+    return list(COMMANDS)
 
 
 def _section(title: str, arguments: list[str]) -> str:

@@ -14,7 +14,7 @@ from forebear.discretize import as_numbers, check_method, cut_points
 from forebear.fitting import fit_network
 from forebear.formats.encoding import DEFAULT_BINS, describe
 from forebear.formats.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.learn import learn
+from forebear.learning import learn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

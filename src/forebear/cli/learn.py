@@ -64,7 +64,7 @@ from forebear.cli.outcome import (
 from forebear.errors import DataError, ForebearError
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.formats.table import STANDARD_INPUT
-from forebear.learn import learn as learn_network
+from forebear.learning import learn as learn_network
 from forebear.scores import as_score
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from forebear.formats.networks import (
     write_network,
 )
 from forebear.formats.table import split_extension, write_table
-from forebear.simulate import parse_states, simulate_from
-from forebear.simulate import simulate as draw
+from forebear.simulation import parse_states, simulate_from
+from forebear.simulation import simulate as draw
 
 if TYPE_CHECKING:
     from forebear.data import Dataset

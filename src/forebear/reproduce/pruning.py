@@ -17,7 +17,7 @@ from forebear.reproduce.counting import candidate_sets
 from forebear.reproduce.finding import Finding, Line
 from forebear.scores import BDeu
 from forebear.scoring import make_job, score_parent_sets
-from forebear.simulate import simulate_from
+from forebear.simulation import simulate_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

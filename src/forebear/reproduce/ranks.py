@@ -11,7 +11,7 @@ from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
 from forebear.reproduce.searching import best_network
 from forebear.scoring import score_parent_sets
-from forebear.simulate import simulate_from
+from forebear.simulation import simulate_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
