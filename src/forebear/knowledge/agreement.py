@@ -1,19 +1,41 @@
-"""Whether a network agrees with a statement."""
+"""Whether a network agrees with what was said."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from forebear.knowledge.statements import Kind, Statement
+from forebear.graphs import reachable
+from forebear.knowledge.statements import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.knowledge.statements import Statement
     from forebear.network import Network
 
 
-def respects(network: Network, said: Statement) -> bool:
-    """Tell if a network agrees with a statement; of one tier alone, any does."""
-    if said.kind is Kind.TIER:
-        return True
+def violated(network: Network, statements: Sequence[Statement]) -> list[Statement]:
+    """List the statements that a network does not agree with; tiers are not looked at."""
+    orders = [said for said in statements if said.kind is Kind.BEFORE]
+    later: list[set[int]] = [set(children) for children in network.children]
+    for said in orders:
+        later[network.index(said.first)].add(network.index(str(said.second)))
+    # Orders hold together: what leads back to the earlier one may also be another order.
+    broken = {
+        said
+        for said in orders
+        if network.index(said.first) in reachable([network.index(str(said.second))], later)
+    }
+    return [
+        said
+        for said in statements
+        if said in broken
+        or (said.kind not in (Kind.TIER, Kind.BEFORE) and not _respects(network, said))
+    ]
+
+
+def _respects(network: Network, said: Statement) -> bool:
+    """Tell if a network agrees with a statement that stands alone."""
     first = network.index(said.first)
     if said.kind is Kind.MAX_PARENTS:
         return len(network.parents[first]) <= int(said.second)
@@ -25,6 +47,4 @@ def respects(network: Network, said: Statement) -> bool:
         return not present
     if said.kind is Kind.ADJACENT:
         return present or second in network.parents[first]
-    if said.kind is Kind.BEFORE:
-        return second not in network.ancestors(first)
     return (first in network.ancestors(second)) == (said.kind is Kind.ANCESTOR)

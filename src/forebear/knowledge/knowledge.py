@@ -37,9 +37,9 @@ class Knowledge:
     """What is known of a network; built, it is free of contradictions.
 
     Pairs are (parent, child), (earlier, later) or (ancestor, descendant).
-    ``adjacent`` pairs are joined by an arc in either direction. That A comes
-    ``before`` B means that B is not an ancestor of A. A variable of an earlier
-    one of the ``tiers`` has no parent in a later one.
+    ``adjacent`` pairs are joined by an arc in either direction. All ``before``
+    pairs stand so in one order of the variables, parents first. A variable of
+    an earlier one of the ``tiers`` has no parent in a later one.
     """
 
     statements: tuple[Statement, ...] = field(default=())
@@ -209,9 +209,9 @@ class Knowledge:
 
     def violations(self, network: Network) -> list[str]:
         """List what a network does not respect, each with the place where it was said."""
-        from forebear.knowledge.agreement import respects
+        from forebear.knowledge.agreement import violated
 
         self.check_names(network.names)
-        found = [str(said) for said in self.statements if not respects(network, said)]
+        found = [str(said) for said in violated(network, self.statements)]
         arcs = set(network.arc_names) & self._against_tiers
         return found + [f"{a} -> {b} leads to an earlier tier" for a, b in sorted(arcs)]
