@@ -16,7 +16,7 @@ from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import find_network, score_parent_sets, simulate
 from forebear.errors import ForebearError, LimitError
-from forebear.exact import astar, dynamic
+from forebear.exact import astar, dynamic, solve
 from forebear.exact.clock import Clock
 from forebear.exact.kbest import k_best_networks
 
@@ -96,6 +96,19 @@ def test_patterns_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(astar, "GROUP", 3)
     reached = astar.best_order(sets, Clock())
     assert reached.bound == close(naive.best_score(naive.as_lists(sets)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_first_bound_only_drops_what_is_in_no_better_network(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sets = random_parent_sets(20, 8, seed=seed, grid=2.0)
+    plain = k_best_networks(sets, 3, seed=1)
+    monkeypatch.setattr(solve, "_MANY_SETS", 0)
+    monkeypatch.setattr(solve, "_BOUND_SHARE", 0.005)
+    check_proven(exact(sets, "branch-and-cut"), plain[0].score)
+    again = k_best_networks(sets, 3, seed=1)
+    assert [result.score for result in again] == [close(result.score) for result in plain]
 
 
 def test_few_variables_are_solved_by_dynamic_programming() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.bound import Bound
     from forebear.exact.clock import Clock
     from forebear.exact.known import Known
     from forebear.parentsets import ParentSets
@@ -51,17 +52,21 @@ class BranchAndCut:
         known: Known,
         clock: Clock,
         on_node: Callable[[int], None] | None = None,
+        first: Bound | None = None,
     ) -> None:
+        """Start with all sets, or with those that a first bound leaves."""
         self.known = known
         self.nodes = 0
         self._parent_sets = parent_sets
         self._clock = clock
         self._on_node = on_node
         self._number = count()
-        self._closed = -math.inf
-        self._open = [Node(math.inf, next(self._number))]
+        # What a first bound drops is in no better network, but in equally good ones.
+        self._closed = -math.inf if first is None else known.worst
+        self._open = [Node(math.inf if first is None else first.bound, next(self._number))]
         self._now: Node | None = None
-        candidates = Candidates.of(parent_sets)
+        survivors = None if first is None else first.survivors
+        candidates = Candidates.of(parent_sets, survivors)
         self._floor = _floor(candidates)
         given = candidates.rank < _FIRST_SETS
         for ranks in known.all_ranks():

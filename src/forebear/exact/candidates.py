@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from forebear.parentsets import ParentSets
@@ -30,8 +32,10 @@ class Candidates:
     parents: NDArray[np.int64]
 
     @classmethod
-    def of(cls, parent_sets: ParentSets) -> Candidates:
-        """Take all sets that are allowed."""
+    def of(
+        cls, parent_sets: ParentSets, survivors: Sequence[NDArray[np.int32]] | None = None
+    ) -> Candidates:
+        """Take all sets that are allowed, or of these the surviving ranks of each variable."""
         n = parent_sets.n_variables
         child = np.repeat(np.arange(n), parent_sets.counts)
         rank = np.arange(len(parent_sets)) - parent_sets.offsets[:-1][child]
@@ -39,6 +43,10 @@ class Candidates:
         first = parent_sets.scores[parent_sets.offsets[:-1]]
         top = np.where(np.isfinite(first), first, 0.0)
         allowed = np.isfinite(parent_sets.scores)
+        if survivors is not None:
+            starts = parent_sets.offsets[:-1].tolist()
+            left = [start + own for start, own in zip(starts, survivors, strict=True)]
+            allowed &= np.isin(np.arange(len(parent_sets)), np.concatenate(left))
         return cls(
             top,
             child[allowed],

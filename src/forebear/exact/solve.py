@@ -8,6 +8,7 @@ from importlib.metadata import version
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from forebear.bound import find_bound
 from forebear.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from forebear.bound import Bound
     from forebear.exact.settings import Exact, Method
     from forebear.parentsets import ParentSets
 
 _WARM_SHARE = 0.2  # of the time, at most, goes to a search for a good network
-_WARM_GENERATIONS = 50  # without improvement end it
+_WARM_GENERATIONS = 3  # a variable: so many without improvement end it
+_MANY_SETS = 50_000  # so many, and a first bound pays
+_BOUND_SHARE = 0.1  # of the time left goes to it, at most
 
 
 class Proof(NamedTuple):
@@ -134,7 +138,8 @@ def _warm_up(
         return "cancelled" if clock.cancelled else None
 
     seconds = MaxSeconds(_WARM_SHARE * limit)
-    stop = AnyOf(seconds, NoImprovement(generations=_WARM_GENERATIONS), cancelled)
+    idle = NoImprovement(generations=max(1, _WARM_GENERATIONS * parent_sets.n_variables))
+    stop = AnyOf(seconds, idle, cancelled)
     return find_network(parent_sets, stop=stop, threads=threads, seed=seed, start=start)
 
 
@@ -143,7 +148,8 @@ def _prove(method: Method, parent_sets: ParentSets, known: Known, watch: Watch) 
     search = None
     try:
         if method == "branch-and-cut":
-            search = BranchAndCut(parent_sets, known, watch.clock, watch.tick)
+            first = _first_bound(parent_sets, known, watch.clock)
+            search = BranchAndCut(parent_sets, known, watch.clock, watch.tick, first)
             reason = "optimal" if search.run() else watch.stopped
             return Proof(search.bound, reason)
         if method == "astar":
@@ -151,6 +157,29 @@ def _prove(method: Method, parent_sets: ParentSets, known: Known, watch: Watch) 
         return _by_dynamic_programming(parent_sets, known, watch)
     except KeyboardInterrupt:
         return Proof(search.bound if search else math.inf, "interrupted")
+
+
+def _first_bound(parent_sets: ParentSets, known: Known, clock: Clock) -> Bound | None:
+    """Drop sets that are in no better network, where there are many: it is quicker than cutting."""
+    if known.worst == -math.inf or len(parent_sets) < _MANY_SETS:
+        return None
+    cancels: list[Callable[[], None]] = []
+
+    def look(_: object) -> None:
+        if clock.cancelled:
+            cancels[0]()
+
+    bound = find_bound(
+        parent_sets,
+        score=known.worst,
+        time_limit=_BOUND_SHARE * clock.left,
+        threads=1,
+        on_start=cancels.append,
+        on_progress=look,
+    )
+    if bound.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    return bound
 
 
 def _by_astar(parent_sets: ParentSets, known: Known, watch: Watch) -> Proof:
