@@ -27,7 +27,7 @@ constexpr size_t kMostColumns = 50, kMostGroups = 12;
 constexpr int kParts = 2, kSweeps = 16;   // of a round: each part looks for clusters once
 constexpr int kEvery = 4;                 // sweeps: one that tries clusters without a multiplier, too
 constexpr double kStill = 1e-2;           // a sweep that changes less is the last of its part
-constexpr size_t kLargestCluster = 100;
+constexpr size_t kLargestCluster = 300;
 constexpr int kPatience = 3;              // rounds that a cluster without a multiplier is kept
 
 // Sets are dropped once the gap is so much of what a variable's sets range over, then each time
@@ -194,11 +194,9 @@ void Bound::group(int v, std::vector<Column>& columns) const {
 
 /// Notes what was proven with the multipliers at hand, and chooses how to go on.
 void Bound::accept(int64_t cost, int threads) {
-    if (static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n()) {
-        go_back(threads);
-        return;
-    }
+    const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
     cool(cost - proven_);
+    if (fell) go_back(threads);
     if (cost <= proven_) return;
     proven_ = cost;
     best_ = multipliers();

@@ -11,7 +11,7 @@ constexpr double kViolation = 0.01;   // a cluster violated by less is not worth
 constexpr size_t kTried = 8;          // candidates looked at closely
 constexpr double kSkipped = 0.25;     // of them, by chance: not always the same cluster
 constexpr double kNoChange = 1e-6;    // of an expectation
-constexpr size_t kHopeless = 20;      // variables joined without a gain
+constexpr size_t kHopeless = 40;      // variables joined without a gain
 
 template <class Visit>
 void visit_members(const Chances::Choice& choice, int slots, const Visit& visit) {
