@@ -94,10 +94,8 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
             f"{tick:g} s</text>"
         )
         tick *= 10
-    for size in sizes:
-        parts.append(
-            f'<text x="{x(size):.1f}" y="{height - bottom + 18}" text-anchor="middle">{size:,.0f}</text>'
-        )
+    ticks = f'y="{height - bottom + 18}" text-anchor="middle"'
+    parts += [f'<text x="{x(size):.1f}" {ticks}>{size:,.0f}</text>' for size in sizes]
     parts.append(f'<text x="{left}" y="{height - 10}">variables</text>')
     for colour, (name, field) in zip(COLOURS, CURVES.items(), strict=True):
         points = " ".join(f"{x(row['variables']):.1f},{y(row[field]):.1f}" for row in rows)

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from forebear.constraints import Constraints
 from forebear.errors import LimitError
 from forebear.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.machine import memory_bytes, resident_bytes, show_bytes, show_seconds
 from forebear.native import NativeRun, work_together
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from forebear.native import Job
 
 _TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
@@ -146,6 +149,7 @@ class _Trial(NamedTuple):
     work: int
     seconds: float
     shares: list[float] | None  # unknown where it did not come to its end
+    children: int = 0
 
 
 def _predict(job: Job, pace: _Pace) -> Cost:
@@ -163,6 +167,39 @@ def _predict(job: Job, pace: _Pace) -> Cost:
 
 
 def _calibrate(job: Job) -> _Pace:
+    """See on some of the variables how fast it goes, and how much is kept."""
+    return _calibrate_together(job) if job.together else _calibrate_alone(job)
+
+
+def _calibrate_alone(job: Job) -> _Pace:
+    """Try ever more children, each with its own candidates, until that takes long enough."""
+    children = np.random.default_rng(0).permutation(job.data.n_variables)
+    count = min(2, len(children))
+    trials = [_try_children(job, children[:count])]
+    while (last := trials[-1]).shares and last.seconds < _TRIAL_SECONDS and count < len(children):
+        count = min(4 * count, len(children))
+        trials.append(_try_children(job, children[:count]))
+    pace = _pace(job, [trial._replace(work=trial.children) for trial in trials])
+    # Children are a random few, so their mean time is that of all, whatever a family takes.
+    a_child = pace.seconds_a_family
+    return pace._replace(seconds_a_family=a_child * len(children) / max(job.work, 1))
+
+
+def _try_children(job: Job, children: NDArray[np.int64]) -> _Trial:
+    """Score some children with their candidates, on one thread."""
+    allowed = job.constraints.allowed
+    if allowed is None:
+        raise AssertionError("without constraints all variables are scored together")
+    variables = np.flatnonzero(allowed[children].any(axis=0))
+    small = job.over(variables)
+    rows = np.isin(variables, children)
+    among = np.where(rows[:, None], allowed[np.ix_(variables, variables)], False)
+    np.fill_diagonal(among, True)
+    small = replace(small, constraints=Constraints(len(variables), among))
+    return _time_trial(small)._replace(children=len(children))
+
+
+def _calibrate_together(job: Job) -> _Pace:
     """Try ever more variables, until a trial takes long enough to tell."""
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
@@ -171,7 +208,13 @@ def _calibrate(job: Job) -> _Pace:
         growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
         size = max(size + 1, _most_variables(job, size, last.work * growth))
         trials.append(_try(job, size))
+    return _pace(job, trials)
+
+
+def _pace(job: Job, trials: list[_Trial]) -> _Pace:
+    """Tell from trials, each larger than the one before, how fast it goes."""
     shares = next((trial.shares for trial in reversed(trials) if trial.shares), None)
+    last = trials[-1]
     seconds, work = last.seconds, last.work
     if last.shares and len(trials) > 1 and work >= _LEAST_GROWTH * trials[-2].work:
         # The difference of two is free of what a run costs once, such as tables.
@@ -192,7 +235,10 @@ def _most_variables(job: Job, least: int, most_work: float) -> int:
 def _try(job: Job, n_variables: int) -> _Trial:
     """Score a random few of the variables, on one thread."""
     chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
-    small = job.over(chosen)
+    return _time_trial(job.over(chosen))
+
+
+def _time_trial(small: Job) -> _Trial:
     start = time.perf_counter()
     run = NativeRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=_LONGEST_TRIAL)
     shares = None

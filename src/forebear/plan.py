@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 SCORING_SHARE = 0.4
 """Of the time, scoring may be planned for so much; the search is worth the rest."""
 
+MOST_OF_CANDIDATES = 3
+"""Parents that are tried where candidates are few."""
+
+_CAUTION = 3.0  # times what is expected: candidates are many for a few variables
+
 CANDIDATES = 100
 """Where two parents of thousands of variables are too many, each keeps so many candidates."""
 
@@ -85,8 +90,7 @@ def fit_max_parents(
         lower = replace(job, max_parents=parents)
         if parents == 1 and job.max_parents == 2 and job.max_candidates is None:
             seconds = None if limits.seconds is None else 0.5 * limits.seconds
-            fewer = restrict_candidates(job, CANDIDATES, seconds=seconds)
-            return fewer, None, find_cached(fewer)
+            return _fit_candidates(restrict_candidates(job, CANDIDATES, seconds=seconds), limits)
         if (path := find_cached(lower)) is not None:
             return lower, None, path
         if resident_bytes() + walk_bytes(lower) > limits.bytes:
@@ -101,3 +105,13 @@ def fit_max_parents(
         f"there are {show_seconds(limits.seconds or math.inf)} for it: allow more time, "
         "or use fewer variables or rows"
     )
+
+
+def _fit_candidates(job: Job, limits: Limits) -> tuple[Job, Cost | None, Path | None]:
+    """Of few candidates even three parents may fit."""
+    for parents in range(MOST_OF_CANDIDATES, 1, -1):
+        more = replace(job, max_parents=parents)
+        cost = estimate(more)
+        if limits.allow(replace(cost, seconds=_CAUTION * cost.seconds)):
+            return more, cost, None
+    return replace(job, max_parents=2), None, None
