@@ -7,6 +7,7 @@ import doctest
 import io
 import re
 import shlex
+import shutil
 import tomllib
 import warnings
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from typing import Any
 import pages
 import pytest
 from pages import DOCS, PAGES, Block
+from standins import stand_ins
 
 import forebear
 from forebear.cli import main
@@ -35,13 +37,13 @@ def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert main(f"search {sets} -o {result} --generations 1 --seed 1 -q".split()) == 0
     assert main(f"convert {result} {net} --data example:orchard -q".split()) == 0
     assert main(f"convert {net} {net.with_suffix('.xmlbif')} -q".split()) == 0
+    stand_ins(folder / "paper-data")
     return folder
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if pages.blocks(page)])
 def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for file in pantry.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(pantry, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     names: dict[str, Any] = {}
@@ -128,6 +130,7 @@ def test_what_differs_between_runs_is_left_aside() -> None:
         "1,234 sets (SIZE) in TIME; on all threads, TIME in all, seed S, after TIME"
     )
     assert pages.quick_arguments(["info", "a.csv"]) == ["info", "a.csv"]
+    assert pages.quick_arguments(["reproduce", "a1"])[2:4] == ["--hours", "0.00001"]
     assert pages.quick_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [
         "3",
         "--seed",

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from samples import SHARED
+from standins import THERE, stand_ins
 
 from forebear.cli import main
 from forebear.data import Dataset
 from forebear.errors import ForebearError
-from forebear.formats.networks import write_network
-from forebear.formats.table import write_table
 from forebear.reproduce import counting, paper, pruning, ranks, searching
 from forebear.reproduce.catalog import experiments
 from forebear.reproduce.finding import Finding, Line
@@ -31,26 +30,18 @@ from forebear.reproduce.workspace import Workspace
 from forebear.scores import BDeu
 from forebear.search.find import find_network
 from forebear.search.trace import Improvement, Trace
-from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from forebear.parentsets import ParentSets
     from forebear.result import Result
 
 QUICK = ["--hours", "0.00001", "--threads", "1", "-q"]
-THERE = ("audio-train", "pumsb-star-test")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Small tables under two of the paper's names, and networks under the others."""
-    made = tmp_path_factory.mktemp("paper")
-    for seed, name in enumerate(THERE):
-        drawn = simulate(7, 150, states=(2, 2), seed=seed).data
-        binary = Dataset(drawn.codes, drawn.names, (("0", "1"),) * drawn.n_variables)
-        write_table(binary, made / f"{name}.data")
-    for name in ("alarm", "pathfinder"):
-        write_network(simulate(5, 1, seed=3).network, made / f"{name}.bif.gz")
+    made = tmp_path_factory.mktemp("paper") / "data"
+    stand_ins(made)
     return made
 
 
