@@ -7,6 +7,8 @@ two threads, every instruction set, peak memory, an estimate of what the
 hardware allows, and other programs where they are at hand::
 
     python benchmarks/scoring.py --data ../shared/data/paper
+
+With --json, the times are written for ``compare.py``.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from measures import Measure, write_measures
 
 from forebear import __version__, _core
 from forebear.data import Dataset
@@ -64,6 +67,11 @@ class Timing(NamedTuple):
     best: float
     worst: float
     kept: int
+
+    @property
+    def spread(self) -> float:
+        """How much longer the worst took, as a share."""
+        return self.worst / self.best - 1
 
 
 def measure(job: Job, repeats: int) -> Timing:
@@ -136,7 +144,9 @@ def subset_products(values: NDArray[np.float64], largest: int) -> NDArray[np.flo
 # ---- the rows ----------------------------------------------------------------------
 
 
-def case_rows(case: Case, options: argparse.Namespace, machine: Machine) -> list[dict[str, str]]:
+def case_rows(
+    case: Case, options: argparse.Namespace, machine: Machine, measures: list[Measure]
+) -> list[dict[str, str]]:
     """Measure one case: a row for each instruction set, the best first."""
     data = case.load()
     job = make_job(data, max_parents=case.max_parents, threads=1)
@@ -147,12 +157,15 @@ def case_rows(case: Case, options: argparse.Namespace, machine: Machine) -> list
         repeats = 1 if rows and options.quick else options.repeats
         one = measure(job, repeats)
         two = measure(replace(job, threads=2), repeats)
+        for threads, timing in ((1, one), (2, two)):
+            name = f"{case.name}, {kernels}, {threads} thread{'s' * (threads > 1)}"
+            measures.append(Measure(name, "seconds", timing.best, timing.spread))
         row = {
             "case": case.name,
             "kernels": kernels,
             "families": f"{families:,}",
             "1 thread": show_rate(families / one.best),
-            "spread": f"{one.worst / one.best - 1:.0%}",
+            "spread": f"{one.spread:.0%}",
             "2 threads": show_rate(families / two.best),
             "ratio": f"{one.best / two.best:.2f}",
         }
@@ -228,6 +241,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, no other libraries")
     parser.add_argument("--prototype", help="a program to compare with: PATH FILE IN-DEGREE -")
     parser.add_argument("--peer-seconds", type=float, default=5.0, help="time for each library")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the times there")
     parser.add_argument("--peak-of", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.repeats = 2 if options.quick else 5
@@ -252,13 +266,16 @@ def main() -> None:
     print(f"forebear {__version__}, {platform.processor() or platform.machine()},", end=" ")
     print(f"{os.cpu_count()} cores at {machine.hertz / 1e9:.1f} GHz, load", end=" ")
     print(f"{os.getloadavg()[0]:.1f}, copies {machine.copied / 1e9:.1f} GB/s", flush=True)
-    rows = []
+    rows: list[dict[str, str]] = []
+    measures: list[Measure] = []
     for case in cases:
         if case.file and not case.file.exists():
             print(f"{case.file} is not there: left out")
             continue
-        rows += case_rows(case, options, machine)
+        rows += case_rows(case, options, machine, measures)
     print_table(rows)
+    if options.json:
+        write_measures(options.json, measures)
 
 
 if __name__ == "__main__":

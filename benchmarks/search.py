@@ -12,6 +12,7 @@ and kept in --cache. --minobs runs the published program on the same sets beside
 ours, one thread each. --climbs --prototype PROGRAM times that one's climbs too.
 --where tells function names if forebear was built to keep them:
 pip install -C cmake.define.FOREBEAR_SYMBOLS=ON .
+--json FILE writes the times of the seeds, or of --climbs, for ``compare.py``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from measures import Measure, write_measures
 from search_programs import prototype_climbs_per_second, run_published
 
 from forebear import PSMINOBS, Dataset, ParentSets, Result, _core, find_network, score_parent_sets
@@ -75,8 +77,8 @@ def reached(result: Result, score: float) -> float | None:
 
 def seeds_table(
     case: Case, sets: ParentSets, seeds: Iterable[int], options: argparse.Namespace
-) -> None:
-    """Print one line a seed and a summary."""
+) -> list[Measure]:
+    """Print one line a seed and a summary; return the time if all seeds came that far."""
     print(
         f"\n{case.name}: best known {case.best_known:,.3f}, to be reached within {case.within:g} s"
     )
@@ -102,6 +104,11 @@ def seeds_table(
         f"{inside} of {len(times)} within {case.within:g} s; "
         f"final median {statistics.median(finals):,.3f}, worst {min(finals):,.3f}"
     )
+    if max(times) == float("inf"):
+        return []
+    median = statistics.median(times)
+    name = f"{case.name}, best known score, {options.threads} threads"
+    return [Measure(name, "seconds", median, max(times) / median - 1)]
 
 
 def climbs_per_second(space: SearchSpace, threads: int, seconds: float) -> float:
@@ -121,19 +128,28 @@ def climbs_per_second(space: SearchSpace, threads: int, seconds: float) -> float
         return done / (time.perf_counter() - start)
 
 
-def climbs_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:
+def seconds_a_climb(case: Case, sets: ParentSets, threads: int) -> Measure:
+    """Time climbs from random orders with the kernels in use, three times a second."""
+    space = SearchSpace(sets)
+    rates = [climbs_per_second(space, threads, 1.0) for _ in range(3)]
+    name = f"{case.name}, a climb, {_core.kernels()}, {threads} thread{'s' * (threads > 1)}"
+    return Measure(name, "seconds", 1 / max(rates), max(rates) / min(rates) - 1)
+
+
+def climbs_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> list[Measure]:
     """Print climbs per second from random orders, by threads and by instruction set."""
     print(f"\n{case.name}: full climbs from random orders a second")
     usual = _core.kernels()
-    one, seconds = 0.0, 3.0
+    measures = []
     for kernels in reversed(_core.available_kernels()):
         _core.use_kernels(kernels)
-        rate = climbs_per_second(SearchSpace(sets), 1, seconds)
-        one = one or rate
-        print(f"  {kernels:10} 1 thread  {rate:8.1f}   {one / rate:5.2f} times slower")
+        measures.append(seconds_a_climb(case, sets, 1))
+        seconds, one = measures[-1].value, measures[0].value
+        print(f"  {kernels:10} 1 thread  {1 / seconds:8.1f}   {seconds / one:5.2f} times slower")
     _core.use_kernels(usual)
-    two = climbs_per_second(SearchSpace(sets), 2, seconds)
-    print(f"  {usual:10} 2 threads {two:8.1f}   {two / one:5.2f} times one thread")
+    measures.append(seconds_a_climb(case, sets, 2))
+    two = measures[-1].value
+    print(f"  {usual:10} 2 threads {1 / two:8.1f}   {one / two:5.2f} times one thread")
     space = SearchSpace(sets)
     print(f"  memory beside the file: {space.sets.bytes / sets.nbytes:.2f} of its size")
     if options.prototype:
@@ -141,8 +157,9 @@ def climbs_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> N
         best = max(
             prototype_climbs_per_second(program, sets, options.cache, climbs=200) for _ in range(3)
         )
-        again = max(climbs_per_second(space, 1, seconds) for _ in range(3))
+        again = max(climbs_per_second(space, 1, 3.0) for _ in range(3))
         print(f"  prototype  1 thread  {best:8.1f}   ours is {again / best:.2f} times as fast")
+    return measures
 
 
 def prototype_of(folder: Path, n_variables: int) -> Path:
@@ -272,14 +289,16 @@ def main() -> None:
     parser.add_argument("--prototype", type=Path, help="folder of search0, search1 and search2")
     parser.add_argument("--minobs", type=Path)
     parser.add_argument("--minobs-seconds", type=float, default=60.0)
+    parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
+    measures: list[Measure] = []
     for case in CASES:
         if case.name not in options.only:
             continue
         sets = parent_sets(case, options.data, options.cache)
         if options.climbs:
-            climbs_table(case, sets, options)
+            measures += climbs_table(case, sets, options)
         elif options.rates:
             settings_table(case, sets, rate_settings(), seeds, options)
         elif options.samples:
@@ -289,7 +308,9 @@ def main() -> None:
         elif options.minobs:
             beside_published(case, sets, options)
         else:
-            seeds_table(case, sets, seeds, options)
+            measures += seeds_table(case, sets, seeds, options)
+    if options.json:
+        write_measures(options.json, measures)
 
 
 if __name__ == "__main__":

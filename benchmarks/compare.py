@@ -1,0 +1,75 @@
+"""What got slower between two runs of a benchmark.
+
+    python benchmarks/instructions.py --json old.json     # before a change
+    python benchmarks/instructions.py --json new.json     # after it
+    python benchmarks/compare.py old.json new.json
+
+The files are written by ``instructions.py``, ``scoring.py`` and ``search.py``
+with --json. Counts of instructions hardly vary, so 1 % more is slower; times
+do, so they must be 10 % longer beyond their spread. Ends with 1 if something
+got slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import NamedTuple
+
+from measures import Measure, read_measures
+
+LIMITS = {"instructions": 0.01, "seconds": 0.10}
+"""How much more of each unit is too much."""
+
+
+class Verdict(NamedTuple):
+    """What became of a measure."""
+
+    name: str
+    said: str
+    ratio: float | None
+    margin: float
+
+
+def judge(old: Measure, new: Measure) -> Verdict:
+    """Tell if a measure got slower or faster, by more than its margin."""
+    if old.unit != new.unit:
+        raise SystemExit(f"{old.name}: {old.unit} cannot be compared with {new.unit}")
+    margin = LIMITS[old.unit] + max(old.spread, new.spread)
+    ratio = new.value / old.value
+    said = "SLOWER" if ratio > 1 + margin else "faster" if ratio < 1 / (1 + margin) else "same"
+    return Verdict(old.name, said, ratio, margin)
+
+
+def judge_all(old: dict[str, Measure], new: dict[str, Measure]) -> list[Verdict]:
+    """Judge what both have; tell what only one of them has."""
+    verdicts = [judge(measure, new[name]) for name, measure in old.items() if name in new]
+    verdicts += [Verdict(name, "gone", None, 0.0) for name in old if name not in new]
+    verdicts += [Verdict(name, "new", None, 0.0) for name in new if name not in old]
+    return verdicts
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print a line a measure; return 1 if something got slower."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("old")
+    parser.add_argument("new")
+    options = parser.parse_args(arguments)
+    verdicts = judge_all(read_measures(options.old), read_measures(options.new))
+    if not any(verdict.ratio for verdict in verdicts):
+        raise SystemExit(f"{options.old} and {options.new} have no measure in common")
+    width = max(len(verdict.name) for verdict in verdicts)
+    for verdict in verdicts:
+        change = (
+            ""
+            if verdict.ratio is None
+            else f"{verdict.ratio - 1:+8.2%}  (margin {verdict.margin:.0%})"
+        )
+        print(f"{verdict.name:<{width}}  {verdict.said:<6}  {change}".rstrip())
+    return int(any(verdict.said == "SLOWER" for verdict in verdicts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
