@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from forebear.data import Dataset
 from forebear.formats.networks import write_network
 from forebear.formats.table import write_table
-from forebear.simulate import simulate
+from forebear.simulation import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
