@@ -390,3 +390,16 @@ def best_scores(parent_sets: ScoredSets, k: int) -> list[float]:
         if score > -math.inf and is_acyclic([parents for _, parents in choice]):
             scores.append(score)
     return sorted(scores, reverse=True)[:k]
+
+
+def score_of_ranks(sets: ScoredSets, ranks: Sequence[int]) -> float:
+    """The score of the network that has the set of this rank (from 0) for every variable."""
+    return math.fsum(own[rank][0] for own, rank in zip(sets, ranks, strict=True))
+
+
+def best_distinct(
+    sets: ScoredSets, networks: Iterable[Sequence[int]]
+) -> list[tuple[float, tuple[int, ...]]]:
+    """All networks that have a finite score, each once, best first."""
+    scored = {(score_of_ranks(sets, ranks), tuple(ranks)) for ranks in networks}
+    return sorted((one for one in scored if math.isfinite(one[0])), reverse=True)

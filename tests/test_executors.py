@@ -70,6 +70,7 @@ def same_everywhere(executor: Any, data: Dataset, sets: ParentSets) -> None:
     there = find_network(sets, executor=executor, **settings)
     assert there.network == here.network
     assert there.score == here.score
+    assert there.alternatives == here.alternatives
     assert there.generations == here.generations
     assert there.winner == here.winner
     assert there.lost == ()

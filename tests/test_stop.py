@@ -37,6 +37,8 @@ from forebear.search.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from forebear.search.trace import Improvement
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
@@ -223,6 +225,9 @@ class Failing:
 
     def state(self) -> dict[str, Any]:
         return {}
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        return []
 
     def _fail(self, item: int) -> None:
         raise RuntimeError(f"item {item} failed")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from forebear.alternatives import of_fields, to_fields
 from forebear.errors import FileError, ForebearError
 from forebear.files import atomic_path
 from forebear.network import Network
@@ -18,6 +19,7 @@ from forebear.search.trace import Improvement, Trace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear.alternatives import Alternative
     from forebear.parentsets import ParentSet, ParentSets
 
 FORMAT = "forebear result 1"
@@ -46,6 +48,10 @@ class Result:
     found it, counted from 1. ``phases`` tells the seconds that each step took,
     as far as known. ``bound`` is a score that no network exceeds, where one was
     proven. ``lost`` tells what was lost on the way, of work sent elsewhere.
+
+    ``alternatives`` are distinct good networks found on the way, this one
+    first and then the best first: at most 100. ``arc_probabilities`` tells how
+    far they agree. Results of older versions have none.
     """
 
     network: Network
@@ -65,6 +71,7 @@ class Result:
     phases: dict[str, float] = field(default_factory=dict)
     bound: float | None = None
     lost: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def gap(self) -> float | None:
@@ -175,6 +182,7 @@ class Result:
             "choices": [list(choice) for choice in self.choices],
             "order": list(self.order),
             "trace": [list(improvement) for improvement in self.trace],
+            "alternatives": to_fields(self.alternatives, self.network.parents),
         }
 
     @classmethod
@@ -202,6 +210,7 @@ class Result:
             phases={str(name): float(s) for name, s in fields.get("phases", {}).items()},
             lost=tuple(str(loss) for loss in fields.get("lost", ())),
             bound=None if fields.get("bound") is None else float(fields["bound"]),
+            alternatives=of_fields(fields.get("alternatives", ()), network.parents),
         )
 
     def report(self, path: Path | str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear.bound import find_bound
+from forebear.alternatives import Alternative, within_limits
 from forebear.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
@@ -121,7 +122,16 @@ def find_exact(
         "version": version("forebear"),
         "bound": max(known.best, min(proof.bound, _top(parent_sets))),
     }
-    return [_result(parent_sets, ranks, about) for ranks in known.all_ranks()]
+    results = [_result(parent_sets, ranks, about) for ranks in known.all_ranks()]
+    results[0] = replace(results[0], alternatives=_alternatives(results, warm))
+    return results
+
+
+def _alternatives(results: Sequence[Result], warm: Result) -> tuple[Alternative, ...]:
+    """The networks found, and those that the first search met."""
+    first, *more = (Alternative(result.score, result.network.parents) for result in results)
+    others = dict.fromkeys(one for one in (*more, *warm.alternatives) if one != first)
+    return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 
 
 def _warm_up(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from importlib.metadata import version
 from inspect import signature
 from secrets import randbits
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from forebear.alternatives import as_alternatives, best_distinct
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
 from forebear.exact.settings import Exact
@@ -295,4 +297,7 @@ def make_result(
     # The network of an order over all sets is at least as good as over a sample.
     if result.score < winner.score - 1e-6:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
-    return result
+    found = [row for runner in outcome.runners for row in runner.networks()]
+    chosen = np.array([choice.rank - 1 for choice in result.choices])
+    others = best_distinct(parent_sets, found)
+    return replace(result, alternatives=as_alternatives(parent_sets, chosen, others))

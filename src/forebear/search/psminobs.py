@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from forebear import _core
+from forebear.alternatives import best_distinct
 from forebear.errors import ForebearError
 from forebear.sampling import sample_ranks
 from forebear.search.minobs import MINOBS, map_orders
@@ -92,6 +93,7 @@ class PSMINOBS:
         process = SampleProcess(self, space, rng, float(state["rate"]))
         sample = process.draw(map_orders(state["known"]))
         process.population = self.minobs.resumed(sample, state["population"])
+        process.kept = map_orders(state.get("kept", ()))
         return process
 
     def first_rate(self, n_sets: int) -> float:
@@ -119,6 +121,8 @@ class SampleProcess:
         self._rate = rate
         self._drawn: dict[str, Any] = {}
         self._inbox: list[NDArray[np.int32]] = []
+        # Good networks of populations that are no more: ranks among all sets.
+        self.kept: list[NDArray[np.int32]] = []
 
     def receive(self, order: NDArray[np.int32]) -> None:
         """Note the best order of another process, from any thread."""
@@ -127,7 +131,16 @@ class SampleProcess:
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on from here: how the sample was drawn, and the population."""
-        return {**self._drawn, "population": self.population.state()}
+        return {
+            **self._drawn,
+            "population": self.population.state(),
+            "kept": [ranks.tolist() for ranks in self.kept],
+        }
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best networks of this population and of those before it, each once."""
+        members = [self.space.full_ranks(member.ranks) for member in self.population.members]
+        return list(best_distinct(self._everything.parent_sets, [*self.kept, *members]))
 
     @property
     def space(self) -> SearchSpace:
@@ -145,6 +158,7 @@ class SampleProcess:
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
             return
+        self.kept = self.networks()
         if self._inbox:
             self._take_in(workers)
         elif self._settings.widen and self._rate < 1.0:

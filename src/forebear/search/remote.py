@@ -31,6 +31,9 @@ from forebear.search.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from forebear.checkpoint import Checkpointer, Recipe
 
 SLICE_SECONDS = 2.0
@@ -97,6 +100,7 @@ def run_slice(
         "state": runner.state(),
         "found": [list(step) for step in found],
         "reason": runner.reason,
+        "networks": runner.networks(),
     }
 
 
@@ -111,6 +115,7 @@ class Chain:
     state: dict[str, Any] | None = None
     reason: str | None = None
     losses: int = 0
+    networks: Sequence[NDArray[np.int32]] = ()
 
     def standing(self, seconds: float) -> Standing:
         """Say how far it is."""
@@ -219,6 +224,7 @@ class RemoteSearch:
             return
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
+        chain.networks = report["networks"]
         for process, seconds, generation, score in report["found"]:
             step = Improvement(process, seconds, generation, score)
             self.trace.add(step)
@@ -258,4 +264,5 @@ class RemoteSearch:
             score=best["score"],
             generation=state["generation"],
             reason=chain.reason,
+            found_elsewhere=chain.networks,
         )

@@ -90,6 +90,10 @@ class RestartingProcess(ABC):
         starts = self._given or [self.random.permutation(space.n)]
         self.best = max((assign(space, order) for order in starts), key=lambda found: found.score)
 
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best network, as ranks (from 0) among all sets."""
+        return [self.space.full_ranks(self.best.ranks)]
+
     @abstractmethod
     def advance(self, workers: Workers) -> None:
         """Make one generation."""

@@ -8,6 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from forebear.alternatives import best_distinct
 from forebear.search.inobs import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.trace import Improvement, Trace
@@ -15,6 +18,8 @@ from forebear.search.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from forebear.search.inobs import SearchSpace
 
@@ -34,6 +39,9 @@ class Process(Protocol):
     @property
     def best(self) -> Individual:
         """The best found so far among those at hand."""
+
+    def networks(self) -> Sequence[NDArray[np.int32]]:
+        """Good networks at hand: ranks (from 0) among all sets."""
 
     def advance(self, workers: Workers) -> None:
         """Make one generation."""
@@ -55,6 +63,7 @@ class Runner:
     generation: int = 0
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
+    found_elsewhere: Sequence[NDArray[np.int32]] = ()
 
     @classmethod
     def resumed(
@@ -115,6 +124,13 @@ class Runner:
         self.improved_at = (seconds, self.generation)
         better = first or score > before
         return Improvement(self.number, seconds, self.generation, score) if better else None
+
+    def networks(self) -> NDArray[np.int32]:
+        """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
+        if self.process is None or self.best is None or self.best_space is None:
+            return np.array(self.found_elsewhere, dtype=np.int32)
+        best = self.best_space.full_ranks(self.best.ranks)
+        return best_distinct(self.best_space.parent_sets, [best, *self.process.networks()])
 
     def standing(self) -> Standing:
         """Say how far it is."""
