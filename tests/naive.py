@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Parents: TypeAlias = tuple[int, ...]
 ScoredSet: TypeAlias = tuple[float, Parents]
 ScoredSets: TypeAlias = list[list[ScoredSet]]
+Arc: TypeAlias = tuple[int, int]
 
 
 class Family(NamedTuple):
@@ -403,3 +404,44 @@ def best_distinct(
     """All networks that have a finite score, each once, best first."""
     scored = {(score_of_ranks(sets, ranks), tuple(ranks)) for ranks in networks}
     return sorted((one for one in scored if math.isfinite(one[0])), reverse=True)
+
+
+def feature_probabilities(
+    networks: Sequence[Sequence[Parents]], weights: Sequence[Fraction]
+) -> tuple[dict[Arc, Fraction], dict[Arc, Fraction], dict[Arc, Fraction]]:
+    """How probable every arc, edge and Markov-blanket pair is: one pair after the other."""
+    n = len(networks[0])
+    weighted = [(g, weight / sum(weights)) for g, weight in zip(networks, weights, strict=True)]
+    zero = Fraction()
+    arcs, edges, blankets = {}, {}, {}
+    for u, v in product(range(n), repeat=2):
+        arcs[u, v] = sum((w for g, w in weighted if u in g[v]), zero)
+    for u, v in combinations(range(n), 2):
+        linked = [(g, w, u in g[v] or v in g[u]) for g, w in weighted]
+        edges[u, v] = sum((w for _, w, link in linked if link), zero)
+        blankets[u, v] = sum((w for g, w, link in linked if link or _marry(g, u, v)), zero)
+    return arcs, edges, blankets
+
+
+def _marry(network: Sequence[Parents], u: int, v: int) -> bool:
+    return any(u in family and v in family for family in network)
+
+
+def averaged_arcs(
+    n: int, arcs: Mapping[Arc, float], edges: Mapping[Arc, float], threshold: float
+) -> set[Arc]:
+    """The surest arcs first, turned round where a cycle would close; no edges too rare."""
+    kept: set[Arc] = set()
+    for arc in sorted(arcs, key=lambda arc: (-arcs[arc], arc[1], arc[0])):
+        probable = edges[min(arc), max(arc)] >= threshold
+        if probable and not {arc, arc[::-1]} & kept:
+            kept.add(arc if _is_acyclic(n, kept | {arc}) else arc[::-1])
+    return kept
+
+
+def _is_acyclic(n: int, arcs: set[Arc]) -> bool:
+    """Take away variables without parents, again and again: if all go, there is no cycle."""
+    left = set(range(n))
+    while sources := {v for v in left if not any(u in left and (u, v) in arcs for u in left)}:
+        left -= sources
+    return not left

@@ -5,6 +5,9 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
+    from forebear.alternatives import Alternative
+    from forebear.averaging import Averages, arc_probabilities, averaged_network
+    from forebear.bootstrap import bootstrap_averages
     from forebear.bound import Bound, find_bound, surviving_sets
     from forebear.compare import Comparison, compare_networks
     from forebear.data import Dataset, as_dataset
@@ -40,7 +43,9 @@ __all__ = [
     "MIT",
     "PSMINOBS",
     "QNML",
+    "Alternative",
     "AnyOf",
+    "Averages",
     "BDeu",
     "BDs",
     "Bound",
@@ -66,7 +71,10 @@ __all__ = [
     "Target",
     "Watcher",
     "__version__",
+    "arc_probabilities",
     "as_dataset",
+    "averaged_network",
+    "bootstrap_averages",
     "compare_networks",
     "family_scores",
     "find_bound",
@@ -85,6 +93,11 @@ __all__ = [
 ]
 
 _PLACES = {
+    "bootstrap_averages": "forebear.bootstrap",
+    "averaged_network": "forebear.averaging",
+    "arc_probabilities": "forebear.averaging",
+    "Alternative": "forebear.alternatives",
+    "Averages": "forebear.averaging",
     "AIC": "forebear.scores",
     "AnyOf": "forebear.search.stop",
     "BDeu": "forebear.scores",

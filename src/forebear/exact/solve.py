@@ -8,8 +8,8 @@ from importlib.metadata import version
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from forebear.bound import find_bound
 from forebear.alternatives import Alternative, within_limits
+from forebear.bound import find_bound
 from forebear.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
