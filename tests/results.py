@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from forebear import Network, Result
+from forebear import Alternative, Network, Result
 from forebear.result import Choice
 from forebear.search.trace import Improvement, Trace
 
@@ -38,6 +39,14 @@ def result_of(network: Network, **changes: Any) -> Result:
         phases={"score": 1.0, "search": 9.0},
     )
     return replace(made, **changes)
+
+
+def unsure_result(network: Network, *others: tuple[tuple[int, ...], ...]) -> Result:
+    """Make up a result with alternatives: each is half as probable as the one before it."""
+    made = result_of(network)
+    found = (network.parents, *others)
+    scores = (made.score - k * math.log(2) for k in range(len(found)))
+    return replace(made, alternatives=tuple(map(Alternative, scores, found)))
 
 
 def random_dag(n: int, most_parents: int, seed: int = 0) -> Network:

@@ -10,9 +10,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from results import random_dag, result_of
+from results import random_dag, result_of, unsure_result
 
-from forebear import FileError, Network, Result, find_network, score_parent_sets, simulate
+from forebear import (
+    FileError,
+    Network,
+    Result,
+    arc_probabilities,
+    find_network,
+    score_parent_sets,
+    simulate,
+)
 from forebear.report.counts import degree_bars, rank_bars
 from forebear.report.page import report_html
 from forebear.report.wording import number, verdict
@@ -216,10 +224,41 @@ def test_what_the_charts_count() -> None:
     ]  # fmt: skip
 
 
+def test_how_sure_the_arcs_are() -> None:
+    network = Network(tuple("abc"), ((), (0,), (1,)))
+    unsure = unsure_result(network, ((1,), (), (1,)))
+    content = report_html(unsure)
+    assert data_of(content)["sure"] == [
+        [1, 2, 1000, 1000], [0, 1, 667, 1000], [1, 0, 333, 1000]
+    ]  # fmt: skip
+    page = Page(content)
+    assert "How sure are the arcs" in page.text["h2"]
+    assert "#arcs" in [a.get("href") for a in page.of("a")]
+    (lead,) = (text for text in page.text["p"] if "exp(score)" in text)
+    assert "The 2 best networks" in lead
+    assert "1.8 of equal weight" in " ".join(lead.split())
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_network_alone_has_no_such_section(others: bool) -> None:
+    network = Network(("a", "b"), ((), (0,)))
+    content = report_html(unsure_result(network) if others else result_of(network))
+    assert data_of(content)["sure"] is None
+    assert "How sure are" not in content
+    assert "#arcs" not in [a.get("href") for a in Page(content).of("a")]
+
+
+def test_rare_arcs_are_left_out() -> None:
+    network = Network(("a", "b"), ((), ()))
+    unsure = unsure_result(network, ((), ()), ((), ()), ((), ()), ((), ()), ((), ()), ((), (0,)))
+    assert arc_probabilities(unsure).arc("a", "b") == pytest.approx(1 / 127)
+    assert data_of(report_html(unsure))["sure"] == []
+
+
 def test_large_reports_stay_small() -> None:
     network = random_dag(900, 6)
     assert len(network.arcs) > 2500
-    content = report_html(result_of(network))
+    content = report_html(unsure_result(network, random_dag(900, 6, seed=1).parents))
     assert len(content.encode()) < 1_000_000
 
 

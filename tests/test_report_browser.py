@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
-from results import random_dag, result_of
+from results import random_dag, result_of, unsure_result
 from test_report import NASTY
 
 from forebear import Network
@@ -182,6 +182,43 @@ def test_sort_and_filter(show: Callable[..., Any], family: Network) -> None:
     assert page.locator("#shown").inner_text() == "6 variables"
 
 
+def arc_column(page: Any, number: int) -> list[str]:
+    cells: list[str] = page.locator(
+        f"#arc-table tbody tr > :nth-child({number})"
+    ).all_text_contents()
+    return cells
+
+
+def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> None:
+    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    assert arc_column(page, 1) == ["b", "c", "d", "a", "c"]
+    assert arc_column(page, 3) == ["1.000", "1.000", "1.000", "0.667", "0.333"]
+    assert arc_column(page, 4) == ["1.000"] * 5
+    assert arc_column(page, 5) == ["yes", "yes", "yes", "yes", "no"]
+    heading = page.locator("#arc-table thead th").nth(2)
+    assert heading.get_attribute("aria-sort") == "descending"
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert arc_column(page, 2) == ["a", "c", "c", "e", "e"]
+    page.locator("#arc-table thead button").first.click()
+    assert arc_column(page, 1) == ["a", "b", "c", "c", "d"]
+    page.fill("#arc-filter", "A")
+    assert page.locator("#arcs-shown").inner_text() == "2 of 5 arcs"
+    page.locator("#arc-table tbody button").first.click()
+    assert lit(page, "self") == {"a"}
+
+
+def test_arcs_tell_how_sure_they_are(show: Callable[..., Any], family: Network) -> None:
+    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    arc = page.locator('#stage [data-arc="0 2"] path').first
+    arc.dispatch_event("pointerover", {"bubbles": True, "clientX": 300, "clientY": 300})
+    expected = "a → c\nprobability 0.667, either way 1.000"
+    assert page.locator("#tip").inner_text() == expected
+    plain = show(result_of(family))
+    plain.locator('#stage [data-arc="0 2"] path').first.dispatch_event("pointerover")
+    assert plain.locator("#tip").inner_text() == "a → c"
+
+
 def test_charts(show: Callable[..., Any], family: Network) -> None:
     page = show(result_of(family, bound=10.0))
     curves = page.locator("#score-chart .curve")
@@ -234,7 +271,9 @@ def test_what_can_be_saved(show: Callable[..., Any], family: Network) -> None:
 
 def test_names_stay_inert(show: Callable[..., Any]) -> None:
     network = Network(NASTY, tuple(tuple(range(max(0, v - 2), v)) for v in range(len(NASTY))))
-    page = show(result_of(network))
+    page = show(unsure_result(network, network.parents))
+    page.fill("#arc-filter", "<img")
+    assert len(arc_column(page, 1)) == 3
     page.fill("#find", NASTY[2])
     assert page.locator("#details h3").inner_text() == NASTY[2]
     page.hover('#stage .fb-node[data-v="0"]')

@@ -152,6 +152,12 @@ def average(
     )
 
 
+def check_threshold(threshold: float) -> None:
+    """Refuse what is no probability of an edge."""
+    if not 0.0 < threshold <= 1.0:
+        raise ForebearError(f"threshold must be in (0, 1], got {threshold:g}")
+
+
 def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -> Network:
     """Return the network of the edges that have at least some probability.
 
@@ -159,8 +165,7 @@ def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -
     first; one that would close a cycle is turned round, so that every edge
     that is probable enough is in the network, and no other.
     """
-    if not 0.0 < threshold <= 1.0:
-        raise ForebearError(f"threshold must be in (0, 1], got {threshold:g}")
+    check_threshold(threshold)
     parents: list[list[int]] = [[] for _ in averages.names]
     children: list[list[int]] = [[] for _ in averages.names]
     linked: set[Arc] = set()

@@ -9,10 +9,14 @@ import numpy as np
 
 from forebear.averaging import Averages, average
 from forebear.bound import LARGEST_EXACT
+from forebear.cost import Limits
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.learn import learn
+from forebear.machine import parse_bytes
+from forebear.plan import SCORING_SHARE, fit_max_parents, preferred_max_parents
+from forebear.scoring import make_job
 from forebear.search.find import check_seed
 from forebear.steps import Clock, reading_options
 
@@ -28,6 +32,11 @@ DEFAULT_SECONDS = 60.0
 
 _TAKEN = ("cache", "checkpoint", "checkpoint_interval")
 """Options of ``learn`` that are about one table, and here there are many."""
+
+_PLANNED = 0.5
+"""Of its time, a replicate is planned to take so much: none may fail because it is slower."""
+
+_OF_JOBS = ("score", "threads", "required", "forbidden", "tiers", "max_sets_per_variable")
 
 
 def bootstrap_averages(
@@ -66,6 +75,9 @@ def bootstrap_averages(
     # Of few variables the proof is what ends the search early; of more it takes time.
     if table.n_variables > LARGEST_EXACT:
         options = {"certify": False, **options}
+    if time_limit is not None and generations is None and options.get("max_parents") is None:
+        share = clock.left() / replicates
+        options["max_parents"] = _most_parents(table, _PLANNED * share, options)
     found = []
     for number, one in enumerate(np.random.SeedSequence(_seed(seed)).spawn(replicates), 1):
         left = None if time_limit is None else clock.left() / (replicates + 1 - number)
@@ -86,6 +98,20 @@ def bootstrap_averages(
     if not found:
         raise KeyboardInterrupt
     return average(table.names, found, [1.0] * len(found))
+
+
+def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) -> int | None:
+    """Choose the in-degree once, so that it is the same in all replicates.
+
+    Where variables are so many that each has but some candidates, ``learn``
+    knows what to do.
+    """
+    memory = options.get("max_memory")
+    limits = Limits.given(None if memory is None else parse_bytes(memory), SCORING_SHARE * seconds)
+    given = {name: options[name] for name in _OF_JOBS if name in options}
+    job = make_job(table, max_parents=preferred_max_parents(table.n_variables), **given)
+    chosen, _, _ = fit_max_parents(job, limits, lambda _: None)
+    return chosen.max_parents if chosen.max_candidates is None else None
 
 
 def resampled(table: Dataset, rng: np.random.Generator) -> Dataset:

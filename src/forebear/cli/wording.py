@@ -24,7 +24,16 @@ _PARAMETERS = (
     ),
     *_RENAMED,
 )
-_ONLY_AS_SUBJECT = ("alpha", "bins", "ess", "seed", "states", "threads")
+_ONLY_AS_SUBJECT = (
+    "alpha",
+    "bins",
+    "ess",
+    "replicates",
+    "seed",
+    "states",
+    "threads",
+    "threshold",
+)
 
 # Neither in quotes nor part of a file name: those are the user's own words.
 _SETTING = re.compile(rf"""(?<!['"\w./-])({"|".join(_PARAMETERS)})=("?)([\w.]+)\2(?![\w/])""")

@@ -14,13 +14,14 @@ from forebear.machine import show_seconds
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
 from forebear.report.drawing import compelled_classes, network_svg, printable
+from forebear.report.sureness import Sureness, sureness
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.result import Result
 
-_SCRIPTS = ("page.js", "network.js", "charts.js", "table.js")
+_SCRIPTS = ("page.js", "network.js", "charts.js", "table.js", "arcs.js")
 _CHOICES_DIGITS = 3
 
 
@@ -46,12 +47,14 @@ def report_html(result: Result) -> str:
     )
     environment.filters |= {"number": wording.number, "counted": wording.counted}
     script = "\n".join(_read(name) for name in _SCRIPTS)
+    sure = sureness(result)
     return environment.get_template("page.html").render(
         **_content(result),
+        sure=sure,
         style=Markup(_read("page.css")),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(_inert_json(_data(result))),
+        data=Markup(_inert_json(_data(result, sure))),
         picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
     )
 
@@ -148,7 +151,7 @@ def _rows(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _data(result: Result) -> dict[str, Any]:
+def _data(result: Result, sure: Sureness | None) -> dict[str, Any]:
     """Gather what the scripts need."""
     return {
         "names": [printable(name) for name in result.network.names],
@@ -170,6 +173,7 @@ def _data(result: Result) -> dict[str, Any]:
         "ranks": rank_bars(result),
         "parentCounts": degree_bars(result.network.parents),
         "childCounts": degree_bars(result.network.children),
+        "sure": None if sure is None else sure.arcs,
     }
 
 

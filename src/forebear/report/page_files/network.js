@@ -232,6 +232,8 @@ stage.addEventListener("keydown", (event) => {
 });
 
 stage.addEventListener("pointerover", (event) => {
+  const arc = event.target.closest(".stage .fb-arc[data-arc]");
+  if (arc) return showTip(arcTip(...arc.dataset.arc.split(" ").map(Number)), event);
   const node = event.target.closest(".fb-node");
   if (!node) return hideTip();
   const v = Number(node.dataset.v);

@@ -1,0 +1,123 @@
+"""``forebear average``: how sure the arcs of a result are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forebear.averaging import DEFAULT_THRESHOLD, arc_probabilities, averaged_network
+from forebear.cli.options import JsonOption
+from forebear.cli.outcome import print_json
+from forebear.cli.show import show_facts
+from forebear.errors import FileError, ForebearError
+from forebear.files import check_writable
+from forebear.formats.networks import STRUCTURE_ONLY, extensions_of, format_of, write_network
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from forebear.averaging import Averages
+    from forebear.network import Network
+
+LEAST_SHOWN = 0.01
+"""Arcs below this probability are counted, not listed."""
+
+
+def average(
+    file: Annotated[
+        Path, typer.Argument(metavar="RESULT", help="What a search found (.json), and met.")
+    ],
+    threshold: Annotated[
+        float, typer.Option(metavar="P", help="The averaged network has edges from here on.")
+    ] = DEFAULT_THRESHOLD,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="NETWORK",
+            help=f"Write the averaged network: {extensions_of(STRUCTURE_ONLY)}.",
+        ),
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Tell how sure the arcs of a result are.
+
+    A search keeps up to 100 of the best networks it met. Here they are averaged,
+    each weighted by exp(score): an arc is as probable as the networks that have
+    it. What no network has is not listed; nor is what lies below 0.01.
+
+    \b
+    Examples:
+      forebear average orchard.json
+      forebear average orchard.json --threshold 0.8 -o sure.edges.csv
+    """
+    if output is not None:
+        check_structure(output)
+    result = Result.load(file)
+    try:
+        averages = arc_probabilities(result)
+    except ForebearError as error:
+        raise FileError(f"{file}: {error}") from error
+    network = averaged_network(averages, threshold)
+    if output is not None:
+        write_network(network, output)
+    if json_:
+        print_json(as_facts(averages, network, threshold))
+        return
+    show_facts(about(averages, network, threshold))
+    print()
+    print("\n".join(listed(averages)))
+    if output is not None:
+        print(f"Written to {output}")
+
+
+def check_structure(path: Path) -> None:
+    """Refuse, before any work, a file that could not hold a network without probabilities."""
+    if format_of(path).holds_probabilities:
+        raise FileError(
+            f"{path}: an averaged network has no probabilities of its states: write the "
+            f"structure ({extensions_of(STRUCTURE_ONLY)}), and forebear convert --data fits it"
+        )
+    check_writable(path)
+
+
+def about(averages: Averages, network: Network, threshold: float) -> list[tuple[str, str]]:
+    """List what was averaged, and what comes of it."""
+    return [
+        ("networks", f"{averages.n_networks:,}, worth {averages.effective:.1f} of equal weight"),
+        ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+    ]
+
+
+def listed(averages: Averages) -> list[str]:
+    """List the arcs, the most probable first."""
+    lines = ["probability  either way  arc"]
+    shown = 0
+    for parent, child, probability, either in averages.to_frame().iter_rows():
+        if probability >= LEAST_SHOWN:
+            shown += 1
+            lines.append(f"{probability:11.3f}  {either:10.3f}  {parent} -> {child}")
+    if left := len(averages.arcs) - shown:
+        lines.append(f"and {left:,} below {LEAST_SHOWN:g}")
+    return lines
+
+
+def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:
+    """Gather everything for JSON, by the names of the variables."""
+    names = averages.names
+
+    def pairs(kind: Any) -> list[list[Any]]:
+        ranked = sorted(kind.items(), key=lambda one: (-one[1], one[0]))
+        return [[names[u], names[v], probability] for (u, v), probability in ranked]
+
+    return {
+        "networks": averages.n_networks,
+        "effective": averages.effective,
+        "threshold": threshold,
+        "arcs": pairs(averages.arcs),
+        "edges": pairs(averages.edges),
+        "blankets": pairs(averages.blankets),
+        "averaged": [list(arc) for arc in network.arc_names],
+    }
