@@ -13,7 +13,7 @@ from forebear.cost import Limits
 from forebear.data import Dataset, as_dataset
 from forebear.errors import ForebearError
 from forebear.formats.encoding import DEFAULT_BINS
-from forebear.learn import learn
+from forebear.learning import learn
 from forebear.machine import parse_bytes
 from forebear.plan import SCORING_SHARE, fit_max_parents, preferred_max_parents
 from forebear.scoring import make_job
