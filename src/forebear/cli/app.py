@@ -17,7 +17,7 @@ COMMANDS = {
     "resume": "Go on with a search that was stopped, or killed.",
     "bound": "Prove a score that no network exceeds.",
     "average": "Tell how sure the arcs of a result are.",
-    "bootstrap": "Learn many times, each time from rows drawn anew, and tell how often each arc is there.",
+    "bootstrap": "Learn from rows drawn anew, many times, and tell how often each arc is there.",
     "compare": "Tell how near a learnt network is to the true one.",
     "info": "Tell what is in a file of parent sets, a table, a network or a result.",
     "convert": "Write a network, parent sets, or a table in another format.",

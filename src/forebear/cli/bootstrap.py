@@ -88,7 +88,7 @@ def bootstrap(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn many times, each time from rows drawn anew, and tell how often each arc is there.
+    """Learn from rows drawn anew, many times, and tell how often each arc is there.
 
     As many rows as the table has are drawn with replacement. Arcs that are
     found in most of the networks do not hang on a few rows. Ctrl-C averages
