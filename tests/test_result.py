@@ -172,7 +172,8 @@ def test_settings_are_checked(sets: ParentSets) -> None:
     with pytest.raises(ForebearError, match="go with an algorithm's name"):
         find_network(sets, algorithm=PSMINOBS(), rate=0.5)
     with pytest.raises(
-        ForebearError, match="ps-minobs has no setting speed: it has samples, rate, widen, cooperate, minobs"
+        ForebearError,
+        match="ps-minobs has no setting speed: it has samples, rate, widen, cooperate, minobs",
     ):
         find_network(sets, speed=11)
 

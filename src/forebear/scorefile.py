@@ -26,6 +26,7 @@ from forebear.files import atomic_path
 from forebear.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.formats.native import NativeWriter, read_native, write_native
 from forebear.machine import resident_bytes, show_seconds
+from forebear.mapped import sparing
 from forebear.parts import PartArrays, merge_variable, score_part, split
 from forebear.scoring import score_job
 
@@ -39,6 +40,7 @@ PART_SECONDS = 20.0
 """Parts are cut so that one is lost at most when a run is killed; shorter jobs are one part."""
 
 MOST_PARTS = 256
+LARGE_PART = 1 << 26
 
 _ANY_BYTES = 1 << 62
 
@@ -172,8 +174,9 @@ def _read_part(folder: Path, number: int) -> PartArrays | None:
             name: np.load(folder / f"{number}.{name}.npy", mmap_mode="r", allow_pickle=False)
             for name in PartArrays._fields
         }
-        if any(_sum(array) != sums[name] for name, array in arrays.items()):
-            return None
+        with sparing(*arrays.values(), large=LARGE_PART):
+            if any(_sum(array) != sums[name] for name, array in arrays.items()):
+                return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return PartArrays(**arrays)
@@ -197,9 +200,12 @@ def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
     counts = [_kept(job, parts, v) for v in range(n)]
     offsets = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
-    with NativeWriter(
-        path, job.data.names, job.provenance, offsets, job.max_parents, job.id_type
-    ) as file:
+    with (
+        NativeWriter(
+            path, job.data.names, job.provenance, offsets, job.max_parents, job.id_type
+        ) as file,
+        sparing(*(array for part in parts for array in part), *file.arrays),
+    ):
         for v in range(n):
             merged = merge_variable(job, parts, v)
             file.put(int(offsets[v]), merged.scores, merged.parents)

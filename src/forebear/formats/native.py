@@ -17,6 +17,7 @@ import numpy as np
 from forebear import _core
 from forebear.errors import FileError, ForebearError
 from forebear.files import atomic_path
+from forebear.mapped import sparing
 from forebear.parentsets import ParentSets
 
 if TYPE_CHECKING:
@@ -95,6 +96,11 @@ class NativeWriter:
         self._arrays["offsets"][:] = self._offsets
         return self
 
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """What is being written, mapped."""
+        return list(self._arrays.values())
+
     def put(self, at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
         """Put ranked sets where they belong."""
         self._arrays["scores"][at : at + len(scores)] = scores
@@ -107,15 +113,20 @@ class NativeWriter:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            header = self._header({name: _checksum(a) for name, a in self._arrays.items()})
-            for array in self._arrays.values():
-                if isinstance(array, np.memmap):
-                    array.flush()
-            with self._path.open("r+b") as file:
-                file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
-                file.write(header)
+            with sparing(*self._arrays.values()):
+                self._finish()
         self._arrays.clear()
         self._atomic.__exit__(kind, error, trace)
+
+    def _finish(self) -> None:
+        """Write the header, now that the checksums are known."""
+        header = self._header({name: _checksum(a) for name, a in self._arrays.items()})
+        for array in self._arrays.values():
+            if isinstance(array, np.memmap):
+                array.flush()
+        with self._path.open("r+b") as file:
+            file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
+            file.write(header)
 
     def _header(self, checksums: dict[str, str]) -> bytes:
         names, provenance = self._about
@@ -142,6 +153,20 @@ def read_native(path: Path | str) -> ParentSets:
     if header != _header(names, provenance, shapes, checksums):
         raise FileError(f"{path}: the file was altered: its header does not match its checksum")
     mapped = np.memmap(path, dtype=np.uint8, mode="r")
+    with sparing(mapped):
+        return _checked_sets(path, mapped, length, names, provenance, shapes, checksums)
+
+
+def _checked_sets(
+    path: Path,
+    mapped: NDArray[np.uint8],
+    length: int,
+    names: tuple[str, ...],
+    provenance: dict[str, Any],
+    shapes: dict[str, tuple[str, tuple[int, ...]]],
+    checksums: dict[str, str],
+) -> ParentSets:
+    """Take the arrays out of a mapped file, once they are what the header says."""
     arrays: dict[str, NDArray[Any]] = {}
     at = _LENGTH_BYTES + length
     for name, (dtype, shape) in shapes.items():

@@ -12,6 +12,7 @@ import numpy as np
 from forebear import _core
 from forebear.errors import ForebearError
 from forebear.machine import memory_bytes, show_bytes
+from forebear.mapped import sparing
 from forebear.search.required import mended, required_parents
 
 if TYPE_CHECKING:
@@ -71,12 +72,13 @@ class SearchSpace:
                 f"{show_bytes(needed)}; this machine has {show_bytes(memory_bytes())}"
             )
         self.parent_sets = parent_sets
-        self.sets = _core.OrderSets(
-            np.ascontiguousarray(parent_sets.offsets),
-            np.ascontiguousarray(parent_sets.scores),
-            np.ascontiguousarray(parent_sets.parents),
-            largest_square,
-        )
+        with sparing(parent_sets.scores):
+            self.sets = _core.OrderSets(
+                np.ascontiguousarray(parent_sets.offsets),
+                np.ascontiguousarray(parent_sets.scores),
+                np.ascontiguousarray(parent_sets.parents),
+                largest_square,
+            )
         self._required = required_parents(parent_sets, self.counts)
 
     @property
@@ -91,7 +93,8 @@ class SearchSpace:
         smaller = object.__new__(SearchSpace)
         smaller.parent_sets = self.parent_sets
         smaller._required = self._required
-        smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
+        with sparing(self.parent_sets.scores):
+            smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
         return smaller
 
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
