@@ -445,3 +445,19 @@ def _is_acyclic(n: int, arcs: set[Arc]) -> bool:
     while sources := {v for v in left if not any(u in left and (u, v) in arcs for u in left)}:
         left -= sources
     return not left
+
+
+def weighted_networks_of_orders(
+    sets: ScoredSets, orders: Iterable[Sequence[int]]
+) -> tuple[list[tuple[Parents, ...]], list[Fraction]]:
+    """Every network that each order allows, weighted by exp(score)."""
+    networks, weights = [], []
+    for order in orders:
+        before = {v: set(order[:place]) for place, v in enumerate(order)}
+        allowed = [
+            [one for one in own if before[v].issuperset(one[1])] for v, own in enumerate(sets)
+        ]
+        for chosen in product(*allowed):
+            networks.append(tuple(parents for _, parents in chosen))
+            weights.append(Fraction(math.exp(math.fsum(score for score, _ in chosen))))
+    return networks, weights

@@ -65,6 +65,18 @@ def test_the_averaged_network_is_written(capsys: pytest.CaptureFixture[str]) -> 
     assert set(read_network("sure.edges.csv").arc_names) == {("a", "b"), ("b", "c"), ("a", "c")}
 
 
+def test_averages_over_orders(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "example:orchard", "-o", "sets.cps", "--max-parents", "2", "-q"]) == 0
+    assert (
+        main(["search", "sets.cps", "-o", "found.json", "--generations", "2", "--seed", "1", "-q"])
+        == 0
+    )
+    assert main(["average", "found.json", "--sets", "sets.cps"]) == 0
+    assert capsys.readouterr().out.startswith("orders    ")
+    assert main(["average", "chain.json", "--sets", "sets.cps"]) == 2
+    assert "chain.json: the result has other variables" in capsys.readouterr().err
+
+
 @pytest.fixture
 def table() -> str:
     write_table(simulate(4, 200, seed=1).data, "table.csv")
@@ -109,6 +121,7 @@ def test_help_has_an_example(command: str) -> None:
         ("average", "missing argument 'RESULT'"),
         ("average no.json", "no.json: cannot be read: No such file"),
         ("average alone.json", "alone.json: this result holds no alternatives to average"),
+        ("average chain.json --sets no.cps", "no.cps: "),
         ("average chain.json --threshold 0", "--threshold must be in (0, 1], got 0"),
         ("average chain.json -o sure.bif", "sure.bif: an averaged network has no probabilities"),
         ("average chain.json -o sure.json", "sure.json: the extension of a network must be one"),

@@ -19,6 +19,7 @@ if _TYPE_CHECKING:
     from forebear.knowledge.knowledge import Knowledge
     from forebear.learning import learn
     from forebear.network import FittedNetwork, Network
+    from forebear.orders import order_probabilities
     from forebear.parentsets import ParentSet, ParentSets
     from forebear.progress import Watcher
     from forebear.rescoring import family_scores, score_network
@@ -82,6 +83,7 @@ __all__ = [
     "fit_network",
     "k_best_networks",
     "learn",
+    "order_probabilities",
     "read_fitted",
     "read_network",
     "resume_search",
@@ -93,6 +95,7 @@ __all__ = [
 ]
 
 _PLACES = {
+    "order_probabilities": "forebear.orders",
     "bootstrap_averages": "forebear.bootstrap",
     "averaged_network": "forebear.averaging",
     "arc_probabilities": "forebear.averaging",

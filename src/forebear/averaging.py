@@ -33,8 +33,8 @@ class Averages:
     other's Markov blanket; these two have the smaller index first. Pairs that
     are in no network are left out: their probability is 0.
 
-    ``n_networks`` were averaged; by their weights these are worth as much as
-    ``effective`` networks of equal weight.
+    ``n_networks`` (or orders) were averaged; by their weights these are worth
+    as much as ``effective`` ones of equal weight.
     """
 
     names: tuple[str, ...]
@@ -50,11 +50,11 @@ class Averages:
 
     def edge(self, one: Variable, other: Variable) -> float:
         """The probability of an arc in either direction."""
-        return self.edges.get(_ascending(self._index(one), self._index(other)), 0.0)
+        return self.edges.get(ascending(self._index(one), self._index(other)), 0.0)
 
     def blanket(self, one: Variable, other: Variable) -> float:
         """The probability that each is in the other's Markov blanket."""
-        return self.blankets.get(_ascending(self._index(one), self._index(other)), 0.0)
+        return self.blankets.get(ascending(self._index(one), self._index(other)), 0.0)
 
     def ranked_arcs(self) -> list[tuple[Arc, float]]:
         """The arcs with their probabilities, the most probable first; ties by child and parent."""
@@ -68,7 +68,7 @@ class Averages:
                 "parent": [self.names[p] for (p, _), _ in ranked],
                 "child": [self.names[v] for (_, v), _ in ranked],
                 "probability": [probability for _, probability in ranked],
-                "either_direction": [self.edges[_ascending(*arc)] for arc, _ in ranked],
+                "either_direction": [self.edges[ascending(*arc)] for arc, _ in ranked],
             },
             schema={
                 "parent": pl.String,
@@ -93,7 +93,8 @@ def arc_probabilities(result: Result) -> Averages:
     and that one of these networks is true. Where the data do not tell the
     direction of an arc, it is the one of the networks at hand: the edge says
     more. Networks that the search did not keep count as impossible, so
-    probabilities near 1 are rather too high.
+    probabilities near 1 are rather too high; with the parent sets at hand,
+    ``order_probabilities`` does better.
     """
     found = result.alternatives
     if not found:
@@ -130,7 +131,7 @@ def average(
         for v, family in enumerate(parents):
             for p in family:
                 arcs[p, v] += weight
-                edges[_ascending(p, v)] += weight
+                edges[ascending(p, v)] += weight
         for pair in graphs.moral_edges(parents):
             blankets[pair] += weight
         total += weight
@@ -170,7 +171,7 @@ def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -
     children: list[list[int]] = [[] for _ in averages.names]
     linked: set[Arc] = set()
     for (p, v), _ in averages.ranked_arcs():
-        edge = _ascending(p, v)
+        edge = ascending(p, v)
         if edge in linked or averages.edges[edge] < threshold:
             continue
         linked.add(edge)
@@ -186,5 +187,6 @@ def _leads_to(start: int, end: int, children: Neighbours) -> bool:
     return end in graphs.reachable([start], children)
 
 
-def _ascending(one: int, other: int) -> Arc:
+def ascending(one: int, other: int) -> Arc:
+    """Return a pair with the smaller index first."""
     return (one, other) if one < other else (other, one)

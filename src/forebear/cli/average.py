@@ -13,7 +13,9 @@ from forebear.cli.outcome import print_json
 from forebear.cli.show import show_facts
 from forebear.errors import FileError, ForebearError
 from forebear.files import check_writable
+from forebear.formats import read_parent_sets
 from forebear.formats.networks import STRUCTURE_ONLY, extensions_of, format_of, write_network
+from forebear.orders import order_probabilities
 from forebear.result import Result
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ def average(
     file: Annotated[
         Path, typer.Argument(metavar="RESULT", help="What a search found (.json), and met.")
     ],
+    sets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The parent sets searched (.cps, .jkl): average over orders."
+        ),
+    ] = None,
     threshold: Annotated[
         float, typer.Option(metavar="P", help="The averaged network has edges from here on.")
     ] = DEFAULT_THRESHOLD,
@@ -46,18 +54,26 @@ def average(
 
     A search keeps up to 100 of the best networks it met. Here they are averaged,
     each weighted by exp(score): an arc is as probable as the networks that have
-    it. What no network has is not listed; nor is what lies below 0.01.
+    it. With --sets, each stands for all networks that its order of the variables
+    allows: that takes longer and is less sure of itself, as it should be.
 
     \b
     Examples:
       forebear average orchard.json
+      forebear average orchard.json --sets orchard.cps
       forebear average orchard.json --threshold 0.8 -o sure.edges.csv
     """
     if output is not None:
         check_structure(output)
     result = Result.load(file)
     try:
-        averages = arc_probabilities(result)
+        averages = (
+            arc_probabilities(result)
+            if sets is None
+            else order_probabilities(result, read_parent_sets(sets))
+        )
+    except FileError:
+        raise
     except ForebearError as error:
         raise FileError(f"{file}: {error}") from error
     network = averaged_network(averages, threshold)
@@ -66,7 +82,7 @@ def average(
     if json_:
         print_json(as_facts(averages, network, threshold))
         return
-    show_facts(about(averages, network, threshold))
+    show_facts(about(averages, network, threshold, "networks" if sets is None else "orders"))
     print()
     print("\n".join(listed(averages)))
     if output is not None:
@@ -83,10 +99,12 @@ def check_structure(path: Path) -> None:
     check_writable(path)
 
 
-def about(averages: Averages, network: Network, threshold: float) -> list[tuple[str, str]]:
+def about(
+    averages: Averages, network: Network, threshold: float, kind: str = "networks"
+) -> list[tuple[str, str]]:
     """List what was averaged, and what comes of it."""
     return [
-        ("networks", f"{averages.n_networks:,}, worth {averages.effective:.1f} of equal weight"),
+        (kind, f"{averages.n_networks:,}, worth {averages.effective:.1f} of equal weight"),
         ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
     ]
 
