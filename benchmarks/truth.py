@@ -1,0 +1,242 @@
+"""How near the truth is what is learnt: tables drawn from known networks, learnt back.
+
+    python benchmarks/truth.py --networks DIR
+    python benchmarks/truth.py --networks DIR --only alarm insurance --rows 500 --seeds 10
+    python benchmarks/truth.py --networks DIR --quick
+
+DIR holds networks with probabilities (alarm.bif, ...). From each, tables of
+--rows are drawn, one a seed. They are learnt by forebear and by hill climbing of
+pgmpy and pyAgrum, and by tabu search of the latter, where these are installed:
+the same table, BDeu with an equivalent sample size of 1, one thread and --seconds
+each. What forebear found is also averaged: over the networks that the search met
+("averaged"), and over all networks that their orders allow ("orders").
+
+Every run is a line of the CSV file; tables of the means are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from truth_programs import PROGRAMS, run_program
+
+from forebear import (
+    ParentSets,
+    arc_probabilities,
+    averaged_network,
+    compare_networks,
+    learn,
+    order_probabilities,
+    read_fitted,
+    score_network,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from forebear import Dataset, FittedNetwork, Network
+
+BEST, AVERAGED, ORDERS = "forebear", "averaged", "orders"
+
+HEADINGS = (
+    *("network", "variables", "rows", "method", "score", "gap %", "SHD", "SHD of CPDAGs"),
+    *("F1 of arcs", "F1 of skeleton", "seconds", "finished"),
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method on one table. What was not finished in time has no numbers."""
+
+    network: str
+    variables: int
+    true_arcs: int
+    rows: int
+    seed: int
+    method: str
+    seconds: float
+    score: float | None = None
+    gap: float | None = None
+    arcs: int | None = None
+    shd: int | None = None
+    shd_cpdag: int | None = None
+    arc_f1: float | None = None
+    skeleton_f1: float | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table drawn from a known network."""
+
+    name: str
+    true: FittedNetwork
+    data: Dataset
+    seed: int
+
+    def run(
+        self, method: str, seconds: float, learnt: Network | None, gap: float | None = None
+    ) -> Run:
+        """Compare what a method learnt with the truth."""
+        about = {
+            "network": self.name,
+            "variables": self.true.n_variables,
+            "true_arcs": len(self.true.network.arcs),
+            "rows": self.data.n_rows,
+            "seed": self.seed,
+            "method": method,
+            "seconds": seconds,
+        }
+        if learnt is None:
+            return Run(**about)  # type: ignore[arg-type]
+        found = compare_networks(learnt, self.true.network)
+        return Run(
+            **about,  # type: ignore[arg-type]
+            score=score_network(learnt, self.data),
+            gap=gap,
+            arcs=len(learnt.arcs),
+            shd=found.shd,
+            shd_cpdag=found.shd_cpdag,
+            arc_f1=found.arc_f1,
+            skeleton_f1=found.skeleton_f1,
+        )
+
+
+def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator[Run]:
+    """Learn a network; average what was found on the way; average over the orders."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        result = learn(table.data, time_limit=seconds, threads=1, seed=table.seed, cache=folder)
+        spent = time.perf_counter() - start
+        yield table.run(BEST, spent, result.network, result.gap)
+        start = time.perf_counter()
+        averaged = averaged_network(arc_probabilities(result), threshold)
+        yield table.run(AVERAGED, spent + time.perf_counter() - start, averaged)
+        (kept,) = Path(folder).glob("*.cps")
+        start = time.perf_counter()
+        averages = order_probabilities(result, ParentSets.load(kept))
+        averaged = averaged_network(averages, threshold)
+        yield table.run(ORDERS, spent + time.perf_counter() - start, averaged)
+
+
+def runs(table: Table, options: argparse.Namespace) -> Iterator[Run]:
+    """Learn from one table by every method."""
+    yield from runs_of_forebear(table, options.seconds, options.threshold)
+    for program in options.programs:
+        learnt, seconds = run_program(program, table.data, options.seconds)
+        yield table.run(program.name, seconds, learnt)
+
+
+def tables(options: argparse.Namespace) -> Iterator[Table]:
+    """Draw every table, small networks first."""
+    paths = [path for path in options.networks.iterdir() if ".bif" in path.suffixes]
+    networks = {path.name.partition(".")[0]: read_fitted(path) for path in sorted(paths)}
+    if strange := set(options.only or ()) - set(networks):
+        raise SystemExit(f"there is no network {min(strange)} in {options.networks}")
+    chosen = sorted(options.only or networks, key=lambda name: networks[name].n_variables)
+    for name in chosen:
+        for rows in options.rows:
+            for seed in range(1, options.seeds + 1):
+                data = networks[name].sample(rows, np.random.default_rng(seed))
+                yield Table(name, networks[name], data, seed)
+
+
+def mean(values: Sequence[float | None], digits: int) -> str:
+    """Write the mean of what there is."""
+    known = [value for value in values if value is not None]
+    return f"{statistics.fmean(known):.{digits}f}" if known else "-"
+
+
+def print_means(done: Sequence[Run]) -> None:
+    """Print one line a network, number of rows and method; scores beside forebear's."""
+    best = {(run.network, run.rows, run.seed): run.score for run in done if run.method == BEST}
+    groups: dict[tuple[str, int, int, str], list[Run]] = defaultdict(list)
+    for run in done:
+        groups[run.network, run.variables, run.rows, run.method].append(run)
+    print(f"\n| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}")
+    for (name, variables, rows, method), own in groups.items():
+        behind = [
+            run.score - (best[run.network, run.rows, run.seed] or 0.0)
+            for run in own
+            if run.score is not None
+        ]
+        cells = [
+            *(name, str(variables), f"{rows:,}", method),
+            mean(behind, 1),
+            mean([None if run.gap is None else 100 * run.gap for run in own], 2),
+            mean([run.shd for run in own], 1),
+            mean([run.shd_cpdag for run in own], 1),
+            mean([run.arc_f1 for run in own], 3),
+            mean([run.skeleton_f1 for run in own], 3),
+            mean([run.seconds for run in own], 1),
+            f"{sum(run.score is not None for run in own)} of {len(own)}",
+        ]
+        print(f"| {' | '.join(cells)} |")
+
+
+def print_duels(done: Sequence[Run]) -> None:
+    """Print how often each other method is nearer the truth than forebear's best network."""
+    best = {(run.network, run.rows, run.seed): run for run in done if run.method == BEST}
+    methods = dict.fromkeys(run.method for run in done if run.method != BEST)
+    print("\nTables on which a method is better, as good and worse than the best network:\n")
+    print("| method | rows | SHD of CPDAGs | F1 of arcs | F1 of skeleton |")
+    print("|---|---|---|---|---|")
+    for method in methods:
+        for rows in sorted({run.rows for run in done}):
+            own = [r for r in done if (r.method, r.rows) == (method, rows) and r.score is not None]
+            cells = []
+            for measure, sign in (("shd_cpdag", -1), ("arc_f1", 1), ("skeleton_f1", 1)):
+                gains = [
+                    sign * (getattr(r, measure) - getattr(best[r.network, r.rows, r.seed], measure))
+                    for r in own
+                ]
+                counts = [sum(g > 0 for g in gains), sum(g == 0 for g in gains)]
+                cells.append(f"{counts[0]}, {counts[1]}, {len(gains) - sum(counts)}")
+            print(f"| {method} | {rows:,} | {' | '.join(cells)} |")
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--networks", type=Path, required=True, help="a folder of .bif files")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these networks only")
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--seeds", type=int, default=5, help="tables of each kind")
+    parser.add_argument("--seconds", type=float, default=10.0, help="for each method and table")
+    parser.add_argument("--threshold", type=float, default=0.5, help="of the averaged networks")
+    parser.add_argument("--output", type=Path, default=Path("truth.csv"), help="a line a run")
+    parser.add_argument("--quick", action="store_true", help="asia alone, to see that it works")
+    options = parser.parse_args()
+    if options.quick:
+        options.only, options.rows, options.seeds, options.seconds = ["asia"], [500], 1, 1.0
+    options.programs = [program for program in PROGRAMS if program.available()]
+    return options
+
+
+def main() -> None:
+    """Learn every table by every method."""
+    options = parse()
+    done: list[Run] = []
+    with options.output.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Run)])
+        writer.writeheader()
+        for table in tables(options):
+            for run in runs(table, options):
+                done.append(run)
+                writer.writerow(asdict(run))
+                file.flush()
+            print(f"{table.name}, {table.data.n_rows:,} rows, seed {table.seed}", flush=True)
+    print_means(done)
+    print_duels(done)
+
+
+if __name__ == "__main__":
+    main()
