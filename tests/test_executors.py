@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -206,3 +209,29 @@ def test_what_is_no_executor(sets: ParentSets, data: Dataset) -> None:
         score_parent_sets(data, executor=3)
     with pytest.raises(ForebearError, match="tabu cannot be stopped and resumed"):
         find_network(sets, algorithm="tabu", executor=ThreadPoolExecutor(1))
+
+
+MPI = """
+from mpi4py.futures import MPIPoolExecutor
+from forebear import find_network, score_parent_sets, simulate
+
+if __name__ == "__main__":
+    sets = score_parent_sets(simulate(12, 300, seed=4).data, max_parents=2)
+    settings = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.5}
+    here = find_network(sets, **settings)
+    with MPIPoolExecutor(max_workers=2) as pool:
+        there = find_network(sets, executor=pool, **settings)
+    print(here.network == there.network, there.lost)
+"""
+
+
+def test_mpi(tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
+    if (program := shutil.which("mpiexec", path=Path(sys.executable).parent)) is None:
+        pytest.skip("there is no mpiexec beside Python")
+    (tmp_path / "script.py").write_text(MPI)
+    command = [program, "-n", "3", sys.executable, "-m", "mpi4py.futures", "script.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "True ()"
