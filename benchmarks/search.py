@@ -269,8 +269,8 @@ def where_time_goes(case: Case, options: argparse.Namespace) -> None:
     print("\n".join(f"  {line.strip()}" for line in said.splitlines() if line.strip()), flush=True)
 
 
-def main() -> None:
-    """Read the options and print the tables."""
+def parse() -> argparse.Namespace:
+    """Read the options."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -290,7 +290,12 @@ def main() -> None:
     parser.add_argument("--minobs", type=Path)
     parser.add_argument("--minobs-seconds", type=float, default=60.0)
     parser.add_argument("--json", type=Path, metavar="FILE")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print the tables."""
+    options = parse()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     measures: list[Measure] = []
     for case in CASES:

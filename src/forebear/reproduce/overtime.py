@@ -172,6 +172,20 @@ def figureb1(workspace: Workspace) -> Finding:
         Line(("mean in-degree", f"{rate} %"), searched.mean_parents[rate])
         for rate in (*rates, PLAIN[0])
     ]
+    return Finding(
+        keys=("what", "rate"),
+        lines=(*gains, *parents),
+        svg=_figureb1_svg({"gain, per mille": gains, "mean in-degree": parents}),
+        form=".3f",
+        remarks=(
+            "The paper gives in-degrees in the figure only; 100 % is MINOBS.",
+            *workspace.mismatch(case),
+            *_remarks(workspace, case, searched),
+        ),
+    )
+
+
+def _figureb1_svg(parts: dict[str, list[Line]]) -> str:
     panels = [
         Panel(
             title,
@@ -187,19 +201,9 @@ def figureb1(workspace: Workspace) -> Finding:
                 ),
             ],
         )
-        for title, lines in (("gain, per mille", gains), ("mean in-degree", parents))
+        for title, lines in parts.items()
     ]
-    return Finding(
-        keys=("what", "rate"),
-        lines=(*gains, *parents),
-        svg=figure_svg("Figure B.1: Pumsb-star-test by sampling rate", panels),
-        form=".3f",
-        remarks=(
-            "The paper gives in-degrees in the figure only; 100 % is MINOBS.",
-            *workspace.mismatch(case),
-            *_remarks(workspace, case, searched),
-        ),
-    )
+    return figure_svg("Figure B.1: Pumsb-star-test by sampling rate", panels)
 
 
 def _by_rate(values: Iterable[tuple[str, float | None]]) -> list[tuple[float, float]]:
