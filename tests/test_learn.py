@@ -283,3 +283,20 @@ def test_how_far_it_may_be_from_the_best() -> None:
     closer = learn(many, max_parents=2, generations=3, seed=1, certify=True)
     assert closer.bound is not None
     assert learn(many, max_parents=2, generations=3, seed=1).bound is None
+
+
+def test_folders_that_are_not_to_be_written_are_left_alone(
+    table: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    frame = pd.DataFrame(table.codes.T.astype(int), columns=list(table.names))
+    frame.to_csv(folder / "table.csv", index=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    folder.chmod(0o555)
+    try:
+        learn(folder / "table.csv", generations=1, seed=1)
+    finally:
+        folder.chmod(0o755)
+    assert [path.name for path in folder.iterdir()] == ["table.csv"]
+    assert list((tmp_path / "home" / "forebear").glob("*.cps"))

@@ -34,7 +34,7 @@ class Cache:
         there = next(p for p in (Path(folder), *Path(folder).absolute().parents) if p.exists())
         if not there.is_dir():
             raise FileError(f"{folder}: no cache can be there: {there} is not a directory")
-        if not os.access(there, os.W_OK | os.X_OK):
+        if not _permits(there):
             raise FileError(f"{folder}: no cache can be there: {there} does not permit it")
         return cls(Path(folder))
 
@@ -42,7 +42,7 @@ class Cache:
     def beside(cls, data: Path | str) -> Cache:
         """The cache that belongs to a table: a hidden folder beside it, if one may be there."""
         parent = Path(data).resolve().parent
-        return cls(parent / FOLDER) if os.access(parent, os.W_OK | os.X_OK) else cls.of_user()
+        return cls(parent / FOLDER) if _permits(parent) else cls.of_user()
 
     @classmethod
     def of_user(cls) -> Cache:
@@ -102,6 +102,11 @@ class Cache:
             )
             return None
         return path
+
+
+def _permits(folder: Path) -> bool:
+    """Tell whether files may be made in a folder; who may do anything still keeps to its mode."""
+    return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)
 
 
 def as_cache(cache: Path | str | bool | None, data: object) -> Cache | None:
