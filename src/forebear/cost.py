@@ -28,7 +28,8 @@ _TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
 _LONGEST_TRIAL = 1.0  # ...and none is allowed to be longer than this,
 _TRIAL_BYTES = 8 << 20  # nor to keep more sets than fit here
 _LEAST_GROWTH, _MOST_GROWTH = 2, 50  # of the work, from one trial to the next
-_MOST_FIXED = 0.2  # no less than this share of a trial is taken to grow with the work
+_MOST_FIXED = 0.05  # no less than this share of a trial is taken to grow with the work
+_STARTING = 0.3  # a trial that took this share longer than the one before tells too little
 _FEWEST_SETS = 100  # that are worth advising
 _MARGIN = 1.4
 """Memory is planned for so many times the sets expected: estimates were up to 25 % low."""
@@ -204,11 +205,22 @@ def _calibrate_together(job: Job) -> _Pace:
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
     trials = [_try(job, size)]
-    while (last := trials[-1]).shares and last.seconds < _TRIAL_SECONDS / 2 and size < n:
+    while size < n and not _tells(trials):
+        last = trials[-1]
         growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
         size = max(size + 1, _most_variables(job, size, last.work * growth))
         trials.append(_try(job, size))
     return _pace(job, trials)
+
+
+def _tells(trials: list[_Trial]) -> bool:
+    """Whether the last trial took long enough, and for its families rather than for its start."""
+    last = trials[-1]
+    if last.shares is None or sum(trial.seconds for trial in trials) > _LONGEST_TRIAL:
+        return True
+    before = trials[-2].seconds if len(trials) > 1 else last.seconds
+    started = last.seconds - before < _STARTING * last.seconds
+    return last.seconds >= _TRIAL_SECONDS / 2 and not started
 
 
 def _pace(job: Job, trials: list[_Trial]) -> _Pace:
