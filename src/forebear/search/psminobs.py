@@ -20,6 +20,7 @@ import numpy as np
 from forebear import _core
 from forebear.alternatives import best_distinct
 from forebear.errors import ForebearError
+from forebear.machine import memory_bytes
 from forebear.sampling import sample_ranks
 from forebear.search.minobs import MINOBS, map_orders
 
@@ -36,15 +37,19 @@ MOST_GUESTS = 4
 """So many networks of other processes join a population at a time, the newest ones."""
 
 MANY_SETS = 50_000_000
-"""Below so many sets, searching all of them from the start was the quickest in our benchmark."""
+FEWER_SETS = 12_500_000
+"""Below many sets, all of them are searched from the start; of more, a sample of fewer."""
+
+_SAMPLED_BYTES = 24
+"""A set takes so much of memory in a sample, at most."""
 
 
 @dataclass(frozen=True)
 class PSMINOBS:
     """Parallel sampling MINOBS: ``samples`` processes, each on its own sample.
 
-    Without a ``rate``, it is a quarter where there are very many sets, and all
-    of them where a sample would save nothing. With ``cooperate`` a process that
+    Without a ``rate``, all sets are searched, but of very many (50 million) a
+    sample of 12.5 million to begin with. With ``cooperate`` a process that
     stalls first takes in the best networks of the others, sets and all; nobody
     waits for anybody, so the result depends on who is when how far.
     """
@@ -100,7 +105,7 @@ class PSMINOBS:
         """The rate that a process starts with."""
         if self.rate is not None:
             return self.rate
-        return 0.25 if n_sets >= MANY_SETS else 1.0
+        return FEWER_SETS / n_sets if n_sets >= MANY_SETS else 1.0
 
 
 class SampleProcess:
@@ -161,12 +166,18 @@ class SampleProcess:
         self.kept = self.networks()
         if self._inbox:
             self._take_in(workers)
-        elif self._settings.widen and self._rate < 1.0:
+        elif self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
             found = [self.space.full_ranks(member.ranks) for member in population.members]
             population.move_to(workers, self.draw(found))
         else:
             population.restart(workers)
+
+    def _wider_fits(self) -> bool:
+        """Whether a sample twice as wide would leave memory for others."""
+        wider = min(1.0, 2.0 * self._rate)
+        total = int(self._everything.counts.sum(dtype=np.int64))
+        return wider == 1.0 or wider * total * _SAMPLED_BYTES < memory_bytes() / 4
 
     def _take_in(self, workers: Workers) -> None:
         """Let the best of other processes join: their sets the sample, they the population."""
