@@ -155,7 +155,7 @@ def climbs_table(case: Case, sets: ParentSets, options: argparse.Namespace) -> l
     if options.prototype:
         program = prototype_of(options.prototype, sets.n_variables)
         best = max(
-            prototype_climbs_per_second(program, sets, options.cache, climbs=200) for _ in range(3)
+            prototype_climbs_per_second(program, sets, options.cache, climbs=100) for _ in range(2)
         )
         again = max(climbs_per_second(space, 1, 3.0) for _ in range(3))
         print(f"  prototype  1 thread  {best:8.1f}   ours is {again / best:.2f} times as fast")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from forebear import ParentSets
 
+PROTOTYPE_SECONDS = 10
 _PROTOTYPE_PARENTS = 4
 _NO_PARENT = 0xFFFF
 
@@ -73,12 +74,9 @@ def prototype_climbs_per_second(
     """Time the prototype's first population: climbs from random orders, one thread."""
     path = cache / "prototype.bin"
     _write_prototype_dump(sets, path)
-    # It climbs on after its first population until its time is over, so stop it there.
-    command = [str(program), str(path), "1000", "1", f"pop={climbs}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1) as running:
-        assert running.stdout is not None
-        said = next((line for line in running.stdout if line.startswith("init pop")), "")
-        running.kill()
+    # It climbs on after its first population until its time is over, and tells then.
+    command = [program, path, str(PROTOTYPE_SECONDS), "1", f"pop={climbs}"]
+    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     path.unlink()
     return climbs / float(_find(r"init pop (\S+)s", said))
 
