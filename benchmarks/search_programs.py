@@ -75,7 +75,7 @@ def prototype_climbs_per_second(
     path = cache / "prototype.bin"
     _write_prototype_dump(sets, path)
     # It climbs on after its first population until its time is over, and tells then.
-    command = [program, path, str(PROTOTYPE_SECONDS), "1", f"pop={climbs}"]
+    command = [str(program), str(path), str(PROTOTYPE_SECONDS), "1", f"pop={climbs}"]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     path.unlink()
     return climbs / float(_find(r"init pop (\S+)s", said))
