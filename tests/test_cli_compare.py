@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from results import result_of
 from typer.testing import CliRunner
 
-from forebear import FittedNetwork, Network, Result, compare_networks
+from forebear import FittedNetwork, Network, compare_networks
 from forebear.cli import main
 from forebear.cli.app import app
 from forebear.formats.bif import write_bif
 from forebear.formats.networks import write_network
-from forebear.search.trace import Trace
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = Network.from_arcs(NAMES, [("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")])
@@ -28,22 +28,7 @@ def save_bif(network: Network, path: str) -> None:
 
 
 def save_result(network: Network, path: str) -> None:
-    Result(
-        network=network,
-        score=-1.0,
-        order=network.topological_order(),
-        choices=(),
-        algorithm="none",
-        settings={},
-        seed=0,
-        winner=1,
-        stop_reason="",
-        seconds=0.0,
-        generations=(),
-        trace=Trace([]),
-        provenance={},
-        version="",
-    ).save(path)
+    result_of(network).save(path)
 
 
 @pytest.fixture(autouse=True)

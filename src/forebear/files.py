@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +26,13 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     temporary = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
     try:
         yield temporary
+        _sync(temporary)
         temporary.replace(target)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # the directory may permit nothing any more
+            temporary.unlink(missing_ok=True)
 
 
 def check_writable(path: Path | str) -> None:
@@ -40,9 +42,23 @@ def check_writable(path: Path | str) -> None:
         raise FileError(f"{path}: cannot be written: the directory does not permit it")
 
 
+def _sync(path: Path) -> None:
+    """Have the content on the disk before the name: after a power cut, too, it is whole."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _writable_target(path: Path) -> Path:
     """The real file to replace: links are followed, devices and directories refused."""
-    target = Path(os.path.realpath(path))
+    try:
+        target = Path(os.path.realpath(path))
+        target.exists()
+    except (OSError, ValueError) as error:  # too long, or with a NUL in it
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{path}: cannot be written: {reason}") from error
     if target.is_dir():
         raise FileError(f"{path}: cannot be written: it is a directory")
     if target.exists() and not target.is_file():

@@ -1,11 +1,14 @@
-"""What to say of a variable that is not there."""
+"""Names: that each is there once, and what to say of one that is not there."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from forebear.errors import ForebearError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 def no_variable(name: str, names: Iterable[str]) -> str:
@@ -14,3 +17,10 @@ def no_variable(name: str, names: Iterable[str]) -> str:
 
     close = get_close_matches(name, list(names), n=1)
     return f'no variable is called "{name}"' + (f': is it "{close[0]}"?' if close else "")
+
+
+def check_unique(names: Sequence[str], kind: str) -> None:
+    """Refuse names of which two are the same."""
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise ForebearError(f"{kind} {twice} is named twice")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,8 @@ from forebear.data import Dataset
 from forebear.errors import ForebearError
 from forebear.formats.encoding import listing
 from forebear.graphs import PartialGraph
-from forebear.names import no_variable
+from forebear.machine import memory_bytes, show_bytes
+from forebear.names import check_unique, no_variable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -30,6 +31,9 @@ ROW_TOLERANCE = 1e-3
 """How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
 
 _MOST_STATES = 2**16
+_SMALL = 1 << 20  # bytes that there always are
+_MOST_MEMBERS = 32
+"""NumPy's arrays have no more axes, one a parent and one for the variable."""
 _CYCLE_SHOWN = 10
 
 
@@ -51,7 +55,7 @@ class Network:
         parents = tuple(tuple(sorted(int(p) for p in family)) for family in self.parents)
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parents", parents)
-        _check_unique(self.names, "variable")
+        check_unique(self.names, "variable")
         if len(parents) != len(self.names):
             raise ForebearError(f"{len(self.names)} variables, but {len(parents)} lists of parents")
         for v, family in enumerate(parents):
@@ -340,13 +344,21 @@ def _ascending(variables: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(variables))
 
 
-def _check_unique(names: Sequence[str], kind: str) -> None:
-    if len(set(names)) < len(names):
-        twice = Counter(names).most_common(1)[0][0]
-        raise ForebearError(f"{kind} {twice} is named twice")
+def check_table(name: str, shape: Sequence[int]) -> None:
+    """Refuse probabilities, given parents and states, that no memory could hold."""
+    if len(shape) > _MOST_MEMBERS:
+        raise ForebearError(
+            f"{name} has {len(shape) - 1} parents, and tables of probabilities are for up to "
+            f"{_MOST_MEMBERS - 1}"
+        )
+    needed = 8 * math.prod(shape)
+    if needed > _SMALL and needed > memory_bytes() // 4:
+        raise ForebearError(
+            f"the probabilities of {name} need {show_bytes(needed)} of memory, more than there is"
+        )
 
 
 def _check_states(name: str, states: tuple[str, ...]) -> None:
     if not 1 <= len(states) <= _MOST_STATES:
         raise ForebearError(f"{name} has {len(states)} states, not 1 to {_MOST_STATES}")
-    _check_unique(states, f"{name}: state")
+    check_unique(states, f"{name}: state")

@@ -10,6 +10,7 @@ import numpy as np
 
 from forebear import _core
 from forebear.errors import ForebearError
+from forebear.names import check_unique
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -51,6 +52,7 @@ class ParentSets:
             raise ForebearError(f"parents must be uint16 or uint32, got {self.parents.dtype}")
         if len(self.offsets) != len(self.names) + 1 or self.parents.shape[1] != len(self.scores):
             raise ForebearError("these parent sets do not fit together: lengths differ")
+        check_unique(self.names, "variable")
         defect = _core.find_defect(self.offsets, self.scores, self.parents)
         if defect:
             raise ForebearError(f"these parent sets are not valid: {defect}")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from forebear.parentsets import ParentSet, ParentSets
 
 FORMAT = "forebear result 1"
+_SHOWN = 40  # characters of what is wrong in a file
+_DEEPEST = 10
 
 
 def negligible(score: float) -> float:
@@ -138,8 +140,12 @@ class Result:
 
     def save(self, path: Path | str) -> None:
         """Write everything to a JSON file, which ``Result.load`` reads back."""
+        try:
+            content = self.to_json().encode()
+        except UnicodeEncodeError as error:
+            raise FileError(f"{path}: a name holds half a character: {error}") from error
         with atomic_path(path) as temporary:
-            temporary.write_text(self.to_json(), "utf-8")
+            temporary.write_bytes(content)
 
     def to_json(self) -> str:
         """Return everything as one line of JSON."""
@@ -149,7 +155,10 @@ class Result:
     def load(cls, path: Path | str) -> Result:
         """Read a result back from its JSON file."""
         try:
-            fields = json.loads(Path(path).read_text("utf-8"))
+            text = Path(path).read_text("utf-8")
+            fields = json.loads(text)
+            if "\\ud" in text.lower():  # maybe half a character, which could not be written again
+                json.dumps(fields, ensure_ascii=False).encode()
         except OSError as error:
             raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
         except (ValueError, RecursionError) as error:
@@ -158,7 +167,7 @@ class Result:
             raise FileError(f"{path}: not a result of forebear")
         try:
             return cls._of_fields(fields)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FileError(f"{path}: a damaged result: {error}") from error
 
     def _fields(self) -> dict[str, Any]:
@@ -187,29 +196,36 @@ class Result:
 
     @classmethod
     def _of_fields(cls, fields: dict[str, Any]) -> Result:
-        network = Network(tuple(fields["variables"]), tuple(map(tuple, fields["parents"])))
-        order = tuple(int(v) for v in fields["order"])
+        families = tuple(tuple(map(_whole, own)) for own in fields["parents"])
+        network = Network(tuple(map(_text, fields["variables"])), families)
+        order = tuple(map(_whole, fields["order"]))
         _check_order(network, order)
+        choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
+        if len(choices) != len(order):
+            raise ForebearError("there is not one choice a variable")
         return cls(
             network=network,
-            score=float(fields["score"]),
+            score=_real(fields["score"]),
             order=order,
-            choices=tuple(Choice(int(r), int(n), float(s)) for r, n, s in fields["choices"]),
-            algorithm=str(fields["algorithm"]),
-            settings=dict(fields["settings"]),
-            seed=int(fields["seed"]),
-            winner=int(fields["winner"]),
-            stop_reason=str(fields["stop_reason"]),
-            seconds=float(fields["seconds"]),
-            generations=tuple(int(g) for g in fields["generations"]),
+            choices=choices,
+            algorithm=_text(fields["algorithm"]),
+            settings=_shallow(dict(fields["settings"])),
+            seed=_whole(fields["seed"], math.inf),
+            winner=_whole(fields["winner"], 2**31 - 1),
+            stop_reason=_text(fields["stop_reason"]),
+            seconds=_real(fields["seconds"]),
+            generations=tuple(map(_whole, fields["generations"])),
             trace=Trace(
-                [Improvement(int(p), float(t), int(g), float(s)) for p, t, g, s in fields["trace"]]
+                [
+                    Improvement(_whole(p, 2**31 - 1), _real(t), _whole(g), _real(s))
+                    for p, t, g, s in fields["trace"]
+                ]
             ),
-            provenance=dict(fields["provenance"]),
-            version=str(fields["version"]),
-            phases={str(name): float(s) for name, s in fields.get("phases", {}).items()},
-            lost=tuple(str(loss) for loss in fields.get("lost", ())),
-            bound=None if fields.get("bound") is None else float(fields["bound"]),
+            provenance=_shallow(dict(fields["provenance"])),
+            version=_text(fields["version"]),
+            phases={_text(name): _real(s) for name, s in fields.get("phases", {}).items()},
+            lost=tuple(map(_text, fields.get("lost", ()))),
+            bound=None if fields.get("bound") is None else _real(fields["bound"]),
             alternatives=of_fields(fields.get("alternatives", ()), network.parents),
         )
 
@@ -227,6 +243,41 @@ class Result:
         from forebear.report.notebook import result_html
 
         return result_html(self)
+
+
+def _whole(value: Any, most: float = 2**63 - 1) -> int:
+    """A count or a place of a file, if it is one."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise ForebearError(f"a whole number is expected, got {_shown(value)}")
+    return value
+
+
+def _real(value: Any) -> float:
+    """A score or a time of a file, if it is one; scores of what is not allowed are infinite."""
+    if type(value) not in (int, float) or not -math.inf <= value < math.inf:
+        raise ForebearError(f"a number is expected, got {_shown(value)}")
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    """A name or a word of a file, if it is one."""
+    if type(value) is not str:
+        raise ForebearError(f"text is expected, got {_shown(value)}")
+    return value
+
+
+def _shallow(value: Any, depth: int = 0) -> Any:
+    """What is said of settings or data, if it is not nested beyond all use."""
+    if depth > _DEEPEST:
+        raise ForebearError("settings and provenance are not nested so deeply")
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, dict | list):
+            _shallow(part, depth + 1)
+    return value
+
+
+def _shown(value: Any) -> str:
+    return ascii(value)[:_SHOWN]
 
 
 def _check_order(network: Network, order: tuple[int, ...]) -> None:

@@ -204,7 +204,7 @@ def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
         NativeWriter(
             path, job.data.names, job.provenance, offsets, job.max_parents, job.id_type
         ) as file,
-        sparing(*(array for part in parts for array in part), *file.arrays),
+        sparing(*(array for part in parts for array in part)),
     ):
         for v in range(n):
             merged = merge_variable(job, parts, v)

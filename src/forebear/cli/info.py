@@ -108,7 +108,15 @@ def _provenance(made: Facts) -> Rows:
         "data": ("data fingerprint", str),
         "forebear": ("written by", "forebear {}".format),
     }
-    return [(name, show(made[key])) for key, (name, show) in shown.items() if key in made]
+    return [(name, _told(show, made[key])) for key, (name, show) in shown.items() if key in made]
+
+
+def _told(show: Callable[[Any], str], value: Any) -> str:
+    """Show a fact; what other programs wrote there may be of another kind."""
+    try:
+        return show(value)
+    except (TypeError, ValueError, AttributeError, KeyError):
+        return str(value)
 
 
 def _pairs(parameters: dict[str, float]) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 
 from forebear.errors import FileError, ForebearError
 from forebear.formats.text import read_text, write_text
-from forebear.network import ROW_TOLERANCE, FittedNetwork, Network
+from forebear.network import ROW_TOLERANCE, FittedNetwork, Network, check_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,7 +143,7 @@ class _Reader:
         self.expect("{")
         start = self.at
         states = self.names_before("}")
-        if not count.isdecimal() or int(count) != len(states):
+        if not (count.isdecimal() and len(count) < 10 and int(count) == len(states)):
             self.fail(f"variable {name} announces {count} states and names {len(states)}", start)
         if len(set(states)) < len(states):
             self.fail(f"variable {name} has two states of the same name", start)
@@ -168,6 +168,10 @@ class _Reader:
     def read_table(self, child: int, parents: list[int], start: int) -> NDArray[np.float64]:
         """Read the rows of one block; the axes are the parents as listed, then the child."""
         shape = [len(self.states[u]) for u in (*parents, child)]
+        try:
+            check_table(self.name(child), shape)
+        except ForebearError as error:
+            self.fail(str(error), start)
         codes = [{state: k for k, state in enumerate(self.states[p])} for p in parents]
         table = np.full(shape, np.nan)
         default: list[float] | None = None

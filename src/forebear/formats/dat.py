@@ -15,7 +15,13 @@ import polars as pl
 
 from forebear.errors import DataError, FileError
 from forebear.formats.delimited import Lines, ragged, read_body, tabbed
-from forebear.formats.encoding import check_names, listing, natural_key, state_name
+from forebear.formats.encoding import (
+    MAX_STATES,
+    check_names,
+    listing,
+    natural_key,
+    state_name,
+)
 from forebear.formats.frames import enum_series
 
 if TYPE_CHECKING:
@@ -115,14 +121,18 @@ def _read_arities(lines: Lines, n_columns: int) -> list[int]:
     if len(fields) != n_columns:
         raise ragged(lines.source, line, len(fields), n_columns)
     for field in fields:
-        if not field.isdigit() or int(field) == 0:
-            what = f"the arities of the columns are expected, got {field.decode()!r}"
+        # By its length first: Python reads no whole numbers of thousands of digits.
+        if not field.isdigit() or len(field) > 9 or not 1 <= int(field) <= MAX_STATES:
+            shown = field.decode()[:40]
+            what = f"the arities of the columns are expected, got {shown!r}"
             raise FileError.at(lines.source, line, what)
     return [int(field) for field in fields]
 
 
 def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
     """The column as an Enum of ``arity`` states."""
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
     if column.dtype.is_integer() and column.null_count() < len(column):
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
         for start in (0, 1):
@@ -145,7 +155,7 @@ def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
 def _too_many(column: pl.Series, arity: int, lines: Lines) -> FileError:
     """Point at the first line with a value that is one too many."""
     values = column.to_list()
-    firsts = sorted(values.index(value) for value in column.drop_nulls().unique().to_list())
+    firsts = (column.is_first_distinct() & column.is_not_null()).arg_true().to_list()
     line, value = lines.numbers[firsts[arity]], values[firsts[arity]]
     what = f"column {column.name!r} has the value {state_name(value)!r}, but its {arity} declared "
     what += "state is" if arity == 1 else "states are"

@@ -160,7 +160,7 @@ def _first_field(field: str, column: pl.Series) -> pl.Series:
         return pl.Series(name, [field.lower() == "true"])
     if dtype == pl.String:
         return pl.Series(name, [field])
-    whole = dtype.is_integer() and field.lstrip("+-").isdigit() and abs(int(field)) < 2**63
+    whole = dtype.is_integer() and field.lstrip("+-").isdigit() and abs(float(field)) < 2**63
     return pl.Series(name, [int(field) if whole else float(field)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -136,7 +137,12 @@ def natural_key(text: str) -> tuple[Any, ...]:
     if NUMBER.fullmatch(text):
         return (0, float(text), text)
     parts = re.split(r"(\d+)", text)
-    return (1, tuple((i % 2, int(p) if i % 2 else p) for i, p in enumerate(parts)), text)
+    return (1, tuple((i % 2, _number(p) if i % 2 else p) for i, p in enumerate(parts)), text)
+
+
+def _number(digits: str) -> float:
+    # Python reads no whole numbers of thousands of digits; such texts are sorted as texts.
+    return int(digits) if len(digits) < 1000 else math.inf
 
 
 def listing(items: Sequence[str], limit: int = 5) -> str:

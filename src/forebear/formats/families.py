@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from forebear.errors import FileError, ForebearError
-from forebear.network import FittedNetwork, Network
+from forebear.network import FittedNetwork, Network, check_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,9 +66,13 @@ def _check_family(family: Family, states: Mapping[str, Sequence[str]]) -> None:
         raise FileError(
             f"{family.where}: a variable is named twice in the family of {family.child}"
         )
-    needed = int(np.prod([len(states[name]) for name in members], dtype=object))
+    needed = math.prod(shape := [len(states[name]) for name in members])
     if len(family.probabilities) != needed:
         raise FileError(
             f"{family.where}: {family.child} needs {needed} probabilities, "
             f"and {len(family.probabilities)} are given"
         )
+    try:
+        check_table(family.child, shape)
+    except ForebearError as error:
+        raise FileError(f"{family.where}: {error}") from None

@@ -11,7 +11,6 @@ import gzip
 import os
 import re
 import warnings
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ import numpy as np
 from forebear import _core
 from forebear.errors import FileError, ForebearError, ForebearWarning
 from forebear.files import atomic_path
+from forebear.formats.packed import unpack
 from forebear.parentsets import ParentSets
 
 if TYPE_CHECKING:
@@ -95,14 +95,10 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        if path.suffix == ".gz":
-            with gzip.open(path) as file:
-                return file.read()
-        return path.read_bytes()
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(f"{path}: not a sound gzip file: {error}") from error
+        content = path.read_bytes()
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from error
+    return unpack(content, path) if path.suffix == ".gz" else content
 
 
 def _some(names: list[str]) -> str:

@@ -9,6 +9,7 @@ the header's metadata. Nothing in it is code, and nothing is read unchecked.
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -55,7 +56,8 @@ class NativeWriter:
     """Writes a file of parent sets piece by piece, so that they need not fit in memory.
 
     The file is there when all of it is: until then it lies beside, under
-    another name.
+    another name. It is written and not mapped: to write to a map of a full disk
+    would end the program.
     """
 
     def __init__(
@@ -68,43 +70,36 @@ class NativeWriter:
         id_type: np.dtype[Any],
     ) -> None:
         total = int(offsets[-1])
+        self._target = path
         self._about = (names, provenance)
         self._shapes: dict[str, tuple[str, tuple[int, ...]]] = {
             "offsets": ("int64", offsets.shape),
             "scores": ("float64", (total,)),
             "parents": (id_type.name, (slots, total)),
         }
-        self._atomic = atomic_path(path)
         self._offsets = offsets
 
     def __enter__(self) -> Self:
-        self._path = self._atomic.__enter__()
         # Checksums are as long as they will be: what lies behind the header does not move.
-        length = len(self._header(dict.fromkeys(self._shapes, "0" * 16)))
-        at = _LENGTH_BYTES + length
-        with self._path.open("wb") as file:
-            file.truncate(at + sum(_bytes_of(*about) for about in self._shapes.values()))
-        self._arrays: dict[str, NDArray[Any]] = {}
-        for name, (dtype, shape) in self._shapes.items():
-            size = _bytes_of(dtype, shape)
-            self._arrays[name] = (
-                np.memmap(self._path, dtype=dtype, mode="r+", offset=at, shape=shape)
-                if size
-                else np.empty(shape, dtype)
-            )
-            at += size
-        self._arrays["offsets"][:] = self._offsets
+        at = _LENGTH_BYTES + len(self._header(dict.fromkeys(self._shapes, "0" * 16)))
+        self._starts: dict[str, int] = {}
+        for name, about in self._shapes.items():
+            self._starts[name] = at
+            at += _bytes_of(*about)
+        with ExitStack() as stack:
+            self._path = stack.enter_context(atomic_path(self._target))
+            self._file = stack.enter_context(self._path.open("wb"))
+            self._file.truncate(at)
+            self._put("offsets", 0, self._offsets)
+            self._open = stack.pop_all()
         return self
-
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
-        """What is being written, mapped."""
-        return list(self._arrays.values())
 
     def put(self, at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
         """Put ranked sets where they belong."""
-        self._arrays["scores"][at : at + len(scores)] = scores
-        self._arrays["parents"][:, at : at + len(scores)] = parents
+        total = self._shapes["scores"][1][0]
+        self._put("scores", at, scores)
+        for slot, row in enumerate(parents):
+            self._put("parents", slot * total + at, row)
 
     def __exit__(
         self,
@@ -112,21 +107,28 @@ class NativeWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
-            with sparing(*self._arrays.values()):
-                self._finish()
-        self._arrays.clear()
-        self._atomic.__exit__(kind, error, trace)
+        if kind is not None:
+            self._open.__exit__(kind, error, trace)
+            return
+        with self._open:
+            self._file.flush()
+            header = self._header({name: self._checksum(name) for name in self._shapes})
+            self._file.seek(0)
+            self._file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
+            self._file.write(header)
 
-    def _finish(self) -> None:
-        """Write the header, now that the checksums are known."""
-        header = self._header({name: _checksum(a) for name, a in self._arrays.items()})
-        for array in self._arrays.values():
-            if isinstance(array, np.memmap):
-                array.flush()
-        with self._path.open("r+b") as file:
-            file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
-            file.write(header)
+    def _put(self, name: str, at: int, values: NDArray[Any]) -> None:
+        dtype = np.dtype(self._shapes[name][0])
+        self._file.seek(self._starts[name] + at * dtype.itemsize)
+        self._file.write(np.ascontiguousarray(values, dtype).tobytes())
+
+    def _checksum(self, name: str) -> str:
+        size = _bytes_of(*self._shapes[name])
+        if not size:
+            return _checksum(np.zeros(0, np.uint8))
+        mapped = np.memmap(self._path, np.uint8, "r", offset=self._starts[name], shape=(size,))
+        with sparing(mapped):
+            return _checksum(mapped)
 
     def _header(self, checksums: dict[str, str]) -> bytes:
         names, provenance = self._about
@@ -150,7 +152,7 @@ def read_native(path: Path | str) -> ParentSets:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     names, provenance, shapes, checksums = _parse(path, header)
-    if header != _header(names, provenance, shapes, checksums):
+    if not _is_header(header, names, provenance, shapes, checksums):
         raise FileError(f"{path}: the file was altered: its header does not match its checksum")
     mapped = np.memmap(path, dtype=np.uint8, mode="r")
     with sparing(mapped):
@@ -215,6 +217,14 @@ def _header(
     return text + b" " * (-(len(text) + _LENGTH_BYTES) % 64)  # arrays start aligned
 
 
+def _is_header(header: bytes, *contents: Any) -> bool:
+    """Tell whether this is the one header that these contents have."""
+    try:
+        return header == _header(*contents)
+    except (UnicodeEncodeError, RecursionError):  # what no header of ours holds
+        return False
+
+
 def _shape(name: str, entry: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
     """Read an array's type and dimensions."""
     kinds, dimensions = _ARRAYS[name]
@@ -235,8 +245,9 @@ def _parse(
             raise FileError(f"{path}: this file is {about['format']!r}, which is not {FORMAT!r}")
         shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}
         names = tuple(str(name) for name in about["names"])
-        return names, dict(about["provenance"]), shapes, dict(about["checksums"])
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, FileError):
-            raise
+        checksums = {name: str(about["checksums"][name]) for name in _ARRAYS}
+        return names, dict(about["provenance"]), shapes, checksums
+    except FileError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise FileError(f"{path}: not a file of parent sets, or cut short") from error

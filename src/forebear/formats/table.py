@@ -22,7 +22,6 @@ from __future__ import annotations
 import gzip
 import io
 import sys
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ from forebear.errors import FileError
 from forebear.files import atomic_path
 from forebear.formats.dat import dat_bytes, data_bytes, read_dat, read_data
 from forebear.formats.delimited import Lines, read_delimited, tabbed
+from forebear.formats.packed import unpack
 
 if TYPE_CHECKING:
     from forebear.data import Dataset
@@ -51,7 +51,7 @@ def read_table(path: Path | str, *, header: bool | None = None) -> pl.DataFrame:
         return _parse(sys.stdin.buffer.read(), ".csv", "standard input", header)
     extension, zipped = split_extension(path)
     data = _read_bytes(Path(path))
-    return _parse(_unzip(data, path) if zipped else data, extension, str(path), header)
+    return _parse(unpack(data, path) if zipped else data, extension, str(path), header)
 
 
 def write_table(dataset: Dataset, path: Path | str) -> None:
@@ -133,10 +133,3 @@ def _read_bytes(path: Path) -> bytes:
         raise FileError(f"{path}: this is a directory, not a table") from error
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def _unzip(data: bytes, path: Path | str) -> bytes:
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"{path}: this is not a whole gzip file: {error}") from error

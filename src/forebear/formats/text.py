@@ -6,12 +6,12 @@ import csv
 import gzip
 import io
 import re
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear.errors import FileError
 from forebear.files import atomic_path
+from forebear.formats.packed import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,10 +24,8 @@ def read_text(path: Path | str, what: str) -> str:
     try:
         content = Path(path).read_bytes()
         if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
+            content = unpack(content, path)
         return content.decode("utf-8-sig")
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise FileError(f"{path}: the gzip data is damaged or cut short") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: not {what}: it is not UTF-8 text") from None
     except OSError as error:

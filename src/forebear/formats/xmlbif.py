@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:
     """Read a network from an XMLBIF file, gzipped or not."""
-    # Bytes, because ElementTree refuses text that declares its own encoding.
+    # Bytes, because ElementTree refuses text that declares its own encoding; whatever that
+    # says, these are UTF-8.
     content = read_text(path, "an XMLBIF file").encode()
     try:
-        root = ElementTree.fromstring(content)
+        root = ElementTree.fromstring(content, ElementTree.XMLParser(encoding="utf-8"))
     except ElementTree.ParseError as error:
         raise FileError.at(path, error.position[0], f"not XML: {error}") from None
     network = root if root.tag == "NETWORK" else root.find("NETWORK")
