@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import os
+import re
 import threading
 import time
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear.errors import FileError
+from forebear.errors import FileError, ForebearWarning
 from forebear.files import atomic_path, check_writable
 from forebear.formats import read_parent_sets
 from forebear.formats.native import write_native
@@ -48,6 +52,16 @@ class Recipe:
     stop: dict[str, Any]
     orders: list[list[int]]
 
+    def __post_init__(self) -> None:
+        fields = {
+            dict: (self.parent_sets, self.settings, self.stop),
+            str: (self.algorithm, self.kind),
+            int: (self.seed,),
+            list: (self.orders,),
+        }
+        if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
+            raise TypeError("this is no recipe of a search")
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -75,13 +89,16 @@ class Checkpoint:
         if kind != FORMAT:
             raise FileError(f"{path}: this run had not begun to search: forebear resume goes on")
         try:
+            seconds = float(fields["seconds"])
+            if not 0 <= seconds < math.inf:
+                raise ValueError("no time that a search has taken")
             return cls(
                 recipe=Recipe(**fields["recipe"]),
-                seconds=float(fields["seconds"]),
+                seconds=seconds,
                 processes=list(fields["processes"]),
                 trace=list(fields["trace"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileError(f"{path}: not a checkpoint of forebear") from error
 
 
@@ -97,35 +114,44 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
 
 
 def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
-    body = json.dumps(content, ensure_ascii=False)
-    head = json.dumps({"format": kind, "digest": _digest(body)})
+    # ASCII: names of files may hold bytes that no text has.
+    body = json.dumps(content, default=np.ndarray.tolist)
     with atomic_path(path) as temporary:
-        temporary.write_text(f"{head}\n{body}\n", "utf-8")
+        temporary.write_bytes(_sealed(kind, body).encode())
 
 
 def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
     try:
-        head, _, body = Path(path).read_text("utf-8").partition("\n")
+        content = Path(path).read_bytes().decode()
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: not a checkpoint: {error}") from error
-    body = body.removesuffix("\n")
+    head, _, rest = content.partition("\n")
+    body = rest.removesuffix("\n")
+    # To the last byte what would be written: nothing that was altered looks the same.
+    kind = next((kind for kind in (FORMAT, STARTED) if content == _sealed(kind, body)), None)
+    if kind is None:
+        raise FileError(f"{path}: {_defect(head)}")
     try:
-        about = json.loads(head)
-        if about["format"] not in (FORMAT, STARTED):
-            raise FileError(f"{path}: not a checkpoint of this version of forebear")
-        if about["digest"] != _digest(body):
-            raise FileError(f"{path}: the checkpoint was altered or cut short")
-        return about["format"], dict(json.loads(body))
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, FileError):
-            raise
+        return kind, dict(json.loads(body))
+    except (TypeError, ValueError, RecursionError) as error:
         raise FileError(f"{path}: not a checkpoint of forebear") from error
 
 
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+def _sealed(kind: str, body: str) -> str:
+    """The content of a file: what it is and a digest, then the body."""
+    digest = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
+    return f"{json.dumps({'format': kind, 'digest': digest})}\n{body}\n"
+
+
+def _defect(head: str) -> str:
+    """Say what is wrong with a file that does not begin as it should."""
+    if any(kind in head for kind in (FORMAT, STARTED)):
+        return "the checkpoint was altered or cut short"
+    if re.search(r'"forebear (checkpoint|run) \d+"', head):
+        return "not a checkpoint of this version of forebear"
+    return "not a checkpoint of forebear"
 
 
 def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
@@ -141,11 +167,13 @@ def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dic
 
 def open_sets(about: dict[str, Any], checkpoint: Path | str) -> ParentSets:
     """Open the parent sets that a checkpoint is about, and make sure that they are."""
-    path = Path(about["path"])
-    if not path.exists():
+    path = about.get("path")
+    if not isinstance(path, str):
+        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
+    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
         raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
     parent_sets = read_parent_sets(path)
-    if fingerprint(parent_sets) != about["fingerprint"]:
+    if fingerprint(parent_sets) != about.get("fingerprint"):
         raise FileError(f"{checkpoint}: {path} now holds other parent sets")
     return parent_sets
 
@@ -171,6 +199,7 @@ class Checkpointer:
     _noted: dict[int, float] = field(default_factory=dict)
     _written: float = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _failed: bool = False
 
     def __post_init__(self) -> None:
         check_writable(self.path)
@@ -206,11 +235,19 @@ class Checkpointer:
         self._noted[number] = time.monotonic()
 
     def write(self, trace: Trace, seconds: float) -> None:
-        """Write what is known now."""
-        Checkpoint(
+        """Write what is known now. That this fails is told, once, and the search goes on."""
+        checkpoint = Checkpoint(
             recipe=self.recipe,
             seconds=seconds,
             processes=[self._states.get(s) for s in range(1, self.n_processes + 1)],
             trace=[list(step) for step in trace],
-        ).write(self.path)
+        )
         self._written = time.monotonic()
+        try:
+            checkpoint.write(self.path)
+        except FileError as error:
+            if not self._failed:
+                warnings.warn(f"{error}; the search goes on", ForebearWarning, stacklevel=2)
+            self._failed = True
+        else:
+            self._failed = False

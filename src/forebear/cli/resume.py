@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -20,6 +21,7 @@ from forebear.cli.options import (
     TraceOption,
 )
 from forebear.cli.outcome import check_outputs, check_report, finish
+from forebear.errors import FileError
 from forebear.search.resume import resume_search
 
 
@@ -62,6 +64,7 @@ def resume(
     started = read_started(file)
     if started is not None:
         given = {"output": outputs, "report": report, "trace": trace, "json_": json_}
+        _check_started(file, started)
         _start_again(context, started, {**given, "seconds": seconds, "quiet": quiet})
         return
     with LiveView(wanted=not (quiet or json_)) as view:
@@ -77,18 +80,45 @@ def resume(
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)
 
 
+def _check_started(file: Path, started: dict[str, Any]) -> None:
+    """Refuse what ``learn`` could not have been started with."""
+    hints = {**get_type_hints(learn), "folder": str, "context": Never}
+    for name, value in started.items():
+        if not _fits(value, hints.get(name, Never)):
+            raise FileError(f"{file}: not a checkpoint of forebear: {name!r:.40} is not an option")
+    if not {"folder", "data"} <= set(started):
+        raise FileError(f"{file}: not a checkpoint of forebear: it does not name its data")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Tell whether a value out of a file is of a type that an option has."""
+    inner = get_args(hint)
+    if get_origin(hint) is Literal:
+        return value in inner if isinstance(value, str) else False
+    if get_origin(hint) is list:
+        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
+    if inner:
+        return any(_fits(value, one) for one in inner)
+    if hint is Path:
+        return type(value) is str and "\0" not in value
+    return type(value) in ((int, float) if hint is float else (hint,))
+
+
 def _start_again(context: typer.Context, started: dict[str, Any], given: dict[str, Any]) -> None:
     """Do a run again that had not begun to search; what it had scored is not lost."""
     folder = Path(started.pop("folder"))
     paths = {"report", "tiers", "start", "cache", "checkpoint", "trace"}
     arguments = {
-        name: folder / value if name in paths and value is not None else value
-        for name, value in started.items()
+        name: option.default
+        for name, option in signature(learn).parameters.items()
+        if option.default is not option.empty
     }
+    for name, value in started.items():
+        arguments[name] = folder / value if name in paths and value is not None else value
     if not arguments["data"].startswith(EXAMPLE):
         arguments["data"] = str(folder / arguments["data"])
     for name in ("output", "knowledge"):
-        arguments[name] = [folder / path for path in arguments[name] or ()]
+        arguments[name] = [folder / path for path in arguments.get(name) or ()]
     arguments.update({name: value for name, value in given.items() if value})
     context.params = arguments
     learn(context, **arguments)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from forebear import _core
 from forebear.search.inobs import assign
-from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
+from forebear.search.restarts import Restarting, RestartingProcess
+from forebear.search.settings import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class ASOBS(Restarting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least(1, batch=self.batch)
+        check_whole(1, batch=self.batch)
 
     def process(
         self,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear.search.inobs import assign
-from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
+from forebear.search.restarts import Restarting, RestartingProcess
+from forebear.search.settings import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ class HillClimbing(Restarting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps)
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
     def process(
         self,
@@ -72,8 +73,8 @@ class Tabu(Restarting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_at_least(1, restart_moves=self.restart_moves, steps=self.steps)
+        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
     def process(
         self,

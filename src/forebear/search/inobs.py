@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MAX_PARENTS = 15
 """The largest sets that the scans are made for."""
 
+LARGEST_SCORE = 1e200
+"""Far beyond any score of data; sums and differences of such are still numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Individual:
@@ -38,6 +41,13 @@ class Individual:
     score: int
     order: NDArray[np.int32]
     ranks: NDArray[np.int32]
+
+
+def _adds_up(scores: NDArray[np.float64]) -> bool:
+    """Tell whether scores can be added up; those of what is not allowed are left aside."""
+    allowed = np.isfinite(scores)
+    low = float(np.min(scores, where=allowed, initial=0.0))
+    return low >= -LARGEST_SCORE and float(scores.max()) <= LARGEST_SCORE
 
 
 def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
@@ -65,6 +75,8 @@ class SearchSpace:
                 f"sets of up to {MAX_PARENTS} parents can be searched, "
                 f"but some here may have {parent_sets.max_parents}"
             )
+        if not _adds_up(parent_sets.scores):
+            raise ForebearError(f"scores beyond {LARGEST_SCORE:g} cannot be added up and compared")
         needed = bytes_needed(parent_sets.n_variables)
         if needed > memory_bytes():
             raise ForebearError(

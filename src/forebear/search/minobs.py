@@ -19,6 +19,7 @@ import numpy as np
 from forebear import _core
 from forebear.errors import ForebearError
 from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
+from forebear.search.settings import check_real, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,20 +33,8 @@ FEWEST_CLIMBS = 4
 """A population is filled with so many climbs a generation, divided by the variables; at least 4."""
 
 CROSSOVERS = ("network", "ob", "cx", "rk")
-
-_LEAST = {
-    "population": 2,
-    "crossovers": 0,
-    "mutations": 0,
-    "mutation_power": 0,
-    "window": 1,
-    "margin": 0,
-    "patience": 0,
-    "look_ahead": 1,
-    "tolerance": 0,
-    "keep": 0,
-}
-"""The least value of each setting."""
+MOST_POWER = 100
+"""So many swaps a variable leave nothing of an order."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +72,15 @@ class MINOBS:
             raise ForebearError(
                 f"no crossover is called {self.crossover!r}: there are {', '.join(CROSSOVERS)}"
             )
-        for name, least in _LEAST.items():
-            if not getattr(self, name) >= least:
-                raise ForebearError(f"{name} must be at least {least}, got {getattr(self, name):g}")
+        check_whole(2, population=self.population)
+        check_whole(1, window=self.window, look_ahead=self.look_ahead)
+        check_whole(0, crossovers=self.crossovers, mutations=self.mutations, keep=self.keep)
+        check_real(0, margin=self.margin, patience=self.patience, tolerance=self.tolerance)
+        check_real(0, mutation_power=self.mutation_power)
+        if self.mutation_power > MOST_POWER:
+            raise ForebearError(
+                f"mutation_power must be at most {MOST_POWER}, got {self.mutation_power:g}"
+            )
         if not (self.crossovers or self.mutations):
             raise ForebearError("a generation needs crossovers or mutations")
 
@@ -125,14 +120,14 @@ class Population:
         self._warm = list(orders)
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, as plain numbers.
+        """All that is needed to go on from here, in numbers and arrays.
 
         The order of a member tells the rest of it.
         """
         return {
             "random": self.random.state,
-            "members": [member.order.tolist() for member in self.members],
-            "warm": [order.tolist() for order in self._warm],
+            "members": [member.order for member in self.members],
+            "warm": list(self._warm),
             "stalled": self.stalled,
             "full": self._full,
         }
@@ -147,7 +142,7 @@ class Population:
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; the first one fills the population."""
-        if not self._full:
+        if not self._full or len(self.members) < 2:  # one alone, if the time was over at once
             self.fill(workers)
         else:
             self.breed(workers)

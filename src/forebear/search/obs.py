@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear.search.inobs import assign
-from forebear.search.restarts import Restarting, RestartingProcess, check_at_least
+from forebear.search.restarts import Restarting, RestartingProcess
+from forebear.search.settings import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +39,8 @@ class OBS(Restarting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least(1, steps=self.steps)
-        check_at_least(
+        check_whole(1, steps=self.steps)
+        check_whole(
             0,
             tabu_length=self.tabu_length,
             patience=self.patience,

@@ -23,6 +23,7 @@ from forebear.errors import ForebearError
 from forebear.machine import memory_bytes
 from forebear.sampling import sample_ranks
 from forebear.search.minobs import MINOBS, map_orders
+from forebear.search.settings import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,8 +64,7 @@ class PSMINOBS:
     minobs: MINOBS = field(default_factory=MINOBS)
 
     def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise ForebearError(f"samples must be at least 1, got {self.samples}")
+        check_whole(1, samples=self.samples)
         if self.rate is not None and not 0.0 < self.rate <= 1.0:
             raise ForebearError(f"rate must be in (0, 1], got {self.rate:g}")
 
@@ -197,7 +197,7 @@ class SampleProcess:
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,
             # All sets are all sets, whatever was known.
-            "known": [ranks.tolist() for ranks in known] if self._rate < 1.0 else [],
+            "known": list(known) if self._rate < 1.0 else [],
         }
         if self._rate == 1.0:
             return self._everything

@@ -114,12 +114,12 @@ def stop_of(fields: dict[str, Any]) -> StopRule:
     """Make a rule of what was written down."""
     rules: list[StopRule] = []
     if "target" in fields:
-        rules.append(Target(fields["target"]))
+        rules.append(Target(float(fields["target"])))
     if "generations" in fields:
         rules.append(MaxGenerations(fields["generations"]))
     if "idle" in fields:
         generations, seconds = fields["idle"]
         rules.append(NoImprovement(generations=generations, seconds=seconds))
     if "seconds" in fields:
-        rules.append(MaxSeconds(fields["seconds"]))
+        rules.append(MaxSeconds(float(fields["seconds"])))
     return AnyOf(*rules)

@@ -85,6 +85,7 @@ def run_slice(
     runner = make_runner(algorithm_of(recipe), recipe, space, number, called - elapsed, state)
     for order in guests:
         runner.process.receive(as_order(order))  # type: ignore[union-attr]
+    runner.keeps = True
     stop = stop_of(recipe.stop)
     found: list[Improvement] = []
     spent = time.perf_counter() - called

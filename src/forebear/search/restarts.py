@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from forebear import _core
-from forebear.errors import ForebearError
 from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
+from forebear.search.settings import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Restarting(ABC):
     n_processes: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_at_least(1, n_processes=self.n_processes)
+        check_whole(1, n_processes=self.n_processes)
 
     @abstractmethod
     def process(
@@ -60,7 +60,7 @@ class INOBS(Restarting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least(1, climbs=self.climbs)
+        check_whole(1, climbs=self.climbs)
 
     def process(
         self,
@@ -99,11 +99,11 @@ class RestartingProcess(ABC):
         """Make one generation."""
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, as plain numbers."""
+        """All that is needed to go on from here, in numbers and arrays."""
         return {
             "random": self.random.state,
-            "given": [order.tolist() for order in self._given],
-            "best": self.best.order.tolist(),
+            "given": list(self._given),
+            "best": self.best.order,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -146,10 +146,3 @@ class INOBSProcess(RestartingProcess):
         self, workers: Workers, order: NDArray[np.int32], random: _core.Random
     ) -> Individual | None:
         return None if workers.budget.spent else climb(workers, self.space, order, random)
-
-
-def check_at_least(least: int, **values: int) -> None:
-    """Refuse settings that are too small."""
-    for name, value in values.items():
-        if value < least:
-            raise ForebearError(f"{name} must be at least {least}, got {value}")

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.result import Result
-    from forebear.search.stop import Standing
+    from forebear.search.find import Algorithm
+    from forebear.search.run import Runner
+    from forebear.search.stop import Standing, StopRule
+
+_UNUSABLE = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""What a checkpoint comes to whose contents are not what they should be."""
 
 
 def resume_search(
@@ -39,33 +44,24 @@ def resume_search(
     under a limit of generations the network is the one that an uninterrupted
     search finds.
     """
+    if time_limit is not None and not time_limit > 0:
+        raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
     sets = open_sets(recipe.parent_sets, path)
-    stop = dict(recipe.stop)
-    if time_limit is not None:
-        if not time_limit > 0:
-            raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
-        stop["seconds"] = checkpoint.seconds + time_limit
-    elif stop.get("seconds", float("inf")) <= checkpoint.seconds:
-        stop["seconds"] = checkpoint.seconds + DEFAULT_SECONDS
-    algorithm = algorithm_of(recipe)
-    if len(checkpoint.processes) != algorithm.n_processes:
-        raise FileError(f"{path}: not a checkpoint of forebear: processes are missing")
     space = SearchSpace(sets)
-    started = time.perf_counter() - checkpoint.seconds
     try:
-        trace = Trace([Improvement(int(p), t, int(g), s) for p, t, g, s in checkpoint.trace])
-        runners = [
-            make_runner(algorithm, recipe, space, number, started, state)
-            for number, state in enumerate(checkpoint.processes, 1)
-        ]
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path}: not a checkpoint that this version can use: {error}") from error
+        algorithm = algorithm_of(recipe)
+        rule = _rule(checkpoint, time_limit)
+        trace = _trace(checkpoint)
+        runners = _runners(algorithm, checkpoint, space)
+    except _UNUSABLE as error:
+        reason = error if isinstance(error, ValueError) else type(error).__name__
+        raise FileError(f"{path}: not a checkpoint that this version can use: {reason}") from error
     keeper = Checkpointer(path, recipe, algorithm.n_processes, checkpoint_interval)
     outcome = run(
         runners,
-        stop=stop_of(stop),
+        stop=rule,
         threads=threads or cores(),
         trace=trace,
         keeper=keeper,
@@ -74,3 +70,28 @@ def resume_search(
         on_tick=on_tick,
     )
     return make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed)
+
+
+def _rule(checkpoint: Checkpoint, time_limit: float | None) -> StopRule:
+    """The rule of the first time, with time for this one."""
+    stop = dict(checkpoint.recipe.stop)
+    if time_limit is not None:
+        stop["seconds"] = checkpoint.seconds + time_limit
+    elif stop.get("seconds", float("inf")) <= checkpoint.seconds:
+        stop["seconds"] = checkpoint.seconds + DEFAULT_SECONDS
+    return stop_of(stop)
+
+
+def _trace(checkpoint: Checkpoint) -> Trace:
+    steps = (Improvement(int(p), float(t), int(g), float(s)) for p, t, g, s in checkpoint.trace)
+    return Trace(list(steps))
+
+
+def _runners(algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace) -> list[Runner]:
+    if len(checkpoint.processes) != algorithm.n_processes:
+        raise ValueError("processes are missing")
+    started = time.perf_counter() - checkpoint.seconds
+    return [
+        make_runner(algorithm, checkpoint.recipe, space, number, started, state)
+        for number, state in enumerate(checkpoint.processes, 1)
+    ]

@@ -47,16 +47,21 @@ class Process(Protocol):
         """Make one generation."""
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, as plain numbers."""
+        """All that is needed to go on from here, in numbers and arrays."""
 
 
 @dataclass
 class Runner:
-    """One process on its way: its best, its trace, why it stopped."""
+    """One process on its way: its best, its trace, why it stopped.
+
+    If it ``keeps`` states, a generation that the time or a signal cuts short is
+    not part of them: whoever goes on makes it again, as if nothing had happened.
+    """
 
     number: int
     process: Process | None  # none here, if it ran elsewhere
     started: float
+    keeps: bool = False
     best: Individual | None = None
     best_space: SearchSpace | None = None
     score: float = float("-inf")
@@ -64,6 +69,7 @@ class Runner:
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
     found_elsewhere: Sequence[NDArray[np.int32]] = ()
+    before: dict[str, Any] | None = None  # the process, before a generation that was cut short
 
     @classmethod
     def resumed(
@@ -76,42 +82,48 @@ class Runner:
     ) -> Runner:
         """Make a runner that goes on where another was; ``space`` has all sets."""
         best = state["best"]
-        found = best and Individual(best["ticks"], *map(as_order, (best["order"], best["ranks"])))
+        order, ranks = as_order(best["order"]), as_order(best["ranks"])
+        score = space.score(ranks)
+        if score != best["score"] or (ranks < space.best_ranks(order)).any():
+            raise ValueError("its best network is not one of these parent sets")
         at, generation = state["improved_at"]
         return cls(
             number=number,
             process=process,
             started=started,
-            best=found,
+            best=Individual(int(best["ticks"]), order, ranks),
             best_space=space,
-            score=best["score"] if best else float("-inf"),
-            generation=state["generation"],
-            improved_at=(at, generation),
+            score=score,
+            generation=int(state["generation"]),
+            improved_at=(float(at), int(generation)),
         )
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, as plain numbers."""
+        """All that is needed to go on from here, in numbers and arrays."""
         best = None
         if self.best is not None and self.best_space is not None:
             best = {
                 "score": self.score,
                 "ticks": self.best.score,
-                "order": self.best.order.tolist(),
-                "ranks": self.best_space.full_ranks(self.best.ranks).tolist(),
+                "order": self.best.order,
+                "ranks": self.best_space.full_ranks(self.best.ranks),
             }
+        whole = self.before or (None if self.process is None else self.process.state())
         return {
-            "generation": self.generation,
+            "generation": self.generation - (self.before is not None),
             "improved_at": list(self.improved_at),
             "best": best,
-            "process": None if self.process is None else self.process.state(),
+            "process": whole,
         }
 
     def step(self, workers: Workers) -> Improvement | None:
         """Make one generation and tell if it found something better."""
         if self.process is None:
             raise AssertionError("this process ran elsewhere")
+        whole = self.process.state() if self.keeps else None
         self.process.advance(workers)
         self.generation += 1
+        self.before = whole if workers.budget.spent else None
         found = self.process.best
         if self.best is not None and found.score <= self.best.score:
             return None
@@ -197,6 +209,8 @@ def run(
     spent = time.perf_counter() - started
     left = None if limit is None else max(limit - spent, LEAST_SECONDS)
     trace = Trace() if trace is None else trace
+    for runner in runners:
+        runner.keeps = keeper is not None
     with Workers(threads, left, len(runners)) as workers:
         if on_start:
             on_start(workers.budget.cancel)
@@ -260,17 +274,20 @@ def _drive_all(
 
     interrupted = False
     with ThreadPoolExecutor(len(runners)) as drivers:
-        pending = {drivers.submit(work, runner) for runner in runners}
+        futures = [drivers.submit(work, runner) for runner in runners]
+        pending = set(futures)
         while pending:
             try:
-                done, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
+                _, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
                 tick()
             except KeyboardInterrupt:
                 interrupted = True
                 workers.budget.cancel()
-                continue
-            for future in done:
-                future.result()
+            except BaseException:
+                workers.budget.cancel()
+                raise
+    for future in futures:
+        future.result()
     reasons = [runner.reason or "" for runner in runners]
     if interrupted:
         return "interrupted"

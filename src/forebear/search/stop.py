@@ -85,6 +85,10 @@ class Target:
 
     score: float
 
+    def __post_init__(self) -> None:
+        if math.isnan(self.score):
+            raise ForebearError("a target is a score, got nan")
+
     def __call__(self, standing: Standing) -> str | None:
         """Stop when the score is reached."""
         return "target" if standing.score >= self.score - 1e-6 else None
