@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import resource
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,3 +100,15 @@ def test_resident_memory_grows_with_what_is_held() -> None:
     before = resident_bytes()
     held = np.ones(50_000_000, np.uint8)
     assert resident_bytes() - before > 0.9 * held.nbytes
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="it is not told here")
+def test_a_limit_of_addresses_counts() -> None:
+    match = re.search(r"VmSize:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert match is not None
+    usual = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (int(match[1]) * 1024 + 300_000_000, usual[1]))
+    try:
+        assert resident_bytes() < memory_bytes() < resident_bytes() + 310_000_000
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, usual)

@@ -16,7 +16,8 @@ from forebear import Dataset, LimitError, score_parent_sets, simulate
 from forebear.cost import Cost, Limits
 from forebear.formats.native import write_native
 from forebear.formats.table import write_table
-from forebear.scorefile import choose_parts, parts_folder, score_to_file
+from forebear.partfolder import parts_folder
+from forebear.scorefile import choose_parts, score_to_file
 from forebear.scoring import make_job
 
 if TYPE_CHECKING:

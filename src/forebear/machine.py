@@ -87,6 +87,10 @@ def memory_bytes() -> int:
     match = re.search(r"MemAvailable:\s+(\d+) kB", _read("/proc/meminfo"))
     if match:
         limits.append(int(match[1]) * 1024 + resident_bytes())
+    addresses, _ = resource.getrlimit(resource.RLIMIT_AS)  # ulimit -v, as some clusters set it
+    match = re.search(r"VmSize:\s+(\d+) kB", _read("/proc/self/status"))
+    if match and addresses != resource.RLIM_INFINITY:
+        limits.append(max(addresses - int(match[1]) * 1024, 0) + resident_bytes())
     return min(limits)
 
 

@@ -12,7 +12,6 @@ import json
 import math
 import shutil
 import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from forebear.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.formats.native import NativeWriter, read_native, write_native
 from forebear.machine import resident_bytes, show_seconds
 from forebear.mapped import sparing
+from forebear.partfolder import folder_of_parts
 from forebear.parts import PartArrays, merge_variable, score_part, split
 from forebear.scoring import score_job
 
@@ -43,12 +43,6 @@ MOST_PARTS = 256
 LARGE_PART = 1 << 26
 
 _ANY_BYTES = 1 << 62
-
-
-def parts_folder(path: Path | str) -> Path:
-    """Where the parts of a file are kept while they are made."""
-    target = Path(path)
-    return target.with_name(f".{target.name}.parts")
 
 
 def score_and_save(
@@ -103,7 +97,23 @@ def score_to_file(
     started = time.monotonic()
     limits = Limits.given(max_memory, None)
     cuts = split(job, n_parts or choose_parts(job, limits, cost or estimate(job)))
-    folder = _open_folder(path, job, cuts)
+    with folder_of_parts(path, job, cuts) as folder:
+        _score_parts(job, cuts, folder, limits, started, time_limit, on_progress)
+        _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
+        shutil.rmtree(folder, ignore_errors=True)
+    return read_native(path)
+
+
+def _score_parts(
+    job: Job,
+    cuts: Sequence[range],
+    folder: Path,
+    limits: Limits,
+    started: float,
+    time_limit: float | None,
+    on_progress: Callable[[float], None] | None,
+) -> None:
+    """Score the parts that are not there yet."""
     try:
         for number, part in enumerate(cuts):
             if _read_part(folder, number) is None:
@@ -121,9 +131,6 @@ def score_to_file(
         if not list(folder.glob("[0-9]*.json")):  # nothing to go on from
             shutil.rmtree(folder, ignore_errors=True)
         raise
-    _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
-    shutil.rmtree(folder, ignore_errors=True)
-    return read_native(path)
 
 
 def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
@@ -137,33 +144,24 @@ def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
     return min(MOST_PARTS, max(1, by_memory, by_time))
 
 
-def _open_folder(path: Path | str, job: Job, cuts: Sequence[range]) -> Path:
-    """Find the folder of this very job, or make an empty one."""
-    folder = parts_folder(path)
-    about = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
-    label = folder / "job.json"
-    with suppress(OSError):
-        if label.read_text("utf-8") == about:
-            return folder
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be made: {error.strerror or error}") from error
-    with atomic_path(label) as temporary:
-        temporary.write_text(about, "utf-8")
-    return folder
-
-
 def _write_part(folder: Path, number: int, part: PartArrays) -> None:
     sums = {}
     for name, array in part._asdict().items():
         with atomic_path(folder / f"{number}.{name}.npy") as temporary:
-            np.save(temporary, array, allow_pickle=False)
+            _save(array, temporary)
         sums[name] = _sum(array)
     # Written last: a part is there when this is.
     with atomic_path(folder / f"{number}.json") as temporary:
         temporary.write_text(json.dumps(sums), "utf-8")
+
+
+def _save(array: np.ndarray, path: Path) -> None:
+    """Write an .npy file. NumPy itself would not always notice that a disk is full."""
+    whole = np.ascontiguousarray(array)
+    with path.open("wb") as file:
+        header = np.lib.format.header_data_from_array_1_0(whole)
+        np.lib.format.write_array_header_1_0(file, header)
+        file.write(whole.data.cast("B") if whole.size else b"")
 
 
 def _read_part(folder: Path, number: int) -> PartArrays | None:

@@ -7,12 +7,13 @@ import sys
 import traceback
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from forebear.cli.app import app
-from forebear.cli.wording import in_options
+from forebear.cli.signals import ending_as_ctrl_c_does
+from forebear.cli.wording import in_options, say
 from forebear.errors import ForebearError, ForebearWarning
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 EXIT_UNEXPECTED = 1
 EXIT_MISTAKE = 2
 EXIT_STOPPED = 130
+_SIGNALLED = 128  # and the number of the signal, as shells have it
+_NO_MEMORY = (
+    "there is not enough memory: lower max_parents, or keep fewer sets with max_sets_per_variable"
+)
 
 # The base of all complaints about how a command was typed. Typer has no public
 # name for it: it is click's own in some versions and a copy of it in others.
@@ -30,6 +35,14 @@ _UsageError: Any = typer.BadParameter.__mro__[2]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; whatever goes wrong is one sentence on stderr."""
     command = typer.main.get_command(app)
+    with ending_as_ctrl_c_does() as came:
+        code = _run(command, arguments)
+    if code == EXIT_STOPPED:
+        return _complain("stopped", _SIGNALLED + came[0] if came else EXIT_STOPPED)
+    return code
+
+
+def _run(command: Any, arguments: Sequence[str] | None) -> int:
     try:
         with _warnings_in_one_line():
             code = command.main(arguments, prog_name="forebear", standalone_mode=False)
@@ -39,17 +52,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _UsageError as error:
         return _complain(_usage(error), EXIT_MISTAKE)
     except (typer.Abort, KeyboardInterrupt):
-        return _complain("stopped", EXIT_STOPPED)
+        return EXIT_STOPPED
     except BrokenPipeError:
-        _leave_quietly()
+        _forget_output()
+        sys.exit(EXIT_UNEXPECTED)
+    except OSError as error:  # a disk that is full, a directory that was closed to us
+        _forget_output()
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
     except Exception as error:
+        if _lacks_memory(error):
+            return _complain(in_options(_NO_MEMORY), EXIT_MISTAKE)
         return _complain(_unexpected(error), EXIT_UNEXPECTED)
-    # Typer makes a code of its own out of Ctrl-C, and None of success.
-    return _complain("stopped", EXIT_STOPPED) if code == EXIT_STOPPED else int(code or 0)
+    return int(code or 0)  # Typer makes None of success, and a code of its own out of Ctrl-C
 
 
 def _complain(sentence: str, code: int) -> int:
-    print(f"forebear: {' '.join(sentence.split())}", file=sys.stderr)
+    say(f"forebear: {' '.join(sentence.split())}")
     return code
 
 
@@ -57,6 +76,12 @@ def _usage(error: Any) -> str:
     message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
     command = "forebear" if error.ctx is None else error.ctx.command_path
     return f"{message[:1].lower()}{message[1:]} (see {command} --help)"
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Tell whether memory is what is missing: threads and libraries say so in their own words."""
+    signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
 
 
 def _unexpected(error: Exception) -> str:
@@ -68,10 +93,12 @@ def _unexpected(error: Exception) -> str:
     )
 
 
-def _leave_quietly() -> NoReturn:
-    """End when nobody reads the output any more; Python would complain while flushing it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(EXIT_UNEXPECTED)
+def _forget_output() -> None:
+    """Drop output that nobody reads, or no disk holds; Python would complain while flushing it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -90,7 +117,7 @@ def _warnings_in_one_line() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if issubclass(category, ForebearWarning):
-                print(f"forebear: warning: {in_options(str(message))}", file=sys.stderr)
+                say(f"forebear: warning: {in_options(str(message))}")
             else:
                 usual(message, category, filename, lineno, file, line)
 

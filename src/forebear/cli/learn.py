@@ -55,11 +55,11 @@ from forebear.cli.outcome import (
     check_outputs,
     check_report,
     facts,
+    keep,
     print_json,
     read_start,
     summary,
     to_standard_output,
-    write_outputs,
 )
 from forebear.errors import DataError, ForebearError
 from forebear.formats.encoding import DEFAULT_BINS
@@ -205,11 +205,7 @@ def learn(
             watcher=view,
         )
     result = replace(result, seconds=load + result.seconds, phases={**result.phases, "load": load})
-    write_outputs(result, outputs, table, ess=1.0 if ess is None else ess)
-    if report is not None:
-        result.report(report)
-    if trace is not None:
-        result.trace.to_csv(trace)
+    keep(result, outputs, report, trace, table, ess=1.0 if ess is None else ess)
     if json_:
         print_json({**facts(result), **_table_facts(result, table)})
     elif not quiet and not to_standard_output(outputs):

@@ -6,8 +6,10 @@ import math
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
+from forebear.cli.wording import say
 from forebear.machine import show_bytes, show_seconds
 from forebear.progress import Watcher
 
@@ -71,7 +73,8 @@ class LiveView(Watcher):
     ) -> None:
         if self._display is not None:
             self._phase = ""
-            self._display.stop()
+            with suppress(OSError):  # the terminal may be gone
+                self._display.stop()
 
     def loaded(self, data: Dataset) -> None:
         """Say how large the table is."""
@@ -129,8 +132,9 @@ class LiveView(Watcher):
         if not self._talk:
             return
         if self._display is None:
-            print(line, file=sys.stderr, flush=True)
-        else:
+            say(line)
+            return
+        with suppress(OSError):
             self._display.console.print(line, markup=False, highlight=False)
 
     def _render(self) -> RenderableType:

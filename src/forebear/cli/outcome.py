@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from secrets import token_hex
+from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Any
 
-from forebear.errors import FileError
+from forebear.cli.signals import undisturbed
+from forebear.errors import FileError, ForebearError
 from forebear.files import check_writable
 from forebear.fitting import fit_network
 from forebear.formats.networks import (
@@ -21,12 +24,12 @@ from forebear.formats.networks import (
     write_network,
 )
 from forebear.machine import show_seconds
-from forebear.network import Network
+from forebear.network import FittedNetwork, Network
 from forebear.report.wording import stopped
 from forebear.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from forebear.data import Dataset
 
@@ -74,21 +77,60 @@ def _is_result(path: Path) -> bool:
     return path.suffix.lower() == RESULT
 
 
-def write_outputs(
-    result: Result, paths: Iterable[Path], data: Dataset | None = None, *, ess: float = 1.0
+def keep(
+    result: Result,
+    outputs: Iterable[Path],
+    report: Path | None = None,
+    trace: Path | None = None,
+    data: Dataset | None = None,
+    *,
+    ess: float = 1.0,
 ) -> None:
+    """Write a result to all its files, undisturbed. What fails does not keep the others from it.
+
+    If a file cannot be written any more, the result goes where there is room.
+    """
+    fitted = None if data is None else cache(lambda: fit_network(result.network, data, ess=ess))
+    # Files first: whoever reads standard output may be gone.
+    ordered = sorted(outputs, key=lambda path: str(path) == STANDARD_OUTPUT)
+    writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
+    if report is not None:
+        writers.append((report, partial(result.report, report)))
+    if trace is not None:
+        writers.append((trace, partial(result.trace.to_csv, trace)))
+    failures: list[str] = []
+    kept = False
+    with undisturbed():
+        for path, write in writers:
+            try:
+                write()
+                kept |= _is_result(path)
+            except ForebearError as failure:
+                failures.append(str(failure))
+        if failures and not kept:
+            failures.append(_rescued(result))
+    if failures:
+        raise FileError("; ".join(failures))
+
+
+def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:
     """Write the result (.json, or - for standard output) or its network, by extension."""
-    fitted = None
-    for path in paths:
-        if str(path) == STANDARD_OUTPUT:
-            sys.stdout.write(result.to_json())
-        elif _is_result(path):
-            result.save(path)
-        elif data is None:
-            write_network(result.network, path)
-        else:
-            fitted = fitted or fit_network(result.network, data, ess=ess)
-            write_network(fitted, path)
+    if str(path) == STANDARD_OUTPUT:
+        sys.stdout.write(result.to_json())
+    elif _is_result(path):
+        result.save(path)
+    else:
+        write_network(result.network if fitted is None else fitted(), path)
+
+
+def _rescued(result: Result) -> str:
+    """Keep a result that has no place any more; say where, or why not."""
+    path = Path(gettempdir()) / f"forebear-{token_hex(4)}.json"
+    try:
+        result.save(path)
+    except FileError as error:
+        return f"nor could the result be kept elsewhere ({error})"
+    return f"the result is kept in {path}"
 
 
 def to_standard_output(paths: Iterable[Path]) -> bool:
@@ -120,11 +162,7 @@ def finish(
     quiet: bool,
 ) -> None:
     """Write what a search without a table leaves, and say what it found."""
-    write_outputs(result, outputs)
-    if report is not None:
-        result.report(report)
-    if trace is not None:
-        result.trace.to_csv(trace)
+    keep(result, outputs, report, trace)
     if json_:
         print_json(facts(result))
     elif not quiet and not to_standard_output(outputs):

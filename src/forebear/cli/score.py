@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,6 +34,7 @@ from forebear.cli.options import (
     time_left,
 )
 from forebear.cli.show import FamiliesBar
+from forebear.cli.wording import say
 from forebear.formats import check_target, is_native, write_parent_sets
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
@@ -111,7 +111,7 @@ def score(
 
         def tell(cost: Cost, parts: int = 1) -> None:
             if not quiet:
-                print(_plan(table, made, threads, cost, parts), file=sys.stderr)
+                say(_plan(table, made, threads, cost, parts))
             progress.start(cost.families)
 
         job = make_job(

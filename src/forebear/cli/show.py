@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -67,14 +68,16 @@ class FamiliesBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        with suppress(OSError):  # the terminal may be gone
+            self._progress.stop()
 
     def start(self, families: int) -> None:
         """Show the bar, now that the number of families is known."""
         self._families = families
         self.update(0.0)
         self._progress.start_task(self._task)
-        self._progress.start()
+        with suppress(OSError):
+            self._progress.start()
 
     def update(self, fraction: float) -> None:
         """Show the fraction that is done."""

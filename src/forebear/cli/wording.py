@@ -1,8 +1,10 @@
-"""The library's sentences in the words of the command line."""
+"""The library's sentences in the words of the command line, and how they are said."""
 
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import suppress
 
 # Parameters whose option has another name than the one with dashes.
 _RENAMED = {
@@ -41,6 +43,12 @@ _NAME = re.compile(
     rf"""(?<!['"\w./-])({"|".join(name for name in _PARAMETERS if "_" in name)})(?!['"\w./=-])"""
 )
 _SUBJECT = re.compile(rf"^({'|'.join(_ONLY_AS_SUBJECT)})(?= must be )")
+
+
+def say(line: str) -> None:
+    """Print a line on standard error. That nobody is there to read it stops no work."""
+    with suppress(OSError):  # the terminal was closed, the log is full
+        print(line, file=sys.stderr, flush=True)
 
 
 def in_options(sentence: str) -> str:
