@@ -1,0 +1,72 @@
+"""Fuzzing, as much as there is time for on every run; ``python tests/fuzz.py`` does more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from fuzz import place_of, try_input
+from fuzz_targets import Target, Targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INPUTS = {"jkl": 800, "cps": 800, "checkpoint": 120, "started": 20}
+NAMES = [
+    *("jkl", "cps", "result", "checkpoint", "started", ".bif", ".xmlbif", ".net", ".modelstring"),
+    *(".edges.csv", ".adjacency.csv", ".csv", ".tsv", ".txt", ".dat", ".data", "jkl.gz", "csv.gz"),
+]
+
+
+@pytest.fixture(scope="module")
+def targets(tmp_path_factory: pytest.TempPathFactory) -> Targets:
+    return Targets(tmp_path_factory.mktemp("fuzz"))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_and_forged_files(
+    name: str, targets: Targets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(targets.folder)
+    target = next(target for target in targets.all if target.name == name)
+    outcomes = {try_input(target, k, 0, targets.folder) for k in range(INPUTS.get(name, 300))}
+    assert outcomes == {"loaded", "refused"}  # it would be no test if all were one of these
+
+
+def test_the_driver_covers_all_formats(targets: Targets) -> None:
+    assert {target.name for target in targets.all if not target.foreign} == set(NAMES)
+    weights = [target.weight for target in targets.all]
+    placed = [place_of(number, weights) for number in range(3 * sum(weights))]
+    assert len(set(placed)) == len(placed)
+    for at, weight in enumerate(weights):
+        assert [own for place, own in placed if place == at] == list(range(3 * weight))
+
+
+def test_formats_that_others_read() -> None:
+    """In a process of its own, which Polars may end: that is counted, not failed."""
+    driver = Path(__file__).with_name("fuzz.py")
+    for name in ("parquet", "arrow"):
+        command = [sys.executable, str(driver), "--format", name, "--inputs", "250"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+        assert f"\n{name} " in done.stdout
+
+
+def _crash(*_: object) -> None:
+    raise ZeroDivisionError
+
+
+def _load(*_: object) -> None:
+    pass
+
+
+@pytest.mark.parametrize(("use", "sealed"), [(_crash, False), (_load, True)])
+def test_the_fuzzer_notices(use: Callable[..., None], sealed: bool, tmp_path: Path) -> None:
+    """A reader that fails, and one that takes damage for sound, are found out."""
+    target = Target("x", ".x", (b"some bytes",), use, sealed=sealed)
+    with pytest.raises((ZeroDivisionError, AssertionError)):
+        _ = [try_input(target, number, 0, tmp_path) for number in range(50)]
