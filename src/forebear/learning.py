@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -183,7 +184,8 @@ def learn(
     )
     clock.lap("search")
     result = known.settle(proof.of(result), scored)
-    check_against_data(result, table, plan.job.score)
+    with suppress(KeyboardInterrupt):  # the check may be cut short; what was found is not lost
+        check_against_data(result, table, plan.job.score)
     result = replace(result, seconds=clock.spent(), phases=clock.laps)
     watcher.found(result)
     return result

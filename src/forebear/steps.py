@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 

@@ -11,10 +11,10 @@ from forebear.cli.outcome import (
     check_names,
     check_outputs,
     facts,
+    keep,
     print_json,
     summary,
     to_standard_output,
-    write_outputs,
 )
 from forebear.errors import ForebearError
 from forebear.exact.kbest import k_best_networks
@@ -67,7 +67,7 @@ def search_k_best(
             on_start=lambda _: view.searching(seconds),
         )
     for number, result in enumerate(results, 1):
-        write_outputs(result, [numbered(path, number) for path in outputs])
+        keep(result, [numbered(path, number) for path in outputs])
     if json_:
         print_json({**facts(results[0]), "scores": [result.score for result in results]})
     elif not quiet and not to_standard_output(outputs):
