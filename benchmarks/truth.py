@@ -3,15 +3,18 @@
     python benchmarks/truth.py --networks DIR
     python benchmarks/truth.py --networks DIR --only alarm insurance --rows 500 --seeds 10
     python benchmarks/truth.py --networks DIR --quick
+    python benchmarks/truth.py --tables alarm.csv insurance.csv
 
 DIR holds networks with probabilities (alarm.bif, ...). From each, tables of
---rows are drawn, one a seed. They are learnt by forebear and by hill climbing of
-pgmpy and pyAgrum, and by tabu search of the latter, where these are installed:
-the same table, BDeu with an equivalent sample size of 1, one thread and --seconds
-each. What forebear found is also averaged: over the networks that the search met
-("averaged"), and over all networks that their orders allow ("orders").
+--rows are drawn, one a seed, their columns in random order. They are learnt by
+forebear, by hill climbing of pgmpy and pyAgrum, and by tabu search of the latter,
+where these are installed: the same table, BDeu with an equivalent sample size of
+1, one thread and --seconds each. What forebear found is also averaged: over the
+networks that the search met ("averaged"), and over all networks that their orders
+allow ("orders").
 
-Every run is a line of the CSV file; tables of the means are printed.
+Every run is a line of the CSV file; tables of the means are printed. --tables
+prints those of earlier files, together, and learns nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ import numpy as np
 from truth_programs import PROGRAMS, run_program
 
 from forebear import (
+    Dataset,
     ParentSets,
     arc_probabilities,
     averaged_network,
@@ -41,9 +45,10 @@ from forebear import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
-    from forebear import Dataset, FittedNetwork, Network
+    from forebear import FittedNetwork, Network
 
 BEST, AVERAGED, ORDERS = "forebear", "averaged", "orders"
 
@@ -145,8 +150,19 @@ def tables(options: argparse.Namespace) -> Iterator[Table]:
     for name in chosen:
         for rows in options.rows:
             for seed in range(1, options.seeds + 1):
-                data = networks[name].sample(rows, np.random.default_rng(seed))
+                rng = np.random.default_rng(seed)
+                data = shuffled(networks[name].sample(rows, rng), rng)
                 yield Table(name, networks[name], data, seed)
+
+
+def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
+    """Put the columns in a random order: files often list parents first, which is a hint."""
+    order = rng.permutation(data.n_variables).tolist()
+    return Dataset(
+        codes=data.codes[order],
+        names=tuple(data.names[v] for v in order),
+        states=tuple(data.states[v] for v in order),
+    )
 
 
 def mean(values: Sequence[float | None], digits: int) -> str:
@@ -206,7 +222,9 @@ def print_duels(done: Sequence[Run]) -> None:
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--networks", type=Path, required=True, help="a folder of .bif files")
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument("--networks", type=Path, help="a folder of .bif files")
+    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="of earlier runs")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these networks only")
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--seeds", type=int, default=5, help="tables of each kind")
@@ -221,9 +239,20 @@ def parse() -> argparse.Namespace:
     return options
 
 
-def main() -> None:
+def read_runs(path: Path) -> list[Run]:
+    """Read the runs of an earlier file back."""
+    kinds: dict[str, Callable[[str], Any]] = {"network": str, "method": str}
+    whole = ("variables", "true_arcs", "rows", "seed", "arcs", "shd", "shd_cpdag")
+    kinds |= dict.fromkeys(whole, int)
+    with path.open(newline="") as file:
+        return [
+            Run(**{name: kinds.get(name, float)(cell) for name, cell in row.items() if cell})
+            for row in csv.DictReader(file)
+        ]
+
+
+def learn_all(options: argparse.Namespace) -> list[Run]:
     """Learn every table by every method."""
-    options = parse()
     done: list[Run] = []
     with options.output.open("w", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Run)])
@@ -234,6 +263,16 @@ def main() -> None:
                 writer.writerow(asdict(run))
                 file.flush()
             print(f"{table.name}, {table.data.n_rows:,} rows, seed {table.seed}", flush=True)
+    return done
+
+
+def main() -> None:
+    """Learn, or read what was learnt before; print the tables."""
+    options = parse()
+    if options.tables:
+        done = [run for path in options.tables for run in read_runs(path)]
+    else:
+        done = learn_all(options)
     print_means(done)
     print_duels(done)
 
