@@ -11,7 +11,7 @@ DIR holds the paper's data (audio-train.data, ...). Parent sets are scored once
 and kept in --cache. --minobs runs the published program on the same sets beside
 ours, one thread each. --climbs --prototype PROGRAM times that one's climbs too.
 --where tells function names if forebear was built to keep them:
-pip install -C cmake.define.FOREBEAR_SYMBOLS=ON .
+pip install -C cmake.define.FOREBEAR_SYMBOLS=ON -C install.strip=false .
 --json FILE writes the times of the seeds, or of --climbs, for ``compare.py``.
 """
 
