@@ -65,12 +65,6 @@ def test_names_that_need_ids(tmp_path: Path, name: str) -> None:
     assert as_lists(read_jkl(tmp_path / "x.jkl")) == as_lists(sets)
 
 
-def test_equal_names_need_ids(tmp_path: Path) -> None:
-    sets = from_lists(("b", "a", "a"), [[(-1.0, ())]] * 3)
-    with pytest.raises(ForebearError, match="2 variables are called 'a': pass ids=True"):
-        write_jkl(sets, tmp_path / "x.jkl")
-
-
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     """A failed write leaves the old file as it was, and nothing beside it."""
     path = tmp_path / "x.jkl"

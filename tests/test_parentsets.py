@@ -84,6 +84,7 @@ NONE = np.iinfo(np.uint16).max
     ("changes", "message"),
     [
         ({"names": ("a",)}, "lengths differ"),
+        ({"names": ("a", "a")}, "variable a is named twice"),
         ({"scores": np.zeros(2)}, "lengths differ"),
         ({"offsets": np.array([0, 1, 2])}, "do not add up"),
         ({"offsets": np.array([1, 2, 3])}, "do not add up"),

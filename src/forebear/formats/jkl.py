@@ -11,7 +11,6 @@ import gzip
 import os
 import re
 import warnings
-from collections import Counter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -129,9 +128,6 @@ def check_names(names: Sequence[str]) -> None:
                 f"variable name {name!r} cannot stand in a .jkl file, which has no place for "
                 "whitespace, control characters or a leading #: pass ids=True"
             )
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        raise ForebearError(f"{times} variables are called {name!r}: pass ids=True")
 
 
 def _write_pieces(

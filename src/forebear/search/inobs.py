@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 MAX_PARENTS = 15
 """The largest sets that the scans are made for."""
 
-LARGEST_SCORE = 1e200
-"""Far beyond any score of data; sums and differences of such are still numbers."""
+LARGEST_SCORE = 1e303
+"""Far beyond any score of data; sums of as many as there may be variables are still numbers."""
 
 
 @dataclass(frozen=True, eq=False)
