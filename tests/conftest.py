@@ -4,10 +4,19 @@ import os
 import signal
 import tempfile
 
+from hypothesis import settings
+
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so
 # would the programs that they start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for kind in (signal.SIGHUP, signal.SIGTERM):  # as nohup has it
+    if signal.getsignal(kind) is signal.SIG_IGN:
+        signal.signal(kind, signal.SIG_DFL)
+
+# Times of single examples tell how busy the machine is, and nothing else.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 # Nothing that a test learns is kept in the cache of whoever runs it.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="forebear-tests-")

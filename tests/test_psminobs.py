@@ -211,7 +211,7 @@ def test_guests_join_with_their_sets(rate: float) -> None:
         while ours._inbox:
             ours.advance(workers)
     assert ours.best.score >= theirs.best.score
-    state = json.loads(json.dumps(ours.state()))
+    state = json.loads(json.dumps(ours.state(), default=lambda array: array.tolist()))
     again = setting.resumed(space, 2, state)
     assert again.best.score == ours.best.score
     assert again.space.counts.tolist() == ours.space.counts.tolist()

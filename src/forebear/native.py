@@ -8,12 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear import _core
+from forebear import __version__, _core
 from forebear.constraints import Constraints
 from forebear.data import Dataset
 from forebear.parentsets import ParentSets
@@ -110,7 +109,7 @@ class Job:
     def provenance(self) -> dict[str, Any]:
         """Tell what made the sets; nothing that differs between two runs of the same job."""
         made = {
-            "forebear": version("forebear"),
+            "forebear": __version__,
             "score": self.score.name,
             "parameters": self.score.parameters,
             "max_parents": self.max_parents,

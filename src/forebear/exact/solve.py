@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from forebear import __version__
 from forebear.alternatives import Alternative, within_limits
 from forebear.bound import find_bound
 from forebear.errors import ForebearError, LimitError
@@ -119,7 +119,7 @@ def find_exact(
         "seconds": watch.clock.seconds,
         "generations": (watch.nodes,),
         "trace": watch.trace,
-        "version": version("forebear"),
+        "version": __version__,
         "bound": max(known.best, min(proof.bound, _top(parent_sets))),
     }
     results = [_result(parent_sets, ranks, about) for ranks in known.all_ranks()]

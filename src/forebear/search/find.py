@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from importlib.metadata import version
 from inspect import signature
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from forebear import __version__
 from forebear.alternatives import as_alternatives, best_distinct
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
 from forebear.errors import ForebearError
@@ -292,7 +292,7 @@ def make_result(
         generations=tuple(runner.generation for runner in outcome.runners),
         trace=outcome.trace,
         lost=outcome.lost,
-        version=version("forebear"),
+        version=__version__,
     )
     # The network of an order over all sets is at least as good as over a sample.
     if result.score < winner.score - 1e-6:
