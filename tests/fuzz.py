@@ -39,6 +39,7 @@ ROOM = 3 << 30
 """Bytes that a worker may take beside what it has when it starts."""
 
 _NEVER = 1 << 62
+_POLL_SECONDS = 0.1
 _NOTE = 200  # bytes; what a worker is at
 _COUNTED_AT_ONCE = 200
 
@@ -179,13 +180,13 @@ class Run:
         """Listen to a worker until it ends; end one that stands still, or is out of time."""
         reader = threading.Thread(target=lambda: [*map(self.take, process.stdout or ())])
         reader.start()
-        seen, since = b"", time.monotonic()
+        seen, still = b"", 0
         while process.poll() is None:
-            time.sleep(0.1)
+            time.sleep(_POLL_SECONDS)
             now = note.read_bytes()
-            if now != seen:
-                seen, since = now, time.monotonic()
-            if self.over or time.monotonic() - since > STUCK_SECONDS:
+            # Looks are counted, not seconds: all of this may be halted for a while.
+            seen, still = now, still + 1 if now == seen else 0
+            if self.over or still * _POLL_SECONDS > STUCK_SECONDS:
                 process.kill()
         reader.join()
         return process.wait()

@@ -207,6 +207,7 @@ def test_what_is_said_of_the_quality() -> None:
 def test_numbers() -> None:
     assert number(-1234567.891, 2) == "−1,234,567.89"
     assert number(12) == "12"
+    assert number(-(10**400)).startswith("−10,000,000,")
     assert number(float("nan")) == "not a number"
 
 

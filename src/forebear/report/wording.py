@@ -29,6 +29,8 @@ _CLOSE = 1e-9
 
 def number(value: float, digits: int = 0) -> str:
     """Write a number with thousands set apart and a true minus sign."""
+    if isinstance(value, int) and not digits:  # a seed may be larger than any float
+        return f"{value:,}".replace("-", "−")
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
     return f"{value:,.{digits}f}".replace("-", "−")
