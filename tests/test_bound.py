@@ -22,6 +22,7 @@ POSSIBLE = parent_set_collections(max_variables=6)
 SCALES = st.sampled_from([1.0, 2.0**-30, 2.0**-500, 2.0**30, 2.0**500])
 EXACT = st.sampled_from([0, 3, 18])
 SLOW = settings(deadline=None)
+SMALLEST_RANGE = 2.0**-900  # of scores that the ticks still tell apart
 
 
 def scaled(sets: ParentSets, scale: float) -> ParentSets:
@@ -32,7 +33,7 @@ def scaled(sets: ParentSets, scale: float) -> ParentSets:
 def slack(sets: ParentSets) -> float:
     """What rounding may add to a bound."""
     finite = np.abs(sets.scores[np.isfinite(sets.scores)])
-    return 1e-12 * float(finite.sum())
+    return 1e-12 * max(float(finite.sum()), SMALLEST_RANGE)
 
 
 @SLOW
