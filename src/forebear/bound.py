@@ -221,7 +221,10 @@ class _Proof:
         cost = self._run.least_cost
         if cost is None:  # there is no network
             return -math.inf if self.score is None else self.score
-        proven = _sum_upwards([*self._best, -cost / self._run.ticks_per_nat])
+        nats = cost / self._run.ticks_per_nat
+        # Whoever adds up the scores of a network, in whatever order, may round up each time.
+        rounding = len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + nats)
+        proven = _sum_upwards([*self._best, -nats, rounding])
         return proven if self.score is None else max(proven, self.score)
 
     def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
