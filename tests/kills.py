@@ -33,11 +33,11 @@ _LONGEST = 120.0  # seconds that any run may take
 
 SCORE = "score table.csv -o sets.cps --max-parents 3 --threads 1 --quiet"
 LEARN = (
-    "learn table.csv --max-parents 2 --generations 40 --samples 2 --rate 0.5 --seed 1 --quiet "
+    "learn table.csv --max-parents 2 --generations 25 --samples 2 --rate 0.5 --seed 1 --quiet "
     "-o found.json -o found.bif --report found.html --checkpoint state --every 0.05"
 )
 SEARCH = (
-    "search known.cps --generations 400 --samples 2 --rate 0.5 --seed 1 --quiet -o found.json "
+    "search known.cps --generations 150 --samples 2 --rate 0.5 --seed 1 --quiet -o found.json "
     "--report found.html --trace trace.csv --checkpoint state --every 0.05"
 )
 RESUME = "resume state -o found.json --report found.html --every 0.05 --quiet"

@@ -177,6 +177,19 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     assert (tmp_path / "found.html").exists()
 
 
+def test_memory_that_is_missing_for_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_large(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(outcome, "write_network", too_large)
+    outputs = [tmp_path / "found.bif", tmp_path / "found.json"]
+    with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
+        outcome.keep(result_of(NETWORK), outputs)
+    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
+
+
 def test_one_place_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path))
     outputs = [tmp_path / "found.json", tmp_path / "gone" / "found.dot"]

@@ -107,6 +107,8 @@ def keep(
                 kept |= _is_result(path)
             except ForebearError as failure:
                 failures.append(str(failure))
+            except MemoryError:  # probabilities take much where there are many parents
+                failures.append(f"{path}: there is not enough memory to write it")
         if failures and not kept:
             failures.append(_rescued(result))
     if failures:
