@@ -58,6 +58,11 @@ CHANGES: dict[str, Any] = {
     "a rate": lambda c: c["processes"][1]["process"].update(rate=10**400),
     "many": lambda c: c["recipe"]["settings"]["minobs"].update(population=10**12),
     "more": lambda c: c["recipe"]["settings"]["minobs"].update(mutation_power=float("inf")),
+    "a short network": lambda c: c["processes"][0]["process"].update(kept=[[0] * 5]),
+    "sets that are none": lambda c: c["processes"][0]["process"].update(kept=[[999] * 6]),
+    "ranks below none": lambda c: c["processes"][0]["process"].update(kept=[[-1] * 6]),
+    "a cycle": lambda c: c["processes"][0]["process"].update(kept=[[0] * 6]),
+    "kept nothing": lambda c: c["processes"][0]["process"].update(kept=None),
     "a trace": lambda c: c["trace"].append([1, "late", 2, 3]),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,24 @@ def best_distinct(
     ranked = np.argsort(-scores, kind="stable")
     kept: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
     return kept
+
+
+def check_networks(
+    parent_sets: ParentSets, counts: NDArray[np.int32], networks: Sequence[NDArray[np.int32]]
+) -> None:
+    """Refuse ranks that are no networks of these parent sets, with a ValueError.
+
+    ``counts`` tells how many sets every variable has.
+    """
+    for row in networks:
+        if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
+            raise ValueError("its other networks are not of these parent sets")
+        members = parent_sets.parents[:, parent_sets.offsets[:-1] + row].T.tolist()
+        families = ([p for p in own if p != parent_sets.none] for own in members)
+        try:
+            TopologicalSorter(dict(enumerate(families))).prepare()
+        except CycleError:
+            raise ValueError("one of its other networks has a cycle") from None
 
 
 def most_networks(n_variables: int) -> int:

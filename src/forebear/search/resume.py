@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from forebear.alternatives import check_networks
 from forebear.checkpoint import DEFAULT_INTERVAL, Checkpoint, Checkpointer, open_sets
 from forebear.errors import FileError, ForebearError
 from forebear.machine import cores
 from forebear.search.find import DEFAULT_SECONDS, make_result
 from forebear.search.inobs import SearchSpace
+from forebear.search.minobs import map_orders
 from forebear.search.recipes import algorithm_of, make_runner, stop_of
 from forebear.search.run import run
 from forebear.search.trace import Improvement, Trace
@@ -90,6 +92,9 @@ def _trace(checkpoint: Checkpoint) -> Trace:
 def _runners(algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace) -> list[Runner]:
     if len(checkpoint.processes) != algorithm.n_processes:
         raise ValueError("processes are missing")
+    for state in checkpoint.processes:
+        kept = state["process"].get("kept", ()) if state else ()
+        check_networks(space.parent_sets, space.counts, map_orders(kept))
     started = time.perf_counter() - checkpoint.seconds
     return [
         make_runner(algorithm, checkpoint.recipe, space, number, started, state)
