@@ -32,7 +32,7 @@ from forebear import (
 from forebear.executors import worker_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from forebear.search.trace import Improvement
 
@@ -158,8 +158,91 @@ def test_a_killed_process_costs_little(sets: ParentSets) -> None:
     assert result.stop_reason == "time"
 
 
+def midway(act: Callable[[], None]) -> Callable[[float], None]:
+    """Do something once, when some of the work is done, and some is not."""
+    acted = threading.Event()
+
+    def progress(done: float) -> None:
+        if 0 < done < 1 and not acted.is_set():
+            acted.set()
+            act()
+
+    return progress
+
+
+LONG: dict[str, Any] = {"max_parents": 5, "score": "ll", "max_sets_per_variable": 50}
+
+
+@pytest.fixture(scope="module")
+def scored(data: Dataset) -> ParentSets:
+    return score_parent_sets(data, **LONG)
+
+
+def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> None:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+        progress = midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
+        with pytest.warns(ForebearWarning, match="scoring goes on in this process"):
+            sets = score_parent_sets(data, executor=pool, on_progress=progress, **LONG)
+    assert np.array_equal(sets.scores, scored.scores)
+    assert np.array_equal(sets.parents, scored.parents)
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_a_killed_dask_worker_costs_little(sets: ParentSets, data: Dataset) -> None:
+def test_two_searches_on_one_cluster(dask: Any, sets: ParentSets) -> None:
+    """They do not take each other's parent sets for their own."""
+    others = score_parent_sets(simulate(20, 300, seed=5).data, max_parents=2)
+    settings: dict[str, Any] = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.4}
+    with ThreadPoolExecutor(2) as pool:
+        found = [
+            pool.submit(find_network, one, executor=dask.get_executor(), **settings)
+            for one in (sets, others)
+        ]
+        there = [future.result().network for future in found]
+    assert there == [find_network(one, **settings).network for one in (sets, others)]
+
+
+class Lost:
+    """What a Dask client knows of something that went with the workers that had it."""
+
+    status = "cancelled"
+
+
+class Deserted(ThreadPoolExecutor):
+    """As of a Dask client whose workers die as soon as something was sent to them."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._client = self
+        self.sent = 0
+
+    def nthreads(self) -> dict[str, int]:
+        return {"the only worker": 1}
+
+    def scatter(self, content: list[Any], **_: Any) -> list[Lost]:
+        self.sent += 1
+        if self.sent > 1:
+            raise TimeoutError("No valid workers found")
+        return [Lost() for _ in content]
+
+
+@pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
+def test_a_cluster_that_no_worker_is_left_of(
+    data: Dataset, sets: ParentSets, scored: ParentSets
+) -> None:
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+        there = score_parent_sets(data, executor=pool, **LONG)
+    assert np.array_equal(there.scores, scored.scores)
+    settings: dict[str, Any] = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.4}
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+        found = find_network(sets, executor=pool, **settings)
+    assert found.network == find_network(sets, **settings).network
+    assert any("No valid workers found" in loss for loss in found.lost)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_killed_dask_workers_cost_little(
+    data: Dataset, sets: ParentSets, scored: ParentSets
+) -> None:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (
         distributed.LocalCluster(
@@ -167,11 +250,22 @@ def test_a_killed_dask_worker_costs_little(sets: ParentSets, data: Dataset) -> N
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        pid = next(iter(client.run(os.getpid).values()))
-        threading.Timer(2.0, os.kill, (pid, signal.SIGKILL)).start()
-        result = find_network(
-            sets, executor=client.get_executor(), time_limit=8.0, samples=2, seed=1
-        )
+        killed: list[int] = []
+
+        def kill(most: int) -> None:
+            found = list(client.run(os.getpid).values())[:most]
+            killed.extend(found)
+            for worker in found:
+                os.kill(worker, signal.SIGKILL)
+
+        executor, progress = client.get_executor(), midway(lambda: kill(1))
+        there = score_parent_sets(data, executor=executor, on_progress=progress, **LONG)
+        client.wait_for_workers(2)
+        threading.Timer(2.0, kill, (2,)).start()  # and the parent sets, which they had, with them
+        result = find_network(sets, executor=executor, time_limit=8.0, samples=2, seed=1)
+    assert len(set(killed)) == 3
+    assert np.array_equal(there.scores, scored.scores)
+    assert np.array_equal(there.parents, scored.parents)
     assert result.network.n_variables == 20
     assert result.stop_reason == "time"
     assert len(result.generations) == 2

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ from forebear.machine import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+FIRST_SECONDS = 30.0
+RENEWAL_SECONDS = 10.0
+"""How long to wait for workers of a cluster that has none yet, or none any more."""
 
 
 def check_executor(executor: Any) -> None:
@@ -41,18 +46,44 @@ def worker_count(executor: Any) -> int:
     return cores()
 
 
+@dataclass
+class Shipment:
+    """Something large that all workers need; ``payload`` stands for it among arguments."""
+
+    content: Any
+    payload: Any
+    client: Any = None
+
+    def renew(self) -> None:
+        """Send it again if it is lost: Dask has it on the workers alone, which may all die."""
+        if self.client is not None and self.payload.status != "finished":
+            self.payload = _scatter(self.client, self.content, RENEWAL_SECONDS)
+
+    def stay(self) -> None:
+        """Take it as it is: what needs it runs in this process from now on."""
+        self.client, self.payload = None, self.content
+
+
 @contextmanager
-def shipped(executor: Any, content: Any, write: Callable[[Path], None], name: str) -> Iterator[Any]:
-    """Give what a task may take as an argument, for ``content`` to reach each worker once.
+def shipped(
+    executor: Any, content: Any, write: Callable[[Path], None], name: str
+) -> Iterator[Shipment]:
+    """Have ``content`` reach each worker once.
 
     Dask sends it to every worker beforehand. To others goes the path of a file
     of that name, which ``write`` makes.
     """
     client = getattr(executor, "_client", None)
     if client is not None:
-        yield client.scatter(content, broadcast=True)
+        yield Shipment(content, _scatter(client, content, FIRST_SECONDS), client)
         return
     with tempfile.TemporaryDirectory(prefix="forebear-") as folder:
         path = Path(folder) / name
         write(path)
-        yield str(path)
+        yield Shipment(content, str(path))
+
+
+def _scatter(client: Any, content: Any, seconds: float) -> Any:
+    # In a list: what is in a dictionary goes by its keys on the whole cluster,
+    # where it would be taken for that of other runs.
+    return client.scatter([content], broadcast=True, timeout=seconds)[0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from forebear.data import Dataset
 from forebear.errors import ForebearWarning, LimitError
-from forebear.executors import check_executor, shipped, worker_count
+from forebear.executors import Shipment, check_executor, shipped, worker_count
 from forebear.machine import show_seconds
 from forebear.native import Job
 from forebear.parentsets import ParentSets
@@ -81,8 +81,8 @@ def score_elsewhere(
     def write(path: Path) -> None:
         write_shipped(job.data, path)
 
-    with shipped(executor, job.data, write, "table.npz") as payload:
-        sent = SentParts(executor, payload, job, parts, time_limit)
+    with shipped(executor, job.data, write, "table.npz") as shipment:
+        sent = SentParts(executor, shipment, job, parts, time_limit)
         merged = merge(job, sent.run(on_progress))
     return ParentSets(job.data.names, *merged, job.provenance)
 
@@ -92,7 +92,7 @@ class SentParts:
     """The parts of a job, and what has come back of them."""
 
     executor: Any
-    payload: Any
+    shipment: Shipment
     job: Job
     parts: list[range]
     time_limit: float | None
@@ -121,14 +121,19 @@ class SentParts:
                 raise self._too_long()
         job, part = self.job, self.parts[number]
         spec = JobSpec(job.score, job.constraints, job.max_parents, job.max_sets, job.threads)
-        task = (self.payload, spec, part.start, part.stop, left)
+        task = (self.shipment.payload, spec, part.start, part.stop, left)
         try:
             sent: Future[PartArrays] = self.executor.submit(run_part, *task)
         except (BrokenExecutor, RuntimeError) as error:
-            _warn(f"the executor is gone ({error!r}); scoring goes on in this process")
-            self.executor, self.payload = ThreadPoolExecutor(1), job.data
+            self._stay(error)
             return self._send(number)
         return sent
+
+    def _stay(self, error: Exception) -> None:
+        """Go on in this process: the executor takes nothing any more."""
+        _warn(f"the executor is gone ({error!r}); scoring goes on in this process")
+        self.executor = ThreadPoolExecutor(1)
+        self.shipment.stay()
 
     def _receive(self, number: int, future: Future[PartArrays]) -> bool:
         """Take a part over; tell whether it is there."""
@@ -142,8 +147,15 @@ class SentParts:
                 raise
             if not isinstance(error, BrokenExecutor):  # of which the next to be sent will tell
                 _warn(f"a part of the scoring was lost, and is done again ({error!r})")
+            self._renew()
             return False
         return True
+
+    def _renew(self) -> None:
+        try:
+            self.shipment.renew()
+        except Exception as error:  # no worker came back
+            self._stay(error)
 
     def _too_long(self) -> LimitError:
         return LimitError(

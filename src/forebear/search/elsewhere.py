@@ -46,10 +46,10 @@ def search_elsewhere(
         else:
             write_native(parent_sets, path)
 
-    with shipped(executor, content, write, "sets.cps") as payload:
+    with shipped(executor, content, write, "sets.cps") as shipment:
         search = RemoteSearch(
             executor=executor,
-            payload=payload,
+            shipment=shipment,
             recipe=recipe,
             chains=[Chain(number) for number in range(1, n_processes + 1)],
             threads=threads,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.checkpoint import Checkpointer, Recipe
+    from forebear.executors import Shipment
 
 SLICE_SECONDS = 2.0
 GRACE_SECONDS = 10.0
@@ -134,7 +135,7 @@ class RemoteSearch:
     """The chains of a search, and the executor that their slices go to."""
 
     executor: Any
-    payload: Any
+    shipment: Shipment
     recipe: Recipe
     chains: list[Chain]
     threads: int
@@ -187,13 +188,14 @@ class RemoteSearch:
         elapsed = self._seconds()
         left = None if limit is None else max(limit - elapsed, 0.01)
         task = (
-            *(self.payload, self.recipe, chain.number, chain.state, elapsed, left, self.threads),
-            *(self._guests(chain), next(self._tickets)),
+            *(self.shipment.payload, self.recipe, chain.number, chain.state),
+            *(elapsed, left, self.threads, self._guests(chain), next(self._tickets)),
         )
         try:
             future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
         except (BrokenExecutor, RuntimeError) as error:
-            return self._own_pool(error).submit(run_slice, *task)
+            self._stay(error)
+            return self._submit(chain, limit)
         return future
 
     def _guests(self, chain: Chain) -> list[list[int]]:
@@ -203,12 +205,18 @@ class RemoteSearch:
         others = [other.state for other in self.chains if other is not chain and other.state]
         return [state["best"]["order"] for state in others]
 
-    def _own_pool(self, error: BaseException) -> ThreadPoolExecutor:
+    def _stay(self, error: Exception) -> None:
         """Go on in this process: the executor takes nothing any more."""
-        if self._own is None:
-            self._note(f"the executor is gone ({error!r}); the search goes on in this process")
-            self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
-        return self._own
+        self._note(f"the executor is gone ({error!r}); the search goes on in this process")
+        self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
+        self.shipment.stay()
+
+    def _renew(self) -> None:
+        """Send the parent sets again, if they went with the workers that had them."""
+        try:
+            self.shipment.renew()
+        except Exception as error:  # no worker came back
+            self._stay(error)
 
     def _receive(self, chain: Chain, future: Future[dict[str, Any]]) -> None:
         """Take over what a slice brings, or note that it was lost."""
@@ -217,6 +225,7 @@ class RemoteSearch:
         except Exception as error:
             chain.losses += 1
             self._note(f"process {chain.number} lost a slice of its work ({type(error).__name__})")
+            self._renew()
             if chain.losses >= MOST_LOSSES:
                 if all(other.state is None for other in self.chains):
                     raise  # it is no accident
