@@ -1,6 +1,8 @@
 """What all tests need."""
 
+import atexit
 import os
+import shutil
 import signal
 import tempfile
 
@@ -20,3 +22,4 @@ settings.load_profile("patient")
 
 # Nothing that a test learns is kept in the cache of whoever runs it.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="forebear-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)

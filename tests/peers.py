@@ -7,7 +7,9 @@ that decides which families can be compared at all.
 from __future__ import annotations
 
 import math
+import tempfile
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from naive import count
@@ -92,7 +94,11 @@ def _pyagrum_learner(dataset: Dataset) -> Learner:
     template = pyagrum.BayesNet()
     for name, states in zip(dataset.names, dataset.states, strict=True):
         template.add(pyagrum.LabelizedVariable(name, name, list(states)))
-    learner = pyagrum.BNLearner(_frame(dataset).astype(str), template)
+    # From a file: of a frame it would make one itself, and leave it behind.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        _frame(dataset).astype(str).to_csv(path, index=False)
+        learner = pyagrum.BNLearner(str(path), template)
     learner.setNumberOfThreads(1)
     return learner
 

@@ -252,7 +252,8 @@ result.save(folder / "second.json")
     assert second.endswith("first.json: cannot be written: Permission denied")
     assert Result.load(folder / "first.json").generations == (1,)
     assert Result.load(folder / "second.json").stop_reason == "time"
-    assert not list(folder.glob(".*"))
+    # What was being written at the moment when the directory closed cannot be removed.
+    assert len(list(folder.glob(".*"))) <= 1
 
 
 def test_names_that_no_disk_takes(
