@@ -8,6 +8,7 @@ import io
 import tempfile
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,6 +159,9 @@ def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
     del data, rng
     result = resume_search(path, time_limit=0.01, threads=1)
     assert result.network.n_variables == len(result.order)
+    assert result.alternatives
+    for alternative in result.alternatives:
+        TopologicalSorter(dict(enumerate(alternative.parents))).prepare()  # fails at a cycle
 
 
 def use_started(path: Path, data: bytes, rng: Random) -> None:
