@@ -48,6 +48,15 @@ def test_no_clock_that_can_be_set_back() -> None:
     assert PYTHON
 
 
+def test_faults_are_tried_by_tests_that_there_are() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text("utf-8")
+    commands = re.findall(r"`pytest (tests/\w+\.py)(?: -k (\w+))?`", page)
+    assert len(commands) > 20
+    for file, chosen in commands:
+        names = re.findall(r"^def (test_\w+)", (ROOT / file).read_text("utf-8"), re.MULTILINE)
+        assert [name for name in names if chosen in name], f"{file} -k {chosen}"
+
+
 def test_the_looking_finds_something() -> None:
     here = [Path(__file__)]
     assert lines_with(r"allow_pickle\s*=\s*False", here)
