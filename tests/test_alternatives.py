@@ -200,9 +200,9 @@ def test_they_cost_little() -> None:
     network = random_dag(900, 3, seed=1)
     sets = score_parent_sets(simulate(900, 50, seed=1).data, max_parents=1)
     rows = [rng.integers(0, sets.counts).astype(np.int32) for _ in range(160)]
-    started = time.perf_counter()
+    started = time.process_time()
     made = as_alternatives(sets, rows[0], best_distinct(sets, rows))
-    assert time.perf_counter() - started < 1.0  # 0.05 on a machine with nothing else to do
+    assert time.process_time() - started < 1.0  # 0.05, where nothing else is done
     assert len(made) == MOST_NETWORKS
     result = replace(result_of(network), alternatives=made)
     assert len(json.loads(result.to_json())["alternatives"]) == MOST_NETWORKS
