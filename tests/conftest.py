@@ -20,6 +20,7 @@ for kind in (signal.SIGHUP, signal.SIGTERM):  # as nohup has it
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
-# Nothing that a test learns is kept in the cache of whoever runs it.
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="forebear-tests-")
-atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
+# Nothing that a test learns is kept in the cache of whoever runs it, and nothing of Dask stays.
+folder = tempfile.mkdtemp(prefix="forebear-tests-")
+atexit.register(shutil.rmtree, folder, ignore_errors=True)
+os.environ["XDG_CACHE_HOME"] = os.environ["DASK_TEMPORARY_DIRECTORY"] = folder
