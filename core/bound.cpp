@@ -16,17 +16,18 @@ constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049B
 
 // The temperature: at first, as a share of what a variable's sets range over, and how it falls
 // once a round gains less than so many temperatures a variable. When all is frozen, it rises again.
-constexpr double kFirstTemperature = 0.01, kCooling = 0.8, kLittle = 0.005;
-constexpr double kFrozen = 0.02, kReheated = 0.2;  // of the first
+constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005;
+constexpr double kFrozen = 0.001, kReheated = 0.02;  // of the first
 constexpr double kFall = 2.0;                      // temperatures a variable: so much worse, and we go back
 
 // The columns of a variable: as many temperatures dearer than the cheapest, and how that adapts.
 constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
 constexpr size_t kMostColumns = 50, kMostGroups = 12;
 
-constexpr int kParts = 2, kSweeps = 16;   // of a round: each part looks for clusters once
+constexpr int kSweeps = 16;               // of a round
+constexpr int kSecondLevel = 2;           // rounds: one that looks for clusters of the second level, too
 constexpr int kEvery = 4;                 // sweeps: one that tries clusters without a multiplier, too
-constexpr double kStill = 1e-2;           // a sweep that changes less is the last of its part
+constexpr double kStill = 1e-2;           // a sweep that changes less is the last
 constexpr size_t kLargestCluster = 300;
 constexpr int kPatience = 3;              // rounds that a cluster without a multiplier is kept
 
@@ -95,12 +96,11 @@ void Bound::ascend(const Budget& budget, int threads) {
     clusters_.forget_idle(kPatience);
     SoftAscent ascent(sets_, columns_, temperature_);
     ascent.extend(clusters_);
-    for (int part = 0; part < kParts && !budget.spent(); ++part) {
-        separate(ascent, threads);
-        ascent.extend(clusters_);
-        for (int i = 0; i < kSweeps && !budget.spent(); ++i)
-            if (ascent.sweep(clusters_, i % kEvery == 0) < kStill) break;
-    }
+    separate(ascent, 1, threads);
+    if (++rounds_ % kSecondLevel == 0 && !budget.spent()) separate(ascent, 2, threads);
+    ascent.extend(clusters_);
+    for (int i = 0; i < kSweeps && !budget.spent(); ++i)
+        if (ascent.sweep(clusters_, i % kEvery == 0) < kStill) break;
     adapt_slack(ascent);
 }
 
@@ -111,13 +111,13 @@ void Bound::adapt_slack(const SoftAscent& ascent) {
         const double* const weights = ascent.weights(v);
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += weights[i];
-        const bool in_the_way = weights[ascent.count(v) - 1] > kInTheWay * sum;
+        const bool in_the_way = weights[ascent.count(v) - 1] + weights[ascent.count(v) - 2] > kInTheWay * sum;
         slack = in_the_way ? std::min(kWide, 2.0 * slack) : std::max(kNarrow, kNarrowing * slack);
     }
 }
 
 /// Adds clusters that the solution violates, grown from every variable.
-void Bound::separate(const SoftAscent& ascent, int threads) {
+void Bound::separate(const SoftAscent& ascent, int level, int threads) {
     const Chances chances(ascent);
     std::vector<std::vector<int32_t>> grown(kept_.size());
     // A stream for each variable: the number of threads must not matter.
@@ -127,20 +127,20 @@ void Bound::separate(const SoftAscent& ascent, int threads) {
         random.emplace_back(seed);
     }
     for_variables(
-        sets_.n(), threads, [&] { return Separation(chances); },
+        sets_.n(), threads, [&] { return Separation(chances, level); },
         [&](int v, Separation& separation) { grown[static_cast<size_t>(v)] = separation.grow(v, random[static_cast<size_t>(v)], kLargestCluster); });
     for (auto& cluster : grown)
-        if (!cluster.empty()) clusters_.add(std::move(cluster));
+        if (!cluster.empty()) clusters_.add(std::move(cluster), level);
 }
 
 /// The multipliers as whole ticks, small enough that no sum of them overflows.
 std::vector<Weighted> Bound::multipliers() const {
     double sum = 0.0;
-    for (const Cluster& cluster : clusters_.items()) sum += cluster.multiplier;
+    for (const Cluster& cluster : clusters_.items()) sum += cluster.level * cluster.multiplier;
     const double scale = sum > kMostTicks ? kMostTicks / sum : 1.0;
     std::vector<Weighted> result;
     for (const Cluster& cluster : clusters_.items())
-        if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0) result.push_back({cluster.members, ticks});
+        if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0) result.push_back({cluster.members, cluster.level, ticks});
     return result;
 }
 
@@ -158,7 +158,7 @@ void Bound::choose_columns(const Pricing& pricing, int v) {
     const int64_t slack = to_ticks(slack_[at] * temperature_);
     cheapest_[at] = pricing.price(v, kept_[at], slack, columns_[at]);
     group(v, columns_[at]);
-    columns_[at].push_back({Column::kAny, cheapest_[at] + slack});
+    for (int32_t others : {Column::kAll, Column::kAny}) columns_[at].push_back({others, cheapest_[at] + slack});
 }
 
 /// Puts all but the cheapest columns into groups, each by that of its members which the cheapest

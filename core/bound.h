@@ -42,7 +42,7 @@ public:
 private:
     void ascend(const Budget& budget, int threads);
     void adapt_slack(const SoftAscent& ascent);
-    void separate(const SoftAscent& ascent, int threads);
+    void separate(const SoftAscent& ascent, int level, int threads);
     std::vector<Weighted> multipliers() const;
     int64_t prove(int threads);
     void choose_columns(const Pricing& pricing, int v);
@@ -65,6 +65,7 @@ private:
     int64_t least_ = 0;
     std::optional<int64_t> known_;
     bool started_ = false, closed_ = false;
+    int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
     std::vector<Kept> kept_;
     int64_t dropped_at_ = 0;  // how far the bound was from the known cost the last time

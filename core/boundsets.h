@@ -9,6 +9,8 @@ namespace forebear {
 
 /// In a slot of `parents` that holds none.
 constexpr uint16_t kNoParent = UINT16_MAX;
+/// In the first slot of a column that counts as holding all variables; never a variable's number.
+constexpr uint16_t kEveryVariable = UINT16_MAX - 1;
 
 /// Costs are whole ticks, rounded down: no network costs less than it is said to, and sums are exact.
 class BoundSets {

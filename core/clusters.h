@@ -4,6 +4,9 @@
 // first one in any order that puts parents first. So if all sets of members that
 // avoid C become cheaper by x, a network becomes cheaper by at least x: the cost of
 // the cheapest sets, each variable for itself, plus x, is still a lower bound.
+//
+// A cluster of level k says more: its first k members each have fewer than k parents in
+// it. Sets with fewer than k members in C avoid it, and a network has at least k of them.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +19,8 @@
 namespace forebear {
 
 struct Cluster {
-    std::vector<int32_t> members;  ///< ascending
+    std::vector<int32_t> members;  ///< ascending; more than `level` of them
+    int level = 1;
     double multiplier = 0.0;       ///< in ticks
     int idle = 0;                  ///< for how many rounds the multiplier has been zero
 };
@@ -24,15 +28,16 @@ struct Cluster {
 /// A cluster with a whole number of ticks: what is proven with it is exact.
 struct Weighted {
     std::vector<int32_t> members;
+    int level;
     int64_t ticks;
 };
 
 class Clusters {
 public:
     /// Adds a cluster unless it is there; tells whether it was new.
-    bool add(std::vector<int32_t> members) {
-        if (!known_.insert(members).second) return false;
-        items_.push_back({std::move(members)});
+    bool add(std::vector<int32_t> members, int level) {
+        if (!known_.emplace(level, members).second) return false;
+        items_.push_back({std::move(members), level});
         return true;
     }
     size_t size() const { return items_.size(); }
@@ -43,7 +48,7 @@ public:
         items_.clear();
         known_.clear();
         for (const Weighted& cluster : earlier) {
-            add(cluster.members);
+            add(cluster.members, cluster.level);
             items_.back().multiplier = static_cast<double>(cluster.ticks);
         }
     }
@@ -52,14 +57,14 @@ public:
         std::erase_if(items_, [&](Cluster& cluster) {
             cluster.idle = cluster.multiplier > 0.0 ? 0 : cluster.idle + 1;
             if (cluster.idle <= patience) return false;
-            known_.erase(cluster.members);
+            known_.erase({cluster.level, cluster.members});
             return true;
         });
     }
 
 private:
     std::vector<Cluster> items_;
-    std::set<std::vector<int32_t>> known_;
+    std::set<std::pair<int, std::vector<int32_t>>> known_;
 };
 
 }  // namespace forebear

@@ -10,14 +10,15 @@ namespace {
 
 constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 
-/// For one variable: which of its clusters a parent hits, and what the clusters not hit are worth.
+/// For one variable: which of its clusters a parent is in, and what the clusters not hit are worth.
 /// Clusters are bits, the largest multipliers first, and each byte of them has a table of sums.
 class Avoided {
 public:
     Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& clusters, const std::vector<int32_t>& own)
-        : sets_(sets), v_(v), words_((own.size() + 63) / 64), hits_(static_cast<size_t>(sets.n() + 1) * words_), sums_(words_ * kWord), rest_(words_ + 1) {
+        : sets_(sets), v_(v), words_((own.size() + 63) / 64), hits_(static_cast<size_t>(sets.n() + 1) * words_), sums_(words_ * kWord), rest_(words_ + 1), second_level_(words_) {
         for (size_t i = 0; i < own.size(); ++i) {
             const Weighted& cluster = clusters[static_cast<size_t>(own[i])];
+            if (cluster.level == 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
             for (int32_t member : cluster.members)
                 if (member != v) hits_[static_cast<size_t>(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
             for (size_t hit = 0; hit < 256; ++hit)
@@ -31,11 +32,14 @@ public:
     /// The reduced cost of a set, or something above `most` if it is above.
     int64_t reduced(int rank, int64_t cost, int64_t most) const {
         for (size_t w = 0; w < words_ && cost - rest_[w] <= most; ++w) {
-            uint64_t hit = 0;
+            uint64_t once = 0, twice = 0;
             for (int k = 0; k < sets_.slots(); ++k) {
                 const uint16_t parent = sets_.parent(v_, k, rank);
-                hit |= hits_[(parent == kNoParent ? static_cast<size_t>(sets_.n()) : parent) * words_ + w];
+                const uint64_t held = hits_[(parent == kNoParent ? static_cast<size_t>(sets_.n()) : parent) * words_ + w];
+                twice |= once & held;
+                once |= held;
             }
+            const uint64_t hit = (once & ~second_level_[w]) | (twice & second_level_[w]);
             const int64_t* sums = sums_.data() + w * kWord;
             for (int b = 0; b < 8; ++b, sums += 256) cost -= sums[hit >> (8 * b) & 255];
         }
@@ -51,6 +55,7 @@ private:
     std::vector<uint64_t> hits_;  // [member][word]; the last row, of no member, is zero
     std::vector<int64_t> sums_;   // [byte][hits]: of the clusters that are not hit
     std::vector<int64_t> rest_;   // of a word: what the clusters from there on are worth
+    std::vector<uint64_t> second_level_;  // the clusters that take two parents to be hit
 };
 
 }  // namespace
@@ -58,7 +63,7 @@ private:
 Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters) : sets_(sets), clusters_(std::move(clusters)), of_(static_cast<size_t>(sets.n())) {
     std::stable_sort(clusters_.begin(), clusters_.end(), [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
     for (size_t c = 0; c < clusters_.size(); ++c) {
-        total_ += clusters_[c].ticks;
+        total_ += clusters_[c].level * clusters_[c].ticks;
         for (int32_t member : clusters_[c].members) of_[static_cast<size_t>(member)].push_back(static_cast<int32_t>(c));
     }
 }

@@ -16,10 +16,12 @@ struct Column {
     int64_t reduced;
 
     static constexpr int32_t kAny = -1;
+    /// Sets that hit every cluster, for all that is known.
+    static constexpr int32_t kAll = INT32_MIN;
     /// Sets that hold a variable.
     static Column group(int32_t member, int64_t reduced) { return {-2 - member, reduced}; }
     bool is_set() const { return rank >= 0; }
-    /// The variable that all sets of a group hold, or -1.
+    /// The variable that all sets of a group hold, or -1; not for kAll.
     int32_t member() const { return -2 - rank; }
 };
 
@@ -36,7 +38,7 @@ public:
     /// Lists the sets of v whose reduced cost exceeds the least one by no more than `slack`, by rank.
     /// Returns the least. What was in `columns` must be kept, too; it makes this faster.
     int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
-    /// The sum of all multipliers.
+    /// The sum of all multipliers, each as often as its cluster is avoided at least.
     int64_t total() const { return total_; }
 
 private:

@@ -7,11 +7,11 @@ namespace forebear {
 
 namespace {
 constexpr float kNoChance = 1e-3f;    // choices less likely are left out
-constexpr double kViolation = 0.01;   // a cluster violated by less is not worth having
+constexpr double kViolation = 0.1;    // a cluster violated by less is not worth having
 constexpr size_t kTried = 8;          // candidates looked at closely
 constexpr double kSkipped = 0.25;     // of them, by chance: not always the same cluster
 constexpr double kNoChange = 1e-6;    // of an expectation
-constexpr size_t kHopeless = 40;      // variables joined without a gain
+constexpr size_t kHopeless = 100;     // variables joined without a gain
 
 template <class Visit>
 void visit_members(const Chances::Choice& choice, int slots, const Visit& visit) {
@@ -27,17 +27,18 @@ Chances::Chances(const SoftAscent& ascent) : slots_(ascent.slots()), choices_(st
         auto& own = choices_[static_cast<size_t>(v)];
         for (int i = 0; i < ascent.count(v); ++i) {
             const auto chance = static_cast<float>(ascent.weights(v)[i] / sum);
-            if (chance > kNoChance) own.push_back({chance, ascent.members(v, i)});
+            if (chance > kNoChance && ascent.members(v, i)[0] != kEveryVariable) own.push_back({chance, ascent.members(v, i)});
         }
     }
 }
 
-Separation::Separation(const Chances& chances)
-    : chances_(chances), inside_(static_cast<size_t>(chances.n())), gain_(static_cast<size_t>(chances.n())), is_candidate_(static_cast<size_t>(chances.n())) {}
+Separation::Separation(const Chances& chances, int level)
+    : chances_(chances), level_(level), inside_(static_cast<size_t>(chances.n())), gain_(static_cast<size_t>(chances.n())), is_candidate_(static_cast<size_t>(chances.n())) {}
 
-bool Separation::hits(const Chances::Choice& choice) const {
-    bool result = false;
-    visit_members(choice, chances_.slots(), [&](uint16_t p) { result |= inside_[p] != 0; });
+/// How many of its members are in the cluster.
+int Separation::held(const Chances::Choice& choice) const {
+    int result = 0;
+    visit_members(choice, chances_.slots(), [&](uint16_t p) { result += inside_[p]; });
     return result;
 }
 
@@ -67,6 +68,9 @@ void Separation::join(int v) {
             bool holds = false;
             visit_members(choice, chances_.slots(), [&](uint16_t p) { holds |= p == v; });
             if (!holds) return false;
+            const int now = held(choice);
+            if (now == level_ - 1) add_gains(choice, static_cast<double>(choice.chance));
+            if (now < level_) return false;
             expected_ -= static_cast<double>(choice.chance);
             add_gains(choice, -static_cast<double>(choice.chance));
             return true;
@@ -79,11 +83,12 @@ void Separation::join(int v) {
     const auto& choices = chances_.of(v);
     expected_ += 1.0;
     for (size_t c = 0; c < choices.size(); ++c) {
-        if (hits(choices[c])) {
+        const int now = held(choices[c]);
+        if (now >= level_) {
             expected_ -= static_cast<double>(choices[c].chance);
         } else {
             joined.avoiding.push_back(static_cast<int32_t>(c));
-            add_gains(choices[c], static_cast<double>(choices[c].chance));
+            if (now == level_ - 1) add_gains(choices[c], static_cast<double>(choices[c].chance));
         }
     }
 }
@@ -99,17 +104,27 @@ void Separation::clear() {
     expected_ = 0.0;
 }
 
-/// A parent of the start, drawn by its chance; -1 if none is drawn.
-int Separation::choose_second(int start, Random& random) const {
+/// One of the variable's choices, drawn by its chance; null if none is drawn.
+const Chances::Choice* Separation::draw(int v, Random& random) const {
     double left = random.uniform();
-    for (const auto& choice : chances_.of(start)) {
+    for (const auto& choice : chances_.of(v)) {
         left -= static_cast<double>(choice.chance);
-        if (left > 0.0) continue;
-        int size = 0;
-        visit_members(choice, chances_.slots(), [&](uint16_t) { ++size; });
-        return size ? choice.members[random.below(size)] : -1;
+        if (left <= 0.0) return &choice;
     }
-    return -1;
+    return nullptr;
+}
+
+/// A first cluster: the start, and as many of its parents as hit it. Tells whether there is one.
+bool Separation::begin(int start, Random& random) {
+    const Chances::Choice* const choice = draw(start, random);
+    if (!choice) return false;
+    int size = 0;
+    visit_members(*choice, chances_.slots(), [&](uint16_t) { ++size; });
+    if (size < level_) return false;
+    const int first = random.below(size);
+    join(start);
+    for (int i = 0; i < level_; ++i) join(choice->members[(first + i) % size]);
+    return true;
 }
 
 /// The variable whose joining lowers the expectation the most, or raises it the least; -1 if none matters.
@@ -145,18 +160,15 @@ int Separation::choose_next(Random& random) {
 /// Drops members without which the cluster is violated no less.
 void Separation::shrink(std::vector<int32_t>& cluster) {
     for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
-    while (cluster.size() > 2) {
-        // A member's leaving adds the choices that only it hits, and takes its own that avoid the cluster.
+    while (cluster.size() > static_cast<size_t>(level_) + 1) {
+        // A member's leaving adds the choices that hit only with it, and takes its own that avoid the cluster.
         for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = -avoids(v);
         for (int32_t v : cluster)
             for (const auto& choice : chances_.of(v)) {
-                int hit = 0;
-                uint16_t last = 0;
+                if (held(choice) != level_) continue;
                 visit_members(choice, chances_.slots(), [&](uint16_t p) {
-                    hit += inside_[p];
-                    if (inside_[p]) last = p;
+                    if (inside_[p]) gain_[p] += static_cast<double>(choice.chance);
                 });
-                if (hit == 1) gain_[last] += static_cast<double>(choice.chance);
             }
         const auto leaving = std::min_element(cluster.begin(), cluster.end(), [&](int32_t a, int32_t b) { return gain_[static_cast<size_t>(a)] < gain_[static_cast<size_t>(b)]; });
         const double change = gain_[static_cast<size_t>(*leaving)];
@@ -169,10 +181,7 @@ void Separation::shrink(std::vector<int32_t>& cluster) {
 }
 
 std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest) {
-    const int second = choose_second(start, random);
-    if (second < 0) return {};
-    join(start);
-    join(second);
+    if (!begin(start, random)) return {};
     double least = expected_;
     size_t best = size_;
     while (size_ < largest && size_ < best + kHopeless) {
@@ -185,7 +194,7 @@ std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest)
         }
     }
     std::vector<int32_t> cluster;
-    if (least < 1.0 - kViolation)
+    if (least < level_ - kViolation)
         for (size_t i = 0; i < best; ++i) cluster.push_back(members_[i].variable);
     clear();
     shrink(cluster);

@@ -27,11 +27,11 @@ private:
     std::vector<std::vector<Choice>> choices_;
 };
 
-/// Grows clusters greedily, each time by the variable that lowers the expected number of
+/// Grows clusters of a level greedily, each time by the variable that lowers the expected number of
 /// members that avoid the cluster the most.
 class Separation {
 public:
-    explicit Separation(const Chances& chances);
+    Separation(const Chances& chances, int level);
 
     /// The most violated cluster on the way from a variable, ascending; empty if none is violated.
     std::vector<int32_t> grow(int start, Random& random, size_t largest);
@@ -42,21 +42,24 @@ private:
         std::vector<int32_t> avoiding;  // its choices that avoid the cluster
     };
 
-    bool hits(const Chances::Choice& choice) const;
+    int held(const Chances::Choice& choice) const;
+    bool hits(const Chances::Choice& choice) const { return held(choice) >= level_; }
     double avoids(int v) const;
     void add_gains(const Chances::Choice& choice, double chance);
     void join(int v);
     void clear();
-    int choose_second(int start, Random& random) const;
+    const Chances::Choice* draw(int v, Random& random) const;
+    bool begin(int start, Random& random);
     int choose_next(Random& random);
     void shrink(std::vector<int32_t>& cluster);
 
     const Chances& chances_;
+    int level_;
     std::vector<uint8_t> inside_;
     std::vector<Member> members_;
     size_t size_ = 0;                  // of members_ in use
     double expected_ = 0.0;            // how many of them avoid the cluster
-    std::vector<double> gain_;         // of u: the chance of members' choices that avoid the cluster but hold u
+    std::vector<double> gain_;         // of u: the chance of members' choices that avoid the cluster but hit it with u
     std::vector<uint8_t> is_candidate_;
     std::vector<int32_t> candidates_;  // those that have or had a gain
 };

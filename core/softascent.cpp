@@ -7,16 +7,16 @@
 namespace forebear {
 
 namespace {
-// No step changes a weight by more than this power of e: beyond, other columns would matter.
-constexpr double kLongestStep = 100.0;
+// No step changes a weight by more than these powers of e: beyond, other columns would matter.
+constexpr double kLongestRise = 100.0, kLongestFall = 10.0;
 constexpr double kNoStep = 1e-5;
 constexpr double kClose = 1e-4;  // to one, of a sum of chances
 constexpr int kMostRounds = 30;
-constexpr double kSure = 2.0 * kLongestStep;  // log odds of what is certain
+constexpr double kSure = 2.0 * kLongestRise;  // log odds of what is certain
 constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;
 }  // namespace
 
-SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns, double temperature) : slots_(sets.slots()), temperature_(temperature), inside_(static_cast<size_t>(sets.n())) {
+SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns, double temperature) : slots_(std::max(1, sets.slots())), temperature_(temperature), inside_(static_cast<size_t>(sets.n())) {
     size_t begin = 0;
     for (const auto& own : columns) {
         const int count = static_cast<int>(own.size()), padded = (count + kLanes - 1) / kLanes * kLanes;
@@ -33,8 +33,11 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
             const size_t place = lists_[static_cast<size_t>(v)].begin + i;
             weights_[place] = std::exp(-static_cast<double>(own[i].reduced - least) / temperature);
             uint16_t* const members = members_.data() + place * static_cast<size_t>(slots_);
-            if (!own[i].is_set() && own[i].member() >= 0) members[0] = static_cast<uint16_t>(own[i].member());
-            for (int k = 0; k < slots_ && own[i].is_set(); ++k) members[k] = sets.parent(v, k, own[i].rank);
+            if (own[i].rank == Column::kAll)
+                members[0] = kEveryVariable;
+            else if (!own[i].is_set() && own[i].member() >= 0)
+                members[0] = static_cast<uint16_t>(own[i].member());
+            for (int k = 0; k < sets.slots() && own[i].is_set(); ++k) members[k] = sets.parent(v, k, own[i].rank);
         }
     }
 }
@@ -42,6 +45,7 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
 void SoftAscent::extend(const Clusters& clusters) {
     for (size_t c = starts_.size() - 1; c < clusters.size(); ++c) {
         const auto& cluster = clusters.items()[c].members;
+        const int level = clusters.items()[c].level;
         for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
         for (int32_t v : cluster) {
             const List& list = lists_[static_cast<size_t>(v)];
@@ -50,7 +54,7 @@ void SoftAscent::extend(const Clusters& clusters) {
             uint8_t* const mask = masks_.data() + memberships_.back().mask;
             for (int i = 0; i < list.count; ++i) {
                 const uint16_t* const own = members(v, i);
-                mask[i] = std::none_of(own, own + slots_, [&](uint16_t p) { return p != kNoParent && inside_[p]; });
+                mask[i] = own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) { return p != kNoParent && inside_[p]; }) < level;
             }
         }
         for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 0;
@@ -88,9 +92,9 @@ void SoftAscent::scale(const Membership& membership, const Share& share, double 
     for (int i = 0; i < list.padded; ++i) weights[i] *= scales[mask[i]];
 }
 
-/// The step, in temperatures, after which the members' chances to avoid the cluster add up to one;
-/// between `least` and `most`.
-double SoftAscent::best_step(double least, double most) {
+/// The step, in temperatures, after which the members' chances to avoid the cluster add up to its
+/// level; between `least` and `most`.
+double SoftAscent::best_step(double least, double most, int level) {
     log_odds_.clear();
     for (const Share& share : shares_)
         if (share.avoids > 0.0) log_odds_.push_back(share.hits > 0.0 ? std::log(share.avoids / share.hits) : kSure);
@@ -101,12 +105,16 @@ double SoftAscent::best_step(double least, double most) {
         largest = std::max(largest, odds);
     }
     for (double odds : log_odds_) sum += std::exp(odds - largest);
-    // At `low` they add up to less than one, at `high` to more.
-    double low = std::max(least, -largest - std::log(sum)), high = std::min(most, -second);
+    // At `low` they add up to less than the level, at `high` to more, if at all.
+    double low = least, high = most;
+    if (level == 1) {
+        low = std::max(low, -largest - std::log(sum));
+        high = std::min(high, -second);
+    }
     if (low >= high) return std::clamp(low, least, most);
-    double t = low;
+    double t = level == 1 ? low : std::clamp(0.0, low, high);
     for (int round = 0; round < kMostRounds; ++round) {
-        double chances = -1.0, slope = 0.0;
+        double chances = -level, slope = 0.0;
         for (double odds : log_odds_) {
             const double chance = 1.0 / (1.0 + std::exp(-odds - t));
             chances += chance;
@@ -124,8 +132,8 @@ double SoftAscent::step(Cluster& cluster, size_t number) {
     const size_t begin = starts_[number], end = starts_[number + 1];
     shares_.clear();
     for (size_t i = begin; i < end; ++i) shares_.push_back(share(memberships_[i]));
-    const double least = std::max(-kLongestStep, -cluster.multiplier / temperature_);
-    const double t = best_step(least, kLongestStep);
+    const double least = std::max(-kLongestFall, -cluster.multiplier / temperature_);
+    const double t = best_step(least, kLongestRise, cluster.level);
     if (std::abs(t) < kNoStep) return 0.0;
     const double factor = std::exp(t);
     for (size_t i = begin; i < end; ++i) scale(memberships_[i], shares_[i - begin], factor);

@@ -5,15 +5,16 @@
 // variable is replaced by a soft minimum of some temperature: each set then has a
 // weight, exp(-reduced cost / temperature), and the sets of a variable a distribution.
 // The best multiplier of a cluster, given the others, makes the expected number of
-// members that avoid it one. Going through the clusters again and again climbs to the
+// members that avoid it one (or two, if it is of the second level). Going through the clusters again and again climbs to the
 // optimum, and lowers multipliers as easily as it raises them. As the temperature
 // falls, that becomes the optimum of the linear program.
 //
 // Only cheap sets have any weight, so this works on few columns a variable, chosen by
 // the exact pass. The others are there as groups, each as cheap as its cheapest set, and
 // avoiding every cluster that does not have the one member it tells of. Without them,
-// multipliers would soon be much too large for the sets left out. Nothing here needs to
-// be exact.
+// multipliers would soon be much too large for the sets left out. For the same reason
+// one column hits every cluster: without it, they would fall too far. Nothing here needs
+// to be exact.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ public:
     int slots() const { return slots_; }
     /// The weights of a variable's columns; to be divided by their sum.
     const double* weights(int v) const { return weights_.data() + lists_[static_cast<size_t>(v)].begin; }
-    /// The members of a column, kNoParent where there are fewer.
+    /// The members of a column, kNoParent where there are fewer; kEveryVariable for all.
     const uint16_t* members(int v, int column) const { return members_.data() + (lists_[static_cast<size_t>(v)].begin + static_cast<size_t>(column)) * static_cast<size_t>(slots_); }
 
 private:
@@ -62,10 +63,10 @@ private:
 
     Share share(const Membership& membership) const;
     void scale(const Membership& membership, const Share& share, double factor);
-    double best_step(double least, double most);
+    double best_step(double least, double most, int level);
     double step(Cluster& cluster, size_t number);
 
-    int slots_;
+    int slots_;  // at least one, for kEveryVariable
     double temperature_;
     std::vector<List> lists_;
     std::vector<double> weights_;
