@@ -195,28 +195,36 @@ void Bound::group(int v, std::vector<Column>& columns) const {
 /// Notes what was proven with the multipliers at hand, and chooses how to go on.
 void Bound::accept(int64_t cost, int threads) {
     const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
-    cool(cost - proven_);
-    if (fell) go_back(threads);
-    if (cost <= proven_) return;
-    proven_ = cost;
-    best_ = multipliers();
-    // Networks with sets that were dropped cost more than the known one, but perhaps less than this.
-    least_ = known_ ? std::min(cost, *known_) : cost;
+    const bool reheated = cool(cost - proven_);
+    if (cost > proven_) {
+        proven_ = cost;
+        best_ = multipliers();
+        // Networks with sets that were dropped cost more than the known one, but perhaps less than this.
+        least_ = known_ ? std::min(cost, *known_) : cost;
+    }
+    if (fell) widen();
+    if (fell || reheated) go_back(threads);
 }
 
-/// Begins again from the best multipliers, with more columns: too many sets were left out.
+/// More columns for all: too many sets were left out.
+void Bound::widen() {
+    for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
+}
+
+/// Begins again from the best multipliers.
 void Bound::go_back(int threads) {
     clusters_.restore(best_);
-    for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
     prove(threads);
 }
 
-/// Lowers the temperature where little is gained.
-void Bound::cool(int64_t gain) {
-    if (static_cast<double>(gain) >= kLittle * temperature_ * sets_.n()) return;
+/// Lowers the temperature where little is gained; tells whether it rose again instead.
+bool Bound::cool(int64_t gain) {
+    if (static_cast<double>(gain) >= kLittle * temperature_ * sets_.n()) return false;
     temperature_ *= kCooling;
-    if (temperature_ < kFrozen * first_temperature_) temperature_ = kReheated * first_temperature_;
+    const bool frozen = temperature_ < kFrozen * first_temperature_;
+    if (frozen) temperature_ = kReheated * first_temperature_;
     temperature_ = std::max(1.0, temperature_);
+    return frozen;
 }
 
 /// Drops sets that no network as cheap as the known one has, when that is worth a pass.

@@ -48,8 +48,9 @@ private:
     void choose_columns(const Pricing& pricing, int v);
     void group(int v, std::vector<Column>& columns) const;
     void accept(int64_t cost, int threads);
+    void widen();
     void go_back(int threads);
-    void cool(int64_t gain);
+    bool cool(int64_t gain);
     void drop(int threads);
     void solve();
     size_t kept_count(int v) const {

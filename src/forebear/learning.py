@@ -112,8 +112,10 @@ def learn(
     to date every so many seconds; ``resume_search`` goes on from it.
 
     How far from the best the network may be is proven where that is cheap: of
-    a few variables always, of others in the last tenth of the time.
-    ``certify=True`` takes half of it for a closer proof, ``False`` none.
+    a few variables always; of some dozens once the search has found nothing
+    better for a while, and if that proves the network the best, learning is
+    over; of others in the last tenth of the time. ``certify=True`` takes half
+    of it for a closer proof, ``False`` none.
 
     ``watcher`` hears of every step; without one, the steps go to the logger
     "forebear". ``settings`` are those of the algorithm, such as ``samples`` and
@@ -171,7 +173,7 @@ def learn(
         time_limit=left,
         generations=generations,
         target=proof.target(target),
-        no_improvement=no_improvement,
+        no_improvement=proof.patience(no_improvement, left),
         threads=plan.job.threads if executor is None else threads,
         seed=seed,
         start=start,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from forebear.bound import LARGEST_EXACT, find_bound
+from forebear.bound import LARGEST_EXACT, find_bound, surviving_sets
+from forebear.exact.settings import Exact
+from forebear.result import negligible
 
 if TYPE_CHECKING:
     from forebear.bound import Bound, BoundStanding
@@ -21,14 +23,24 @@ CERTIFY_SHARE = 0.5
 MOST_SECONDS = 60.0
 """For a proof without a time limit."""
 
+FEW_VARIABLES = 64
+"""Of so few, the best network is mostly found at once: the proof begins when the search is idle."""
+
+_IDLE_SHARE = 0.15  # of the time for the search, without anything better: it is idle
+_LEAST_IDLE = 1.0  # seconds
+_BOUND_SHARE = 0.3  # of the time for the proof; what is left then may be few enough to solve
+_SOLVABLE = 300_000  # sets, for branch and cut
+
 _SLACK = 1e-9  # relative: a score this near the bound is the bound
 
 
 class Proof:
     """A bound on the score of any network.
 
-    Few variables are solved at once, so the search can stop when it has what is
-    best. Otherwise the bound is found after the search, in the time left for it.
+    Very few variables are solved at once, so the search can stop when it has what
+    is best. Otherwise the bound is found after the search, in the time left for
+    it; for some dozens of variables that is as soon as the search is idle, and
+    what the bound leaves over is solved exactly if there is time.
     """
 
     def __init__(
@@ -45,6 +57,7 @@ class Proof:
         self._clock = clock
         self._threads = threads
         self._wanted = certify is True or (certify is None and timed)
+        self._early = self._wanted and timed and parent_sets.n_variables <= FEW_VARIABLES
         self._share = CERTIFY_SHARE if certify else SHARE
         self._watcher = watcher
         self._known: Bound | None = None
@@ -67,6 +80,12 @@ class Proof:
         """Take from the time of the search what the proof will need."""
         return seconds * (1 - self._share) if self._wanted and not self._solved else seconds
 
+    def patience(self, wanted: float | None, seconds: float | None) -> float | None:
+        """For how long the search may find nothing better before the proof begins."""
+        if wanted is not None or seconds is None or not self._early or self._solved:
+            return wanted
+        return max(_LEAST_IDLE, _IDLE_SHARE * seconds)
+
     def of(self, result: Result) -> Result:
         """Add the bound to a result."""
         if result.bound is not None:  # an exact search has its own
@@ -74,15 +93,44 @@ class Proof:
         if self._known is not None:
             result = replace(result, bound=max(self._known.bound, result.score))
         elif self._wanted:
-            left = self._clock.left()
-            seconds = min(left, MOST_SECONDS, max(1.0, self._share * 2 * result.seconds))
-            if seconds > 0:
-                found = self._find(result.score, seconds)
-                result = replace(result, bound=max(found.bound, result.score))
+            result = self._prove(result)
             self._clock.lap("bound")
         if result.status == "optimal":
             result = replace(result, stop_reason="optimal")
         return result
+
+    def _prove(self, result: Result) -> Result:
+        seconds = min(self._clock.left(), MOST_SECONDS)
+        if not self._early:
+            seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
+        if seconds <= 0 or result.stop_reason == "interrupted":
+            return result
+        found = self._find(result.score, seconds * (_BOUND_SHARE if self._early else 1.0))
+        result = replace(result, bound=max(found.bound, result.score))
+        if not self._early or result.status == "optimal" or found.stop_reason == "interrupted":
+            return result
+        seconds -= found.seconds
+        if seconds > 0 and (found.sets_left or 0) <= _SOLVABLE:
+            result = self._solve(result, surviving_sets(self._sets, found), seconds)
+        # The search was ended for the proof, not because it was of no use any more.
+        return replace(result, stop_reason="time")
+
+    def _solve(self, result: Result, left: ParentSets, seconds: float) -> Result:
+        """Search what the bound left over exactly."""
+        from forebear.exact.solve import find_exact  # loads a solver
+
+        best, *_ = find_exact(
+            left,
+            Exact(),
+            time_limit=seconds,
+            threads=self._threads,
+            seed=result.seed,
+            start=result.order,
+        )
+        bound = min(result.bound or best.bound or 0.0, best.bound or 0.0)
+        if best.score > result.score + negligible(result.score):
+            result = replace(result, order=best.order).over(self._sets)
+        return replace(result, bound=max(bound, result.score))
 
     def _find(self, score: float | None, seconds: float) -> Bound:
         def tell(standing: BoundStanding) -> None:
