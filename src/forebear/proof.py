@@ -28,7 +28,8 @@ FEW_VARIABLES = 64
 
 _IDLE_SHARE = 0.15  # of the time for the search, without anything better: it is idle
 _LEAST_IDLE = 1.0  # seconds
-_BOUND_SHARE = 0.3  # of the time for the proof; what is left then may be few enough to solve
+_FEW_SETS = 50_000  # branch and cut begins with its own linear program
+_BOUND_SHARE = 0.3  # of the time for the proof: with more sets, the bound drops some first
 _SOLVABLE = 300_000  # sets, for branch and cut
 
 _SLACK = 1e-9  # relative: a score this near the bound is the bound
@@ -105,18 +106,29 @@ class Proof:
             seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
         if seconds <= 0 or result.stop_reason == "interrupted":
             return result
-        found = self._find(result.score, seconds * (_BOUND_SHARE if self._early else 1.0))
-        result = replace(result, bound=max(found.bound, result.score))
-        if not self._early or result.status == "optimal" or found.stop_reason == "interrupted":
-            return result
-        seconds -= found.seconds
-        if seconds > 0 and (found.sets_left or 0) <= _SOLVABLE:
-            result = self._solve(result, surviving_sets(self._sets, found), seconds)
+        if not self._early:
+            return self._bounded(result, self._find(result.score, seconds))
+        result = self._prove_early(result, seconds)
         # The search was ended for the proof, not because it was of no use any more.
         return replace(result, stop_reason="time")
 
+    def _prove_early(self, result: Result, seconds: float) -> Result:
+        if len(self._sets) <= _FEW_SETS:
+            return self._solve(result, self._sets, seconds)
+        found = self._find(result.score, _BOUND_SHARE * seconds)
+        result = self._bounded(result, found)
+        if result.status == "optimal" or found.stop_reason == "interrupted":
+            return result
+        seconds -= found.seconds
+        if seconds <= 0 or (found.sets_left or 0) > _SOLVABLE:
+            return result
+        return self._solve(result, surviving_sets(self._sets, found), seconds)
+
+    def _bounded(self, result: Result, found: Bound) -> Result:
+        return replace(result, bound=max(found.bound, result.score))
+
     def _solve(self, result: Result, left: ParentSets, seconds: float) -> Result:
-        """Search what the bound left over exactly."""
+        """Search exactly, in all sets or in those that the bound left over."""
         from forebear.exact.solve import find_exact  # loads a solver
 
         best, *_ = find_exact(
@@ -127,10 +139,10 @@ class Proof:
             seed=result.seed,
             start=result.order,
         )
-        bound = min(result.bound or best.bound or 0.0, best.bound or 0.0)
+        bounds = [bound for bound in (result.bound, best.bound) if bound is not None]
         if best.score > result.score + negligible(result.score):
             result = replace(result, order=best.order).over(self._sets)
-        return replace(result, bound=max(bound, result.score))
+        return replace(result, bound=max(min(bounds), result.score))
 
     def _find(self, score: float | None, seconds: float) -> Bound:
         def tell(standing: BoundStanding) -> None:
