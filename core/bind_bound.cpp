@@ -41,6 +41,19 @@ struct BoundRun {
     }
 };
 
+/// Ranks of every variable, found while others may use Python.
+template <class Find>
+std::vector<Array> to_arrays(const Find& find) {
+    std::vector<std::vector<int32_t>> ranks;
+    {
+        const nb::gil_scoped_release release;
+        ranks = find();
+    }
+    std::vector<Array> arrays;
+    for (const auto& own : ranks) arrays.push_back(to_numpy(own));
+    return arrays;
+}
+
 }  // namespace
 
 void bind_bound(nb::module_& m) {
@@ -55,14 +68,10 @@ void bind_bound(nb::module_& m) {
         })
         .def_prop_ro("closed", [](const BoundRun& self) { return self.bound.closed(); })
         .def("survivors", [](const BoundRun& self, int threads) {
-            std::vector<std::vector<int32_t>> ranks;
-            {
-                const nb::gil_scoped_release release;
-                ranks = self.survivors(std::max(1, threads));
-            }
-            std::vector<Array> arrays;
-            for (const auto& own : ranks) arrays.push_back(to_numpy(own));
-            return arrays;
+            return to_arrays([&] { return self.survivors(std::max(1, threads)); });
+        }, nb::arg("threads"))
+        .def("by_reduced_cost", [](const BoundRun& self, int threads) {
+            return to_arrays([&] { return self.bound.by_reduced_cost(std::max(1, threads)); });
         }, nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
 }

@@ -268,4 +268,16 @@ std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
     return ranks;
 }
 
+std::vector<std::vector<int32_t>> Bound::by_reduced_cost(int threads) const {
+    const Pricing pricing(sets_, best_);
+    std::vector<std::vector<int32_t>> ranks(kept_.size());
+    for_variables(sets_.n(), threads, [&](int v) {
+        std::vector<Column> columns;
+        pricing.price(v, Kept{}, to_ticks(kMostTicks), columns);
+        std::sort(columns.begin(), columns.end(), cheaper);
+        for (const Column& column : columns) ranks[static_cast<size_t>(v)].push_back(column.rank);
+    });
+    return ranks;
+}
+
 }  // namespace forebear

@@ -38,6 +38,8 @@ public:
     size_t clusters() const { return best_.size(); }
     /// Of each variable, ranks of the sets that a network as cheap as the known one may have, ascending.
     std::vector<std::vector<int32_t>> survivors(int threads) const;
+    /// Of each variable, the ranks of all sets by their reduced costs under what was proven.
+    std::vector<std::vector<int32_t>> by_reduced_cost(int threads) const;
 
 private:
     void ascend(const Budget& budget, int threads);

@@ -37,6 +37,7 @@ ALGORITHMS: dict[str, Any] = {
     "samples": PSMINOBS(samples=3, rate=0.3, minobs=SMALL),
     "fixed": PSMINOBS(samples=2, rate=0.3, widen=False, minobs=SMALL),
     "published": PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(variant="published", look_ahead=3)),
+    "by reduced cost": PSMINOBS(samples=2, rate=0.3, sample_by="reduced-cost", minobs=SMALL),
 }
 
 

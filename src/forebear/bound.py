@@ -147,6 +147,22 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     )
 
 
+def ranks_by_reduced_cost(
+    parent_sets: ParentSets, *, rounds: int, time_limit: float, threads: int | None = None
+) -> list[NDArray[np.int32]]:
+    """Rank every variable's sets by what they would cost a network, by the bound's multipliers.
+
+    A set's score says how good it is by itself; its reduced cost allows for the
+    cycles that it would close. Ranks count from 0, by score, up to the empty set.
+    """
+    _check_limits(parent_sets, time_limit, rounds, threads)
+    proof = _Proof(parent_sets, None, 0)
+    budget = _core.Budget(time_limit)
+    while proof.rounds < rounds and not proof.closed and not budget.spent:
+        proof.advance(budget, threads or cores())
+    return proof.by_reduced_cost(threads or cores())
+
+
 def _check_limits(
     parent_sets: ParentSets, time_limit: float | None, rounds: int | None, threads: int | None
 ) -> None:
@@ -226,6 +242,9 @@ class _Proof:
         rounding = len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + nats)
         proven = _sum_upwards([*self._best, -nats, rounding])
         return proven if self.score is None else max(proven, self.score)
+
+    def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
+        return self._run.by_reduced_cost(threads)
 
     def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
         return None if self.score is None else tuple(self._run.survivors(threads))

@@ -103,6 +103,9 @@ SamplesOption = Annotated[
 RateOption = Annotated[
     float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets sampled.")
 ]
+SampleByOption = Annotated[
+    str | None, typer.Option(metavar="WHAT", help="ps-minobs: draw by rank or reduced-cost.")
+]
 CooperateOption = Annotated[
     bool | None,
     typer.Option(
