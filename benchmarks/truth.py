@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from truth_programs import PROGRAMS, run_program
+from truth_programs import PROGRAMS, available, run_program
 
 from forebear import (
     Dataset,
@@ -235,7 +235,7 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     if options.quick:
         options.only, options.rows, options.seeds, options.seconds = ["asia"], [500], 1, 1.0
-    options.programs = [program for program in PROGRAMS if program.available()]
+    options.programs = [program for program in PROGRAMS if available(program)]
     return options
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
-import peers
+import peer_scores
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -279,10 +279,10 @@ def test_number_of_parent_sets_is_how_many_there_are() -> None:
 )
 def test_pgmpy_agrees(dataset: Dataset, score: str, params: dict[str, float]) -> None:
     pytest.importorskip("pgmpy")
-    compared = [f for f in families(dataset) if peers.pgmpy_is_exact(dataset, *f, score)]
+    compared = [f for f in families(dataset) if peer_scores.pgmpy_is_exact(dataset, *f, score)]
     assert len(compared) >= 12
     for child, parents in compared:
-        theirs = peers.pgmpy_score(dataset, child, parents, score, **params)
+        theirs = peer_scores.pgmpy_score(dataset, child, parents, score, **params)
         ours = naive.local_score(dataset, child, parents, score, **params)
         assert ours == pytest.approx(theirs, rel=1e-12)
 
@@ -293,7 +293,7 @@ def test_pgmpy_agrees_on_parents_with_unseen_states(score: str) -> None:
     pytest.importorskip("pgmpy")
     dataset = table([0, 1, 1, 1, 0], [0, 0, 1, 1, 2], arities=(2, 4))
     params = {"ess": 1.0} if score == "bdeu" else {}
-    theirs = peers.pgmpy_score(dataset, 0, (1,), score, **params)
+    theirs = peer_scores.pgmpy_score(dataset, 0, (1,), score, **params)
     assert naive.local_score(dataset, 0, (1,), score, **params) == pytest.approx(theirs, rel=1e-12)
 
 
@@ -303,7 +303,7 @@ def test_pgmpy_agrees_on_parents_with_unseen_states(score: str) -> None:
 def test_pyagrum_agrees_on_likelihoods(dataset: Dataset, score: str) -> None:
     pytest.importorskip("pyagrum")
     for child, parents in families(dataset):
-        theirs = peers.pyagrum_score(dataset, child, parents, score)
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, score)
         ours = naive.local_score(dataset, child, parents, score)
         assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-11)
 
@@ -317,9 +317,9 @@ def test_pyagrum_agrees_on_bdeu(dataset: Dataset, prior_cell: float) -> None:
     for child, parents in families(dataset):
         cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
         ess = prior_cell * cells
-        theirs = peers.pyagrum_score(dataset, child, parents, "bdeu", ess=ess)
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=ess)
         ours = naive.local_score(dataset, child, parents, "bdeu", ess=ess)
-        tolerance = peers.pyagrum_tolerance(dataset, child, parents)
+        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
         assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
 
 
@@ -332,9 +332,9 @@ def test_pyagrum_agrees_on_bdeu_of_sample_size_1(dataset: Dataset) -> None:
     for child, parents in families(dataset):
         cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
         if 100 % cells == 0:
-            theirs = peers.pyagrum_score(dataset, child, parents, "bdeu", ess=1.0)
+            theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=1.0)
             ours = naive.local_score(dataset, child, parents, "bdeu")
-            tolerance = peers.pyagrum_tolerance(dataset, child, parents)
+            tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
             assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
             compared += 1
     assert compared >= 5
@@ -345,8 +345,8 @@ def test_pyagrum_agrees_on_bdeu_of_sample_size_1(dataset: Dataset) -> None:
 def test_pyagrum_agrees_on_k2(dataset: Dataset) -> None:
     pytest.importorskip("pyagrum")
     for child, parents in families(dataset):
-        theirs = peers.pyagrum_score(dataset, child, parents, "k2")
-        tolerance = peers.pyagrum_tolerance(dataset, child, parents)
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, "k2")
+        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
         ours = naive.local_score(dataset, child, parents, "k2")
         assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
 
@@ -361,8 +361,8 @@ def test_pyagrum_agrees_on_fnml(dataset: Dataset) -> None:
             - naive.local_score(dataset, child, given_, "fnml")
             for child, parent in [(first, second), (second, first)]
         ]
-        theirs = peers.pyagrum_corrected_information(dataset, first, second, given_)
-        tolerance = peers.pyagrum_tolerance(dataset, first, (second, *given_))
+        theirs = peer_scores.pyagrum_corrected_information(dataset, first, second, given_)
+        tolerance = peer_scores.pyagrum_tolerance(dataset, first, (second, *given_))
         assert sum(gains) / 2 == pytest.approx(theirs, rel=0, abs=tolerance)
 
 
@@ -373,4 +373,4 @@ def test_pyagrum_agrees_on_the_information_of_mit(dataset: Dataset) -> None:
     for child, parent in permutations(range(dataset.n_variables), 2):
         # The quantile of probability zero is zero, which leaves 2 N MI.
         ours = naive.local_score(dataset, child, (parent,), "mit", alpha=0.0)
-        assert ours == pytest.approx(peers.pyagrum_g2(dataset, child, parent), rel=1e-11)
+        assert ours == pytest.approx(peer_scores.pyagrum_g2(dataset, child, parent), rel=1e-11)
