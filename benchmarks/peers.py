@@ -1,0 +1,185 @@
+"""forebear beside other libraries and programs: same table, same score, one thread, one run.
+
+    python benchmarks/peers.py --data DIR --quick
+    python benchmarks/peers.py --data DIR [--minobs PROGRAM] [--gobnilp PROGRAM] [--blip JAR]
+    python benchmarks/peers.py --tables earlier.csv
+
+DIR holds networks (alarm.bif, ...), from which tables are drawn, and tables
+(nltcs.train.data, ...), at any depth. pgmpy, pyAgrum and causal-learn are installed in
+an environment of their own; MINOBS, GOBNILP and BLIP take part where they are named,
+and get the parent sets that forebear scored, for nothing.
+
+Every search is a process of its own, with --seconds on one thread; whoever looks at the
+clock itself may be late, up to --patience times as long. All networks are scored by
+forebear, from the table: BDeu, equivalent sample size 1. Every run is a line of the CSV
+file; the table that is printed has medians, and in brackets the worst of --repeats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import tempfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from peers_child import LIBRARIES
+from peers_env import Environment, default_folder, make_environment
+from peers_programs import BLIP, GOBNILP, MINOBS, Program
+from peers_runs import Bench, Run
+from peers_table import print_table, read_runs
+from truth import shuffled
+
+from forebear import Dataset, read_fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Programs = Sequence[tuple[Program, Path]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table: drawn from a network if ``rows`` are told, else a file."""
+
+    name: str
+    file: str
+    rows: int | None = None
+
+
+QUICK = (
+    Case("asia", "asia.bif", 1_000),
+    Case("alarm", "alarm.bif", 1_000),
+    Case("nltcs", "nltcs.train.data"),
+)
+FULL = (
+    *QUICK,
+    Case("insurance", "insurance.bif", 10_000),
+    Case("hailfinder", "hailfinder.bif", 5_000),
+    Case("andes", "andes.bif", 2_000),
+    Case("plants", "plants.valid.data"),
+    Case("audio", "audio-train.data"),
+)
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """Find a file, or it compressed, at any depth."""
+    return min((p for end in ("", ".gz") for p in folder.rglob(name + end)), default=None)
+
+
+def make_table(case: Case, path: Path, seed: int) -> Dataset:
+    """Draw a table, its columns in random order, or read it."""
+    if case.rows is None:
+        return Dataset.read(path)
+    rng = np.random.default_rng(seed)
+    return shuffled(read_fitted(path).sample(case.rows, rng), rng)
+
+
+def benches(options: argparse.Namespace, folder: Path) -> Iterator[Bench]:
+    """Make every table, and a folder for each repeat; name those whose file is not there."""
+    for case in QUICK if options.quick else FULL:
+        if options.only and case.name not in options.only:
+            continue
+        path = find_file(options.data, case.file)
+        if path is None:
+            print(f"{case.name} is left out: there is no {case.file} in {options.data}")
+            continue
+        data = make_table(case, path, options.seed)
+        for repeat in range(options.repeats):
+            own = folder / f"{case.name}-{repeat}"
+            own.mkdir()
+            seed = options.seed + repeat
+            yield Bench(case.name, data, own, options.seconds, options.patience, seed)
+
+
+def runs(bench: Bench, peers: Environment, programs: Programs) -> Iterator[Run]:
+    """Learn from one table by everybody."""
+    ours = bench.run_ours()
+    yield ours.run
+    for search in LIBRARIES.values():
+        version = peers.versions.get(search.library)
+        if version is not None:
+            yield ours.beside(bench.run_library(search, peers.python, version))
+    for program, path in programs:
+        yield ours.beside(bench.run_program(program, path, ours.max_parents))
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument("--data", type=Path, metavar="DIR")
+    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="of earlier runs")
+    parser.add_argument("--quick", action="store_true", help="small tables, a few minutes")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these tables only")
+    parser.add_argument("--seconds", type=float, help="for each search: 60, or 20 if --quick")
+    parser.add_argument("--patience", type=float, default=2.0)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--environment", type=Path, default=default_folder(), metavar="FOLDER")
+    parser.add_argument("--output", type=Path, default=Path("peers.csv"), help="a line a run")
+    for program in ("minobs", "gobnilp", "blip"):
+        parser.add_argument(f"--{program}", type=Path, metavar="PROGRAM")
+    options = parser.parse_args()
+    options.seconds = options.seconds or (20.0 if options.quick else 60.0)
+    options.programs = [
+        (program, path)
+        for program, path in (
+            (MINOBS, options.minobs),
+            (GOBNILP, options.gobnilp),
+            (BLIP, options.blip),
+        )
+        if path is not None
+    ]
+    for program, path in options.programs:
+        if not path.is_file():
+            parser.error(f"{program.name} is not there: {path}")
+    return options
+
+
+def tell_absent(peers: Environment, programs: Programs) -> None:
+    """Name who does not take part."""
+    for library, complaint in peers.missing.items():
+        print(f"{library} could not be installed: {complaint}")
+    given = [program for program, _ in programs]
+    for program in (MINOBS, GOBNILP, BLIP):
+        if program not in given:
+            print(f"{program.name} is left out: no path to it was given")
+
+
+def learn_all(options: argparse.Namespace) -> list[Run]:
+    """Learn every table by everybody."""
+    peers = make_environment(options.environment)
+    tell_absent(peers, options.programs)
+    done: list[Run] = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        options.output.open("w", newline="") as file,
+    ):
+        writer = csv.DictWriter(file, [field.name for field in fields(Run)])
+        writer.writeheader()
+        for bench in benches(options, Path(folder)):
+            for run in runs(bench, peers, options.programs):
+                done.append(run)
+                writer.writerow(asdict(run))
+                file.flush()
+            print(f"{bench.name}, seed {bench.seed}", flush=True)
+    return done
+
+
+def main() -> None:
+    """Learn, or read what was learnt before; print the table."""
+    options = parse()
+    if options.tables:
+        done = [run for path in options.tables for run in read_runs(path)]
+    else:
+        done = learn_all(options)
+    print_table(done)
+
+
+if __name__ == "__main__":
+    main()
