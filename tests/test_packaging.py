@@ -8,8 +8,12 @@ import sys
 import tomllib
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 
+import pytest
 from pages import ROOT
+
+from forebear import _core
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -29,6 +33,13 @@ def test_it_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "forebear", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"forebear {version('forebear')}\n"
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="file names of CPython")
+def test_the_core_is_built_for_all_later_pythons_where_that_is_possible() -> None:
+    # nanobind's stable ABI begins with 3.12.
+    stable = Path(_core.__file__).name == "_core.abi3.so"
+    assert stable == (sys.version_info >= (3, 12))
 
 
 def test_the_citation_says_what_the_project_says() -> None:
