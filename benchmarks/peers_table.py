@@ -17,17 +17,22 @@ HEADINGS = (
     *("table", "variables", "rows", "program", "maximises", "ended after", "had it after"),
     *("score", "beside ours", "most parents", "memory", "we had its score after", "ratio"),
 )
+TEXTS = ("table", "program", "version", "own_score", "note")
 
 
 def read_runs(path: Path) -> list[Run]:
     """Read the runs of an earlier file back."""
-    kinds: dict[str, Callable[[str], Any]] = dict.fromkeys(
-        ("table", "program", "version", "own_score", "note"), str
-    )
+    kinds: dict[str, Callable[[str], Any]] = dict.fromkeys(TEXTS, str)
     kinds |= dict.fromkeys(("variables", "rows", "memory", "arcs", "most_parents"), int)
     with path.open(newline="") as file:
         return [
-            Run(**{name: kinds.get(name, float)(cell) for name, cell in row.items() if cell})
+            Run(
+                **{
+                    name: kinds.get(name, float)(cell)
+                    for name, cell in row.items()
+                    if cell or name in TEXTS
+                }
+            )
             for row in csv.DictReader(file)
         ]
 
@@ -77,6 +82,8 @@ def typical(
 
 def seconds(value: float) -> str:
     """Show seconds with two digits or so."""
+    if value < 0.01:
+        return "< 0.01 s"
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
 
 

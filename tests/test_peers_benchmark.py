@@ -166,7 +166,7 @@ def test_another_is_told_beside_ours() -> None:
 def test_the_table_has_medians_and_the_worst(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = Run("small", 4, 1060, "other", "2.0", "BDeu", 4.0, 10_000_000, score=-100.0, ratio=8.0)
+    run = Run("small", 4, 1060, "other", "", "BDeu", 4.0, 10_000_000, score=-100.0, ratio=8.0)
     runs = [run, replace(run, seconds=5.0, ratio=2.0), replace(run, score=None, note="cut off")]
     path = tmp_path / "runs.csv"
     with path.open("w") as file:
@@ -177,7 +177,7 @@ def test_the_table_has_medians_and_the_worst(
     assert read_runs(path) == runs
     print_table(runs)
     assert capsys.readouterr().out.splitlines()[-1] == (
-        "| small | 4 | 1,060 | other 2.0 | BDeu | 4.00 s (5.00 s) |  | -100.00; cut off |  |  "
+        "| small | 4 | 1,060 | other | BDeu | 4.00 s (5.00 s) |  | -100.00; cut off |  |  "
         "| 10 MB |  | 8 (2) |"
     )
 
