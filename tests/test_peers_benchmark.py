@@ -144,7 +144,7 @@ def test_a_library_runs_under_its_python(
 
 
 def test_forebear_is_measured_the_same_way(bench: Bench) -> None:
-    ours = bench.run_ours()
+    ours = replace(bench, seconds=20.0).run_ours()  # it ends when its network is proven best
     assert ours.run.score == pytest.approx(ours.trace[-1][1])
     assert 0 < ours.trace[0][0] <= ours.run.seconds
     assert ours.run.found == ours.trace[-1][0]
@@ -183,6 +183,7 @@ def test_the_table_has_medians_and_the_worst(
 
 
 def test_what_pip_says_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pip", reason="an environment without pip")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     complaint = install(Path(sys.executable), ("there-is-no-such-library>=1",))
     assert complaint is not None
