@@ -12,6 +12,7 @@ from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.constraints import as_pairs
 from forebear.cost import Limits
 from forebear.data import as_dataset
+from forebear.deepening import deepen
 from forebear.errors import ForebearError
 from forebear.exact.settings import Exact
 from forebear.formats.encoding import DEFAULT_BINS
@@ -26,6 +27,7 @@ from forebear.steps import (
     Clock,
     check_against_data,
     check_memory,
+    get_fewer_parent_sets,
     get_parent_sets,
     plan_job,
     reading_options,
@@ -91,7 +93,8 @@ def learn(
     leaves it to forebear, which stops after a minute, or when nothing better
     is found for long. ``max_memory`` (bytes, or such as "4GB") holds for all of
     it, too. Without ``max_parents`` it is as many as there is time and memory
-    for: up to 6 for a few variables, 2 for hundreds. Under a limit of
+    for: up to 6 for a few variables; for hundreds 2 or 3 of all, and up to 5 of
+    those 20 or 30 that the best sets consist of. Under a limit of
     ``generations`` it depends on the number of variables alone, so that the
     same ``seed`` gives the same network everywhere.
 
@@ -157,7 +160,13 @@ def learn(
         fixed=max_parents is not None or generations is not None,
     )
     watcher.planned(plan)
-    sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+    if max_parents is None and generations is None:
+        plan, sets = get_fewer_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+    else:
+        sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+    if max_parents is None and max_candidates is None and executor is None:
+        timed = generations is None
+        sets = deepen(sets, plan, clock, max_memory, kept, watcher, timed=timed)
     scored, sets = known.limited(sets), known.ordered(sets)
     if known.orders and checkpoint is not None:
         raise ForebearError("what comes before what cannot be kept in a checkpoint")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _LEAST_SEARCH = 0.05  # seconds; what the search gets even if scoring took all the time
 _SEARCH_SHARE = 0.1  # of the time is kept for the search when the user fixed the in-degree
+_TRIED_SHARE = 0.6  # of the time left, for a number of parents that was not asked for
 _CHECK_SECONDS = 3e-8  # a row and variable: what scoring the network anew takes, at most
 _TOLERANCE = 1e-9  # relative; both sums are exact to a few units in the last place
 
@@ -101,9 +102,13 @@ def get_parent_sets(
     max_memory: int | str | None,
     cache: Cache | None,
     watcher: Watcher,
-    executor: Any,
+    executor: Any = None,
+    share: float = 1 - _SEARCH_SHARE,
 ) -> ParentSets:
-    """Open the sets if they are cached; score them otherwise, and keep them."""
+    """Open the sets if they are cached; score them otherwise, and keep them.
+
+    Scoring may take a share of the time that is left.
+    """
     sets = None
     if plan.cached is not None and cache is not None:
         sets = cache.read(plan.cached, plan.job)
@@ -114,7 +119,7 @@ def get_parent_sets(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
-        limit = None if clock.limit is None else clock.left() * (1 - _SEARCH_SHARE)
+        limit = None if clock.limit is None else clock.left() * share
     if sets is None and executor is not None:
         sets = score_elsewhere(
             executor, replace(plan.job, threads=1), time_limit=limit, on_progress=watcher.scoring
@@ -128,6 +133,28 @@ def get_parent_sets(
         sets = replace(sets, path=written)
         clock.lap("cache")
     return sets
+
+
+def get_fewer_parent_sets(
+    plan: Plan,
+    clock: Clock,
+    max_memory: int | str | None,
+    cache: Cache | None,
+    watcher: Watcher,
+    executor: Any,
+) -> tuple[Plan, ParentSets]:
+    """Likewise, with fewer parents where the chosen number takes longer than was expected."""
+    while True:
+        try:
+            share = _TRIED_SHARE if plan.job.max_parents > 1 else 1 - _SEARCH_SHARE
+            return plan, get_parent_sets(plan, clock, max_memory, cache, watcher, executor, share)
+        except LimitError:
+            least = max((1, *map(len, plan.job.constraints.required.values())))
+            if clock.left() <= 0 or plan.job.max_parents <= least:
+                raise
+        job = replace(plan.job, max_parents=plan.job.max_parents - 1)
+        plan = replace(plan, job=job, cost=None, cached=None, note=" (more took too long)")
+        watcher.planned(plan)
 
 
 def _scoring_limits(memory: int | None, seconds: float | None, *, anything: bool) -> Limits:

@@ -1,0 +1,143 @@
+"""More parents than all variables can be tried for: of those that are in the best sets.
+
+Of hundreds of variables, two or three parents each is what can be tried in all
+ways. Where the data would bear more, the networks so found are far from the best.
+So each variable's best sets, as scored, tell its candidates, and of these few
+larger sets are scored as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear.constraints import Constraints
+from forebear.cost import Limits, estimate
+from forebear.errors import LimitError
+from forebear.machine import parse_bytes
+from forebear.parentsets import ParentSets
+from forebear.plan import Plan
+from forebear.steps import get_parent_sets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.cache import Cache
+    from forebear.native import Job
+    from forebear.progress import Watcher
+    from forebear.steps import Clock
+
+WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
+"""Candidates of each variable, and parents: the first that there is time for."""
+
+USUAL = (20, 5)
+"""Where time is no question."""
+
+FEW_VARIABLES = 60
+"""Of fewer, more than three parents are tried anyway."""
+
+MOST_SETS = 50_000_000
+"""Beyond, there is enough to search."""
+
+_PLANNED_SHARE = 0.25  # of the time left, at most
+_SHARE = 0.5  # scoring that takes so much of it after all is given up
+_LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
+
+
+def deepen(
+    sets: ParentSets,
+    plan: Plan,
+    clock: Clock,
+    max_memory: int | str | None,
+    cache: Cache | None,
+    watcher: Watcher,
+    *,
+    timed: bool,
+) -> ParentSets:
+    """Add larger sets of the best candidates, if there are time and memory for them."""
+    job = plan.job
+    if job.data.n_variables < FEW_VARIABLES or len(sets) > MOST_SETS or job.max_sets is not None:
+        return sets
+    memory = None if max_memory is None else parse_bytes(max_memory)
+    limits = Limits.given(memory, _PLANNED_SHARE * clock.left() if timed else None)
+    for candidates, parents in WAYS if timed else (USUAL,):
+        if parents <= job.max_parents:
+            continue
+        deeper = deeper_job(job, sets, candidates, parents)
+        found = cache.find(deeper) if cache else None
+        cost = None if found else estimate(deeper)
+        if cost is not None and not limits.allow(cost):
+            continue
+        more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
+        watcher.planned(more)
+        try:
+            deep = get_parent_sets(more, clock, max_memory, cache, watcher, share=_SHARE)
+        except LimitError:  # the sets at hand are good enough
+            return sets
+        return join_sets(sets, deep)
+    return sets
+
+
+def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
+    """The same variables, each with its best candidates only, and more parents of these."""
+    n = job.data.n_variables
+    allowed = np.eye(n, dtype=bool)
+    for v in range(n):
+        allowed[v, best_candidates(sets, v, candidates)] = True
+        allowed[v, list(job.constraints.required.get(v, ()))] = True
+    constraints = Constraints(n, allowed, job.constraints.required)
+    return replace(job, constraints=constraints, max_parents=parents, max_candidates=candidates)
+
+
+def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
+    """The parents in a variable's best sets, those of the better sets first."""
+    begin, end = int(sets.offsets[v]), int(sets.offsets[v + 1])
+    none = np.iinfo(sets.parents.dtype).max
+    for last in (min(begin + _LOOKED_AT, end), end):
+        members = sets.parents[:, begin:last].T.ravel()
+        members = members[members != none]
+        distinct, first = np.unique(members, return_index=True)
+        if len(distinct) >= most:
+            break
+    return distinct[np.argsort(first)][:most]
+
+
+def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:
+    """All sets of ``wide``, and those of ``deep`` that are larger than any of them.
+
+    Whatever was scored for ``deep`` has its subsets in ``wide`` or in ``deep``,
+    so that nothing is kept which a subset beats.
+    """
+    none = np.iinfo(wide.parents.dtype).max
+    larger = np.count_nonzero(deep.parents != none, axis=0) > len(wide.parents)
+    bounds = pairwise(deep.offsets.tolist())
+    more = [start + np.flatnonzero(larger[start:end]) for start, end in bounds]
+    offsets = np.cumsum([0, *(wide.counts + [len(own) for own in more])], dtype=np.int64)
+    scores = np.empty(offsets[-1])
+    slots = max(len(wide.parents), len(deep.parents))
+    parents = np.empty((slots, offsets[-1]), dtype=wide.parents.dtype)
+    for v, added in enumerate(more):
+        own = slice(int(wide.offsets[v]), int(wide.offsets[v + 1]))
+        both = slice(int(offsets[v]), int(offsets[v + 1]))
+        unsorted = np.concatenate([wide.scores[own], deep.scores[added]])
+        order = np.argsort(-unsorted, kind="stable")
+        scores[both] = unsorted[order]
+        members = np.full((slots, len(order)), none, dtype=parents.dtype)
+        members[: len(wide.parents), : len(order) - len(added)] = wide.parents[:, own]
+        members[: len(deep.parents), len(order) - len(added) :] = deep.parents[:, added]
+        parents[:, both] = members[:, order]
+    return ParentSets(
+        names=wide.names,
+        offsets=offsets,
+        scores=scores,
+        parents=parents,
+        provenance={**wide.provenance, "deeper": _deeper(deep)},
+    )
+
+
+def _deeper(deep: ParentSets) -> dict[str, object]:
+    names = ("max_parents", "max_candidates")
+    return {name: deep.provenance[name] for name in names if name in deep.provenance}

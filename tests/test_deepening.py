@@ -1,0 +1,114 @@
+"""Larger sets of the best candidates, besides all small ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import naive
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forebear import learn, score_parent_sets, simulate
+from forebear.cost import Limits
+from forebear.deepening import best_candidates, deeper_job, join_sets
+from forebear.errors import LimitError
+from forebear.progress import Watcher
+from forebear.scoring import make_job, score_job
+from forebear.steps import Clock, get_fewer_parent_sets, plan_job
+
+if TYPE_CHECKING:
+    import pytest
+
+    from forebear import Result
+    from forebear.parentsets import ParentSets
+    from forebear.plan import Plan
+
+
+def as_sets(sets: ParentSets) -> list[dict[frozenset[int], float]]:
+    return [{frozenset(own): score for score, own in scored} for scored in naive.as_lists(sets)]
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 1000), st.integers(1, 2), st.integers(3, 5))
+def test_all_small_sets_and_the_large_ones_of_the_candidates(
+    seed: int, wide_parents: int, candidates: int
+) -> None:
+    """What is joined is what all sets would be, less the large ones that hold others."""
+    data = simulate(8, 300, max_parents=4, states=(2, 2), seed=seed).data
+    job = make_job(data, max_parents=wide_parents)
+    wide = score_job(job)
+    deeper = deeper_job(job, wide, candidates, 4)
+    joined = as_sets(join_sets(wide, score_job(deeper)))
+    everything = as_sets(score_parent_sets(data, max_parents=4))
+    for v, own in enumerate(joined):
+        allowed = set(best_candidates(wide, v, candidates).tolist())
+        expected = {
+            members: score
+            for members, score in everything[v].items()
+            if len(members) <= wide_parents or members <= allowed
+        }
+        assert own == expected
+        assert list(own.values()) == sorted(own.values(), reverse=True)
+
+
+def test_candidates_are_of_the_best_sets() -> None:
+    data = simulate(12, 500, max_parents=3, seed=3).data
+    sets = score_parent_sets(data, max_parents=2)
+    for v, scored in enumerate(naive.as_lists(sets)):
+        seen = list(dict.fromkeys(p for _, own in scored for p in own))
+        assert best_candidates(sets, v, 4).tolist() == seen[:4]
+
+
+class Listener(Watcher):
+    def __init__(self) -> None:
+        self.plans: list[Plan] = []
+
+    def planned(self, plan: Plan) -> None:
+        self.plans.append(plan)
+
+
+DENSE = simulate(62, 600, max_parents=5, states=(2, 2), seed=1).data
+
+
+def learn_dense(**settings: Any) -> Result:
+    return learn(DENSE, generations=3, seed=1, threads=1, cache=False, **settings)
+
+
+def test_many_variables_get_more_parents() -> None:
+    heard = Listener()
+    usual = learn_dense(watcher=heard)
+    assert [(plan.job.max_parents, plan.job.max_candidates) for plan in heard.plans] == [
+        (3, None),
+        (5, 20),
+    ]
+    assert usual.provenance["deeper"] == {"max_parents": 5, "max_candidates": 20}
+    fixed = learn_dense(max_parents=3)
+    assert "deeper" not in fixed.provenance
+    assert usual.score >= fixed.score
+    assert learn_dense().network == usual.network
+
+
+def test_what_is_asked_for_is_kept_to() -> None:
+    for asked in ({"max_parents": 2}, {"max_candidates": 10}, {"max_sets_per_variable": 50}):
+        assert "deeper" not in learn_dense(**asked).provenance
+
+
+def test_what_takes_too_long_is_tried_with_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def score(plan: Plan, *_: object) -> ParentSets:
+        tried.append(plan.job.max_parents)
+        if plan.job.max_parents > 1:
+            raise LimitError("too long")
+        return score_job(plan.job)
+
+    monkeypatch.setattr("forebear.steps.get_parent_sets", score)
+    clock = Clock(60.0)
+    job = make_job(simulate(10, 100, seed=1).data, max_parents=3)
+    plan = plan_job(job, clock, Limits.given(None, None), None, algorithm="", fixed=True)
+    heard = Listener()
+    plan, sets = get_fewer_parent_sets(plan, clock, None, None, heard, None)
+    assert tried == [3, 2, 1]
+    assert plan.job.max_parents == 1
+    assert sets.max_parents == 1
+    assert [plan.note for plan in heard.plans] == [" (more took too long)"] * 2
