@@ -17,6 +17,7 @@ from strategies import pack, parent_set_collections, random_parent_sets
 from forebear import find_network, score_parent_sets, simulate
 from forebear.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic, solve
+from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.clock import Clock
 from forebear.exact.kbest import k_best_networks
 
@@ -68,6 +69,15 @@ def test_methods_agree_where_larger_sets_score_higher(seed: int, grid: float | N
     optimum = naive.best_score(naive.as_lists(sets))
     for method in METHODS:
         check_proven(exact(sets, method), optimum)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cycles_are_cut_off_even_where_cuts_gain_little(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BranchAndCut, "_stalls", lambda *_: True)
+    sets = random_parent_sets(8, 20, seed=seed, grid=2.0)
+    check_proven(exact(sets, "branch-and-cut"), naive.best_score(naive.as_lists(sets)))
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -118,7 +118,9 @@ class BranchAndCut:
             bounds.append(node.bound)
             support = self._support(point)
             cuts = find_cuts(support)
-            if cuts and not self._stalls(bounds, is_root):
+            # A choice that is decided but cyclic cannot be split: it must be cut off.
+            decided = _undecided(support).max() <= _INTEGRAL
+            if cuts and (decided or not self._stalls(bounds, is_root)):
                 self._relaxation.add(cuts)
                 continue
             self._split(node, point, support)
@@ -149,9 +151,8 @@ class BranchAndCut:
         """Decide the arc that is most undecided; a solution without any is a network."""
         self._forget(point)
         self.known.add_order(_rounded(support))
-        arcs = support.arcs
-        undecided = np.minimum(arcs, 1.0 - arcs)
-        child, parent = np.unravel_index(np.argmax(undecided), arcs.shape)
+        undecided = _undecided(support)
+        child, parent = np.unravel_index(np.argmax(undecided), undecided.shape)
         if undecided[child, parent] <= _INTEGRAL:
             self._take(node, point)
             return
@@ -193,6 +194,12 @@ def _floor(candidates: Candidates) -> float:
     worst = np.zeros(candidates.n_variables)
     np.maximum.at(worst, candidates.child, candidates.loss)
     return math.fsum([*candidates.top, *(-worst)]) - 0.5
+
+
+def _undecided(support: Support) -> NDArray[np.float64]:
+    """How far each arc is from being there or not."""
+    arcs = support.arcs
+    return np.minimum(arcs, 1.0 - arcs)
 
 
 def find_cuts(support: Support) -> list[Cut]:
