@@ -196,7 +196,8 @@ def settings_table(
         print(
             f"  {setting.samples:2} x {setting.rate or 1.0:4.2f} "
             f"{'widened' if setting.widen else 'fixed  '} "
-            f"{'cooperating' if setting.cooperate else 'independent'} {speed:8.1f} "
+            f"{'cooperating' if setting.cooperate else 'independent'} "
+            f"by {setting.sample_by:12} {speed:8.1f} "
             f"{sum(t < float('inf') for t in times):2} of {len(times)} "
             f"{statistics.median(times):9.2f} s {statistics.median(finals):16,.3f} "
             f"{min(finals):16,.3f}",

@@ -127,9 +127,7 @@ def learn(
     clock = Clock(AUTO_SECONDS if time_limit is None and not generations else time_limit)
     # Mistakes are told before the work, not after.
     made = make_algorithm(algorithm, **settings)
-    auto = time_limit is None and generations is None and no_improvement is None
-    if auto and not isinstance(made, Exact):
-        no_improvement = AUTO_IDLE_SECONDS
+    auto = time_limit is None and generations is None and not isinstance(made, Exact)
     watcher = watcher or LogWatcher()
     check_seed(seed)
     kept = as_cache(cache, data)
@@ -182,7 +180,8 @@ def learn(
         time_limit=left,
         generations=generations,
         target=proof.target(target),
-        no_improvement=proof.patience(no_improvement, left),
+        no_improvement=proof.patience(no_improvement, left)
+        or (AUTO_IDLE_SECONDS if auto else None),
         threads=plan.job.threads if executor is None else threads,
         seed=seed,
         start=start,

@@ -26,7 +26,7 @@ MOST_SECONDS = 60.0
 FEW_VARIABLES = 64
 """Of so few, the best network is mostly found at once: the proof begins when the search is idle."""
 
-_IDLE_SHARE = 0.15  # of the time for the search, without anything better: it is idle
+_IDLE_SHARE = 0.08  # of the time for the search, without anything better: it is idle
 _LEAST_IDLE = 1.0  # seconds
 _FEW_SETS = 50_000  # branch and cut begins with its own linear program
 _BOUND_SHARE = 0.3  # of the time for the proof: with more sets, the bound drops some first
