@@ -43,6 +43,7 @@ from forebear import (
     read_fitted,
     score_network,
 )
+from forebear.deepening import join_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -125,11 +126,19 @@ def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator
         start = time.perf_counter()
         averaged = averaged_network(arc_probabilities(result), threshold)
         yield table.run(AVERAGED, spent + time.perf_counter() - start, averaged)
-        (kept,) = Path(folder).glob("*.cps")
         start = time.perf_counter()
-        averages = order_probabilities(result, ParentSets.load(kept))
+        averages = order_probabilities(result, searched_sets(Path(folder)))
         averaged = averaged_network(averages, threshold)
         yield table.run(ORDERS, spent + time.perf_counter() - start, averaged)
+
+
+def searched_sets(cache: Path) -> ParentSets:
+    """Read the sets of a search: all small ones, and perhaps larger ones of a few candidates."""
+    kept = [ParentSets.load(path) for path in cache.glob("*.cps")]
+    small, *larger = sorted(kept, key=lambda sets: "max_candidates" in sets.provenance)
+    for deep in larger:
+        small = join_sets(small, deep)
+    return small
 
 
 def runs(table: Table, options: argparse.Namespace) -> Iterator[Run]:

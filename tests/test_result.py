@@ -179,7 +179,7 @@ def test_settings_are_checked(sets: ParentSets) -> None:
         find_network(sets, algorithm=PSMINOBS(), rate=0.5)
     with pytest.raises(
         ForebearError,
-        match="ps-minobs has no setting speed: it has samples, rate, widen, cooperate, minobs",
+        match="ps-minobs has no setting speed: it has samples, rate, widen, cooperate, sample_by, ",
     ):
         find_network(sets, speed=11)
 

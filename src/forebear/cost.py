@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 _TICK = 1e-6  # seconds; no trial is shorter
 _TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
-_LONGEST_TRIAL = 1.0  # ...and none is allowed to be longer than this,
+_LEAST_SHARE = 0.05  # ...if all of them took so much of what they predict, or more than...
+_LONGEST_TRIAL = 1.0  # ...this; and none is allowed to be longer,
 _TRIAL_BYTES = 8 << 20  # nor to keep more sets than fit here
-_LEAST_GROWTH, _MOST_GROWTH = 2, 50  # of the work, from one trial to the next
+_LEAST_GROWTH, _MOST_GROWTH = 5, 50  # of the work, from one trial to the next
 _MOST_FIXED = 0.05  # no less than this share of a trial is taken to grow with the work
 _STARTING = 0.3  # a trial that took this share longer than the one before tells too little
 _FEWEST_SETS = 100  # that are worth advising
@@ -206,7 +207,7 @@ def _calibrate_together(job: Job) -> _Pace:
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
     trials = [_try(job, size)]
-    while size < n and not _tells(trials):
+    while size < n and not _tells(job, trials):
         last = trials[-1]
         growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
         size = max(size + 1, _most_variables(job, size, last.work * growth))
@@ -214,14 +215,18 @@ def _calibrate_together(job: Job) -> _Pace:
     return _pace(job, trials)
 
 
-def _tells(trials: list[_Trial]) -> bool:
+def _tells(job: Job, trials: list[_Trial]) -> bool:
     """Whether the last trial took long enough, and for its families rather than for its start."""
     last = trials[-1]
-    if last.shares is None or sum(trial.seconds for trial in trials) > _LONGEST_TRIAL:
+    spent = sum(trial.seconds for trial in trials)
+    if last.shares is None or spent > _LONGEST_TRIAL:
         return True
     before = trials[-2].seconds if len(trials) > 1 else last.seconds
     started = last.seconds - before < _STARTING * last.seconds
-    return last.seconds >= _TRIAL_SECONDS / 2 and not started
+    if last.seconds < _TRIAL_SECONDS / 2 or started:
+        return False
+    # Where much is done once, such as tables for every number of states, short trials look slow.
+    return spent > _LEAST_SHARE * _pace(job, trials).seconds_a_family * job.work
 
 
 def _pace(job: Job, trials: list[_Trial]) -> _Pace:

@@ -36,8 +36,8 @@ WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
 USUAL = (20, 5)
 """Where time is no question."""
 
-FEW_VARIABLES = 60
-"""Of fewer, more than three parents are tried anyway."""
+FEW_VARIABLES = 20
+"""Of fewer, up to six parents are tried anyway."""
 
 MOST_SETS = 50_000_000
 """Beyond, there is enough to search."""
