@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -86,6 +87,11 @@ def test_many_variables_get_more_parents() -> None:
     assert "deeper" not in fixed.provenance
     assert usual.score >= fixed.score
     assert learn_dense().network == usual.network
+
+
+def test_the_same_elsewhere() -> None:
+    with ProcessPoolExecutor(2) as executor:
+        assert learn_dense(executor=executor).network == learn_dense().network
 
 
 def test_what_is_asked_for_is_kept_to() -> None:

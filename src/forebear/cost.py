@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from forebear.native import Job
 
+_TRIAL_SHARE = 0.1  # of the time that the job may take
 _TICK = 1e-6  # seconds; no trial is shorter
 _TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
 _LEAST_SHARE = 0.05  # ...if all of them took so much of what they predict, or more than...
@@ -63,9 +64,10 @@ class Limits(NamedTuple):
         return cost.bytes <= self.bytes and (self.seconds is None or cost.seconds <= self.seconds)
 
 
-def estimate(job: Job) -> Cost:
-    """Predict what a job takes, by a short calibration."""
-    return _predict(job, _calibrate(job))
+def estimate(job: Job, *, within: float | None = None) -> Cost:
+    """Predict what a job takes, by a calibration that is short beside what there is time for."""
+    longest = _LONGEST_TRIAL if within is None else min(_LONGEST_TRIAL, _TRIAL_SHARE * within)
+    return _predict(job, _calibrate(job, max(longest, _TICK)))
 
 
 def check_room(job: Job, limits: Limits) -> None:
@@ -169,26 +171,28 @@ def _predict(job: Job, pace: _Pace) -> Cost:
     )
 
 
-def _calibrate(job: Job) -> _Pace:
+def _calibrate(job: Job, longest: float = _LONGEST_TRIAL) -> _Pace:
     """See on some of the variables how fast it goes, and how much is kept."""
-    return _calibrate_together(job) if job.together else _calibrate_alone(job)
+    calibrate = _calibrate_together if job.together else _calibrate_alone
+    return calibrate(job, longest)
 
 
-def _calibrate_alone(job: Job) -> _Pace:
+def _calibrate_alone(job: Job, longest: float) -> _Pace:
     """Try ever more children, each with its own candidates, until that takes long enough."""
     children = np.random.default_rng(0).permutation(job.data.n_variables)
     count = min(2, len(children))
-    trials = [_try_children(job, children[:count])]
-    while (last := trials[-1]).shares and last.seconds < _TRIAL_SECONDS and count < len(children):
+    trials = [_try_children(job, children[:count], longest)]
+    enough = min(_TRIAL_SECONDS, longest / 2)
+    while (last := trials[-1]).shares and last.seconds < enough and count < len(children):
         count = min(4 * count, len(children))
-        trials.append(_try_children(job, children[:count]))
+        trials.append(_try_children(job, children[:count], longest))
     pace = _pace(job, [trial._replace(work=trial.children) for trial in trials])
     # Children are a random few, so their mean time is that of all, whatever a family takes.
     a_child = pace.seconds_a_family
     return pace._replace(seconds_a_family=a_child * len(children) / max(job.work, 1))
 
 
-def _try_children(job: Job, children: NDArray[np.int64]) -> _Trial:
+def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Trial:
     """Score some children with their candidates, on one thread."""
     allowed = job.constraints.allowed
     if allowed is None:
@@ -199,27 +203,27 @@ def _try_children(job: Job, children: NDArray[np.int64]) -> _Trial:
     among = np.where(rows[:, None], allowed[np.ix_(variables, variables)], False)
     np.fill_diagonal(among, True)
     small = replace(small, constraints=Constraints(len(variables), among))
-    return _time_trial(small)._replace(children=len(children))
+    return _time_trial(small, longest)._replace(children=len(children))
 
 
-def _calibrate_together(job: Job) -> _Pace:
+def _calibrate_together(job: Job, longest: float) -> _Pace:
     """Try ever more variables, until a trial takes long enough to tell."""
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
-    trials = [_try(job, size)]
-    while size < n and not _tells(job, trials):
+    trials = [_try(job, size, longest)]
+    while size < n and not _tells(job, trials, longest):
         last = trials[-1]
         growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
         size = max(size + 1, _most_variables(job, size, last.work * growth))
-        trials.append(_try(job, size))
+        trials.append(_try(job, size, longest))
     return _pace(job, trials)
 
 
-def _tells(job: Job, trials: list[_Trial]) -> bool:
+def _tells(job: Job, trials: list[_Trial], longest: float) -> bool:
     """Whether the last trial took long enough, and for its families rather than for its start."""
     last = trials[-1]
     spent = sum(trial.seconds for trial in trials)
-    if last.shares is None or spent > _LONGEST_TRIAL:
+    if last.shares is None or spent > longest:
         return True
     before = trials[-2].seconds if len(trials) > 1 else last.seconds
     started = last.seconds - before < _STARTING * last.seconds
@@ -250,15 +254,15 @@ def _most_variables(job: Job, least: int, most_work: float) -> int:
     return low
 
 
-def _try(job: Job, n_variables: int) -> _Trial:
+def _try(job: Job, n_variables: int, longest: float) -> _Trial:
     """Score a random few of the variables, on one thread."""
     chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
-    return _time_trial(job.over(chosen))
+    return _time_trial(job.over(chosen), longest)
 
 
-def _time_trial(small: Job) -> _Trial:
+def _time_trial(small: Job, longest: float) -> _Trial:
     start, work = time.perf_counter(), time.process_time()
-    run = NativeRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=_LONGEST_TRIAL)
+    run = NativeRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=longest)
     shares = None
     if run.run() == "done":
         families = small.constraints.families_by_size(small.max_parents)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,7 @@ MOST_SETS = 50_000_000
 """Beyond, there is enough to search."""
 
 _PLANNED_SHARE = 0.25  # of the time left, at most
+_TRIED_SHARE = 0.05  # of it, after which no other way is tried
 _SHARE = 0.5  # scoring that takes so much of it after all is given up
 _LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
 
@@ -54,6 +55,7 @@ def deepen(
     max_memory: int | str | None,
     cache: Cache | None,
     watcher: Watcher,
+    executor: Any,
     *,
     timed: bool,
 ) -> ParentSets:
@@ -63,18 +65,19 @@ def deepen(
         return sets
     memory = None if max_memory is None else parse_bytes(max_memory)
     limits = Limits.given(memory, _PLANNED_SHARE * clock.left() if timed else None)
+    enough = clock.spent() + _TRIED_SHARE * clock.left()
     for candidates, parents in WAYS if timed else (USUAL,):
-        if parents <= job.max_parents:
+        if parents <= job.max_parents or (timed and clock.spent() > enough):
             continue
         deeper = deeper_job(job, sets, candidates, parents)
         found = cache.find(deeper) if cache else None
-        cost = None if found else estimate(deeper)
+        cost = None if found else estimate(deeper, within=limits.seconds)
         if cost is not None and not limits.allow(cost):
             continue
         more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
         watcher.planned(more)
         try:
-            deep = get_parent_sets(more, clock, max_memory, cache, watcher, share=_SHARE)
+            deep = get_parent_sets(more, clock, max_memory, cache, watcher, executor, _SHARE)
         except LimitError:  # the sets at hand are good enough
             return sets
         return join_sets(sets, deep)

@@ -162,9 +162,9 @@ def learn(
         plan, sets = get_fewer_parent_sets(plan, clock, max_memory, kept, watcher, executor)
     else:
         sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
-    if max_parents is None and max_candidates is None and executor is None:
+    if max_parents is None and max_candidates is None:
         timed = generations is None
-        sets = deepen(sets, plan, clock, max_memory, kept, watcher, timed=timed)
+        sets = deepen(sets, plan, clock, max_memory, kept, watcher, executor, timed=timed)
     scored, sets = known.limited(sets), known.ordered(sets)
     if known.orders and checkpoint is not None:
         raise ForebearError("what comes before what cannot be kept in a checkpoint")

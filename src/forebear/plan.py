@@ -95,7 +95,7 @@ def fit_max_parents(
             return lower, None, path
         if resident_bytes() + walk_bytes(lower) > limits.bytes:
             continue
-        cost = estimate(lower)
+        cost = estimate(lower, within=limits.seconds)
         if limits.allow(cost):
             return lower, cost, None
     if cost is None or cost.bytes > limits.bytes:
@@ -111,7 +111,7 @@ def _fit_candidates(job: Job, limits: Limits) -> tuple[Job, Cost | None, Path | 
     """Of few candidates even three parents may fit."""
     for parents in range(MOST_OF_CANDIDATES, 1, -1):
         more = replace(job, max_parents=parents)
-        cost = estimate(more)
+        cost = estimate(more, within=limits.seconds)
         if limits.allow(replace(cost, seconds=_CAUTION * cost.seconds)):
             return more, cost, None
     return replace(job, max_parents=2), None, None
