@@ -43,7 +43,7 @@ MOST_SETS = 50_000_000
 """Beyond, there is enough to search."""
 
 _PLANNED_SHARE = 0.25  # of the time left, at most
-_TRIED_SHARE = 0.05  # of it, after which no other way is tried
+_TRIED_SHARE = 0.15  # of it, after which no other way is tried
 _SHARE = 0.5  # scoring that takes so much of it after all is given up
 _LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
 

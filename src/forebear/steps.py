@@ -56,11 +56,12 @@ class Clock:
         """Seconds until the limit; infinitely many if there is none."""
         return math.inf if self.limit is None else self.limit - self.spent()
 
-    def lap(self, name: str) -> None:
-        """Note what a step took, which ends now."""
+    def lap(self, name: str) -> float:
+        """Note what a step took, which ends now; tell it."""
         now = time.perf_counter()
-        self.laps[name] = now - self._last
-        self._last = now
+        took, self._last = now - self._last, now
+        self.laps[name] = self.laps.get(name, 0.0) + took
+        return took
 
 
 def search_seconds(clock: Clock, data: Dataset) -> float:
@@ -126,8 +127,7 @@ def get_parent_sets(
         )
     elif sets is None:
         sets = _score_here(plan, limit, max_memory, cache, watcher)
-    clock.lap("score")
-    watcher.scored(sets, clock.laps["score"], found)
+    watcher.scored(sets, clock.lap("score"), found)
     if found is None and cache is not None and sets.path is None:
         written = cache.write(sets, plan.job)
         sets = replace(sets, path=written)
