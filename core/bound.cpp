@@ -35,6 +35,7 @@ constexpr int kPatience = 3;              // rounds that a cluster without a mul
 // that it is so much of what it was.
 constexpr double kFirstDrop = 0.3, kWorthDropping = 0.7;
 
+constexpr double kMostReduction = 0x1p60; // what all members together may have taken off
 constexpr double kMostTicks = 0x1p56;     // no sum of such numbers that are added up here overflows
 
 int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMostTicks)); }
@@ -136,8 +137,8 @@ void Bound::separate(const SoftAscent& ascent, int level, int threads) {
 /// The multipliers as whole ticks, small enough that no sum of them overflows.
 std::vector<Weighted> Bound::multipliers() const {
     double sum = 0.0;
-    for (const Cluster& cluster : clusters_.items()) sum += cluster.level * cluster.multiplier;
-    const double scale = sum > kMostTicks ? kMostTicks / sum : 1.0;
+    for (const Cluster& cluster : clusters_.items()) sum += static_cast<double>(cluster.members.size()) * cluster.multiplier;
+    const double scale = sum > kMostReduction ? kMostReduction / sum : 1.0;
     std::vector<Weighted> result;
     for (const Cluster& cluster : clusters_.items())
         if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0) result.push_back({cluster.members, cluster.level, ticks});

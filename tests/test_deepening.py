@@ -6,20 +6,19 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import naive
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forebear import learn, score_parent_sets, simulate
 from forebear.cost import Limits
 from forebear.deepening import best_candidates, deeper_job, join_sets
-from forebear.errors import LimitError
+from forebear.errors import LimitError, TimeLimitError
 from forebear.progress import Watcher
 from forebear.scoring import make_job, score_job
 from forebear.steps import Clock, get_fewer_parent_sets, plan_job
 
 if TYPE_CHECKING:
-    import pytest
-
     from forebear import Result
     from forebear.parentsets import ParentSets
     from forebear.plan import Plan
@@ -82,9 +81,11 @@ def test_many_variables_get_more_parents() -> None:
         (3, None),
         (5, 20),
     ]
-    assert usual.provenance["deeper"] == {"max_parents": 5, "max_candidates": 20}
+    assert usual.provenance["max_parents"] == 5
+    assert usual.provenance["max_parents_of_all"] == 3
+    assert usual.provenance["max_candidates"] == 20
     fixed = learn_dense(max_parents=3)
-    assert "deeper" not in fixed.provenance
+    assert "max_parents_of_all" not in fixed.provenance
     assert usual.score >= fixed.score
     assert learn_dense().network == usual.network
 
@@ -96,7 +97,7 @@ def test_the_same_elsewhere() -> None:
 
 def test_what_is_asked_for_is_kept_to() -> None:
     for asked in ({"max_parents": 2}, {"max_candidates": 10}, {"max_sets_per_variable": 50}):
-        assert "deeper" not in learn_dense(**asked).provenance
+        assert "max_parents_of_all" not in learn_dense(**asked).provenance
 
 
 def test_what_takes_too_long_is_tried_with_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +106,7 @@ def test_what_takes_too_long_is_tried_with_fewer(monkeypatch: pytest.MonkeyPatch
     def score(plan: Plan, *_: object) -> ParentSets:
         tried.append(plan.job.max_parents)
         if plan.job.max_parents > 1:
-            raise LimitError("too long")
+            raise TimeLimitError("too long")
         return score_job(plan.job)
 
     monkeypatch.setattr("forebear.steps.get_parent_sets", score)
@@ -118,3 +119,22 @@ def test_what_takes_too_long_is_tried_with_fewer(monkeypatch: pytest.MonkeyPatch
     assert plan.job.max_parents == 1
     assert sets.max_parents == 1
     assert [plan.note for plan in heard.plans] == [" (more took too long)"] * 2
+
+
+def test_nothing_larger_leaves_the_sets_as_they_are() -> None:
+    data = simulate(10, 60, max_parents=1, seed=2).data
+    job = make_job(data, max_parents=2)
+    wide = score_job(job)
+    deep = score_job(deeper_job(job, wide, 3, 3))
+    if all(len(own) <= 2 for scored in naive.as_lists(deep) for _, own in scored):
+        assert join_sets(wide, deep) is wide
+    joined = join_sets(wide, score_job(deeper_job(job, wide, 1, 3)))
+    assert joined is wide  # one candidate: there are no larger sets
+
+
+def test_memory_is_no_reason_to_try_fewer_parents() -> None:
+    """Only what took too long is: what does not fit says so itself."""
+    heard = Listener()
+    with pytest.raises(LimitError, match="memory"):
+        learn(DENSE, max_memory=1000, time_limit=20, cache=False, watcher=heard)
+    assert all("too long" not in plan.note for plan in heard.plans)

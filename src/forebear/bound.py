@@ -148,17 +148,17 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
 
 
 def ranks_by_reduced_cost(
-    parent_sets: ParentSets, *, rounds: int, time_limit: float, threads: int | None = None
+    parent_sets: ParentSets, *, rounds: int, threads: int | None = None
 ) -> list[NDArray[np.int32]]:
     """Rank every variable's sets by what they would cost a network, by the bound's multipliers.
 
     A set's score says how good it is by itself; its reduced cost allows for the
     cycles that it would close. Ranks count from 0, by score, up to the empty set.
     """
-    _check_limits(parent_sets, time_limit, rounds, threads)
+    _check_limits(parent_sets, None, rounds, threads)
     proof = _Proof(parent_sets, None, 0)
-    budget = _core.Budget(time_limit)
-    while proof.rounds < rounds and not proof.closed and not budget.spent:
+    budget = _core.Budget(None)
+    while proof.rounds < rounds and not proof.closed:
         proof.advance(budget, threads or cores())
     return proof.by_reduced_cost(threads or cores())
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear.constraints import Constraints
-from forebear.cost import Limits, estimate
+from forebear.cost import Cost, Limits, estimate
 from forebear.errors import LimitError
-from forebear.machine import parse_bytes
+from forebear.machine import parse_bytes, resident_bytes
 from forebear.parentsets import ParentSets
 from forebear.plan import Plan
 from forebear.steps import get_parent_sets
@@ -45,6 +45,7 @@ MOST_SETS = 50_000_000
 _PLANNED_SHARE = 0.25  # of the time left, at most
 _TRIED_SHARE = 0.15  # of it, after which no other way is tried
 _SHARE = 0.5  # scoring that takes so much of it after all is given up
+_SEARCHED = 1.25  # times the sets: what searching them takes
 _LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
 
 
@@ -57,9 +58,14 @@ def deepen(
     watcher: Watcher,
     executor: Any,
     *,
+    most: int,
     timed: bool,
 ) -> ParentSets:
-    """Add larger sets of the best candidates, if there are time and memory for them."""
+    """Add larger sets of the best candidates, up to so many, if there are time and memory.
+
+    Where time is no question, they are added in any case, or it is an error: what
+    is searched must not depend on the machine.
+    """
     job = plan.job
     if job.data.n_variables < FEW_VARIABLES or len(sets) > MOST_SETS or job.max_sets is not None:
         return sets
@@ -67,21 +73,31 @@ def deepen(
     limits = Limits.given(memory, _PLANNED_SHARE * clock.left() if timed else None)
     enough = clock.spent() + _TRIED_SHARE * clock.left()
     for candidates, parents in WAYS if timed else (USUAL,):
+        parents = min(parents, most)
         if parents <= job.max_parents or (timed and clock.spent() > enough):
             continue
         deeper = deeper_job(job, sets, candidates, parents)
         found = cache.find(deeper) if cache else None
         cost = None if found else estimate(deeper, within=limits.seconds)
-        if cost is not None and not limits.allow(cost):
+        if timed and not _fits(sets, cost, limits, parents):
             continue
         more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
         watcher.planned(more)
         try:
             deep = get_parent_sets(more, clock, max_memory, cache, watcher, executor, _SHARE)
-        except LimitError:  # the sets at hand are good enough
-            return sets
-        return join_sets(sets, deep)
+            return join_sets(sets, deep)
+        except (LimitError, MemoryError):  # the sets at hand are good enough
+            if not timed:
+                raise
     return sets
+
+
+def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> bool:
+    """Whether there are the time to score, and the memory to join and search what comes of it."""
+    if cost is None:
+        return True
+    joined = (len(sets) + cost.parent_sets) * (8 + parents * sets.parents.itemsize)
+    return limits.allow(cost) and resident_bytes() + _SEARCHED * joined <= limits.bytes
 
 
 def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
@@ -115,12 +131,15 @@ def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:
     so that nothing is kept which a subset beats.
     """
     none = np.iinfo(wide.parents.dtype).max
-    larger = np.count_nonzero(deep.parents != none, axis=0) > len(wide.parents)
+    sizes = np.count_nonzero(deep.parents != none, axis=0)
+    larger = sizes > len(wide.parents)
+    if not larger.any():
+        return wide
     bounds = pairwise(deep.offsets.tolist())
     more = [start + np.flatnonzero(larger[start:end]) for start, end in bounds]
     offsets = np.cumsum([0, *(wide.counts + [len(own) for own in more])], dtype=np.int64)
     scores = np.empty(offsets[-1])
-    slots = max(len(wide.parents), len(deep.parents))
+    slots = int(sizes.max())
     parents = np.empty((slots, offsets[-1]), dtype=wide.parents.dtype)
     for v, added in enumerate(more):
         own = slice(int(wide.offsets[v]), int(wide.offsets[v + 1]))
@@ -130,17 +149,17 @@ def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:
         scores[both] = unsorted[order]
         members = np.full((slots, len(order)), none, dtype=parents.dtype)
         members[: len(wide.parents), : len(order) - len(added)] = wide.parents[:, own]
-        members[: len(deep.parents), len(order) - len(added) :] = deep.parents[:, added]
+        members[:, len(order) - len(added) :] = deep.parents[:slots, added]
         parents[:, both] = members[:, order]
     return ParentSets(
         names=wide.names,
         offsets=offsets,
         scores=scores,
         parents=parents,
-        provenance={**wide.provenance, "deeper": _deeper(deep)},
+        provenance={
+            **wide.provenance,
+            "max_parents": deep.provenance["max_parents"],
+            "max_candidates": deep.provenance["max_candidates"],
+            "max_parents_of_all": wide.provenance["max_parents"],
+        },
     )
-
-
-def _deeper(deep: ParentSets) -> dict[str, object]:
-    names = ("max_parents", "max_candidates")
-    return {name: deep.provenance[name] for name in names if name in deep.provenance}

@@ -29,5 +29,9 @@ class LimitError(ForebearError):
     """The work would not fit in the time or the memory that was given."""
 
 
+class TimeLimitError(LimitError):
+    """It took longer than was expected."""
+
+
 class ForebearWarning(UserWarning):
     """Something that is allowed, but that the user probably wants to know."""

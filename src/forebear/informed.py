@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from forebear.errors import ForebearError, ForebearWarning
 from forebear.formats.encoding import listing
-from forebear.knowledge.enforce import ordered_sets, predecessors, scoring_constraints
+from forebear.knowledge.enforce import (
+    MOST_SLOTS,
+    ordered_sets,
+    predecessors,
+    scoring_constraints,
+)
 from forebear.knowledge.knowledge import Knowledge
+from forebear.scoring import most_parents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -65,6 +71,11 @@ class Informed:
     def ordered(self, parent_sets: ParentSets) -> ParentSets:
         """What is searched, so that all orders keep to what comes before what."""
         return ordered_sets(self.limited(parent_sets), self.orders)
+
+    def most_parents(self, n_variables: int) -> int:
+        """As many as sets of so many variables can have, if what comes before is held, too."""
+        before = max(map(len, self.orders.values()), default=0)
+        return min(most_parents(n_variables), MOST_SLOTS - before)
 
     def settle(self, result: Result, scored: ParentSets) -> Result:
         """Give the result its own sets back, and make sure that it agrees with all."""

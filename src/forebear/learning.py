@@ -27,6 +27,7 @@ from forebear.steps import (
     Clock,
     check_against_data,
     check_memory,
+    check_seconds,
     get_fewer_parent_sets,
     get_parent_sets,
     plan_job,
@@ -164,15 +165,23 @@ def learn(
         sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
     if max_parents is None and max_candidates is None:
         timed = generations is None
-        sets = deepen(sets, plan, clock, max_memory, kept, watcher, executor, timed=timed)
+        most = known.most_parents(plan.job.data.n_variables)
+        sets = deepen(
+            *(sets, plan, clock, max_memory, kept, watcher, executor), most=most, timed=timed
+        )
     scored, sets = known.limited(sets), known.ordered(sets)
     if known.orders and checkpoint is not None:
         raise ForebearError("what comes before what cannot be kept in a checkpoint")
     check_memory(sets, plan.job.threads, max_memory)
     if isinstance(made, Exact):  # it proves what it finds
         certify = False
-    proof = Proof(sets, clock, plan.job.threads, certify, watcher, timed=generations is None)
+    proof = Proof(
+        *(sets, clock, plan.job.threads, certify, watcher),
+        timed=generations is None,
+        reserve=check_seconds(clock, table),
+    )
     left = None if clock.limit is None else proof.leave_time(search_seconds(clock, table))
+    idle = proof.patience(no_improvement, left)
     watcher.searching(left)
     result = find_network(
         sets,
@@ -180,8 +189,7 @@ def learn(
         time_limit=left,
         generations=generations,
         target=proof.target(target),
-        no_improvement=proof.patience(no_improvement, left)
-        or (AUTO_IDLE_SECONDS if auto else None),
+        no_improvement=AUTO_IDLE_SECONDS if idle is None and auto else idle,
         threads=plan.job.threads if executor is None else threads,
         seed=seed,
         start=start,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from forebear.alternatives import Alternative, within_limits
 from forebear.bound import LARGEST_EXACT, find_bound, surviving_sets
+from forebear.errors import LimitError
 from forebear.exact.settings import Exact
 from forebear.result import negligible
+from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from forebear.bound import Bound, BoundStanding
@@ -53,12 +57,15 @@ class Proof:
         watcher: Watcher,
         *,
         timed: bool,
+        reserve: float = 0.0,
     ) -> None:
         self._sets = parent_sets
         self._clock = clock
         self._threads = threads
         self._wanted = certify is True or (certify is None and timed)
-        self._early = self._wanted and timed and parent_sets.n_variables <= FEW_VARIABLES
+        self._few = self._wanted and timed and parent_sets.n_variables <= FEW_VARIABLES
+        self._impatient = False
+        self._reserve = reserve
         self._share = CERTIFY_SHARE if certify else SHARE
         self._watcher = watcher
         self._known: Bound | None = None
@@ -83,49 +90,58 @@ class Proof:
 
     def patience(self, wanted: float | None, seconds: float | None) -> float | None:
         """For how long the search may find nothing better before the proof begins."""
-        if wanted is not None or seconds is None or not self._early or self._solved:
+        if wanted is not None or seconds is None or not self._few or self._solved:
             return wanted
+        self._impatient = True
         return max(_LEAST_IDLE, _IDLE_SHARE * seconds)
 
     def of(self, result: Result) -> Result:
-        """Add the bound to a result."""
+        """Add the bound to a result, which is not lost whatever happens."""
         if result.bound is not None:  # an exact search has its own
             return result
         if self._known is not None:
             result = replace(result, bound=max(self._known.bound, result.score))
         elif self._wanted:
-            result = self._prove(result)
+            try:
+                result = self._prove(result)
+            except KeyboardInterrupt:
+                result = replace(result, stop_reason="interrupted")
+            except (LimitError, MemoryError):  # then there is no proof
+                pass
             self._clock.lap("bound")
         if result.status == "optimal":
             result = replace(result, stop_reason="optimal")
         return result
 
     def _prove(self, result: Result) -> Result:
-        seconds = min(self._clock.left(), MOST_SECONDS)
-        if not self._early:
+        ended_for_this = self._impatient and result.stop_reason == "no improvement"
+        seconds = self._clock.left() - self._reserve
+        if self._clock.limit is None:
+            seconds = min(seconds, MOST_SECONDS)
+        if not ended_for_this:
             seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
         if seconds <= 0 or result.stop_reason == "interrupted":
             return result
-        if not self._early:
-            return self._bounded(result, self._find(result.score, seconds))
-        result = self._prove_early(result, seconds)
-        # The search was ended for the proof, not because it was of no use any more.
-        return replace(result, stop_reason="time")
+        prove = self._prove_few if self._few else self._prove_many
+        if ended_for_this:  # and goes on until the time is over
+            result = replace(result, stop_reason="time")
+        return prove(result, seconds)
 
-    def _prove_early(self, result: Result, seconds: float) -> Result:
+    def _prove_many(self, result: Result, seconds: float) -> Result:
+        found = self._find(result.score, seconds)
+        return _bounded(result, found.bound, found.stop_reason)
+
+    def _prove_few(self, result: Result, seconds: float) -> Result:
         if len(self._sets) <= _FEW_SETS:
             return self._solve(result, self._sets, seconds)
         found = self._find(result.score, _BOUND_SHARE * seconds)
-        result = self._bounded(result, found)
-        if result.status == "optimal" or found.stop_reason == "interrupted":
-            return result
+        result = _bounded(result, found.bound, found.stop_reason)
         seconds -= found.seconds
-        if seconds <= 0 or (found.sets_left or 0) > _SOLVABLE:
+        if result.status == "optimal" or result.stop_reason == "interrupted" or seconds <= 0:
             return result
+        if (found.sets_left or 0) > _SOLVABLE:
+            return self._prove_many(result, seconds)
         return self._solve(result, surviving_sets(self._sets, found), seconds)
-
-    def _bounded(self, result: Result, found: Bound) -> Result:
-        return replace(result, bound=max(found.bound, result.score))
 
     def _solve(self, result: Result, left: ParentSets, seconds: float) -> Result:
         """Search exactly, in all sets or in those that the bound left over."""
@@ -139,10 +155,26 @@ class Proof:
             seed=result.seed,
             start=result.order,
         )
-        bounds = [bound for bound in (result.bound, best.bound) if bound is not None]
         if best.score > result.score + negligible(result.score):
-            result = replace(result, order=best.order).over(self._sets)
-        return replace(result, bound=max(min(bounds), result.score))
+            result = self._improved(result, best)
+        bound = math.inf if best.bound is None else best.bound
+        return _bounded(result, bound, best.stop_reason)
+
+    def _improved(self, result: Result, best: Result) -> Result:
+        """The better network, over all sets, with the alternatives and the trace of both."""
+        better = replace(result, order=best.order).over(self._sets)
+        own = Alternative(better.score, better.network.parents)
+        others = dict.fromkeys(
+            one for one in (*best.alternatives, *result.alternatives) if one != own
+        )
+        trace = Trace([*result.trace])
+        generations = max(result.generations, default=0)
+        trace.add(Improvement(result.winner, self._clock.spent(), generations, better.score))
+        return replace(
+            better,
+            alternatives=within_limits([own, *sorted(others, key=lambda one: -one.score)]),
+            trace=trace,
+        )
 
     def _find(self, score: float | None, seconds: float) -> Bound:
         def tell(standing: BoundStanding) -> None:
@@ -155,3 +187,10 @@ class Proof:
             threads=self._threads,
             on_progress=tell,
         )
+
+
+def _bounded(result: Result, bound: float, reason: str) -> Result:
+    """Note a bound, if it is better than the one known; and that somebody wants it to end."""
+    known = math.inf if result.bound is None else result.bound
+    result = replace(result, bound=max(min(known, bound), result.score))
+    return replace(result, stop_reason="interrupted") if reason == "interrupted" else result

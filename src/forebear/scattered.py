@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear.data import Dataset
-from forebear.errors import ForebearWarning, LimitError
+from forebear.errors import ForebearWarning, LimitError, TimeLimitError
 from forebear.executors import Shipment, check_executor, shipped, worker_count
 from forebear.machine import show_seconds
 from forebear.native import Job
@@ -157,8 +157,8 @@ class SentParts:
         except Exception as error:  # no worker came back
             self._stay(error)
 
-    def _too_long(self) -> LimitError:
-        return LimitError(
+    def _too_long(self) -> TimeLimitError:
+        return TimeLimitError(
             f"scoring takes longer than {show_seconds(self.time_limit or 0)}: "
             "lower max_parents, or allow more time"
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from forebear.candidates import restrict_candidates
 from forebear.constraints import Constraints
 from forebear.cost import Cost, Limits, check
-from forebear.errors import ForebearError, ForebearWarning, LimitError
+from forebear.errors import ForebearError, ForebearWarning, LimitError, TimeLimitError
 from forebear.machine import cores, resident_bytes, show_bytes, show_seconds
 from forebear.native import Job, NativeRun
 from forebear.scattered import score_elsewhere
@@ -83,9 +83,13 @@ def make_job(
     )
 
 
-def _check_packing(n_variables: int, max_parents: int) -> None:
+def most_parents(n_variables: int) -> int:
     """The core holds a set in one word of 64 bits: its size in four, its parents in the others."""
-    most = 60 // max(1, (n_variables - 1).bit_length())
+    return 60 // max(1, (n_variables - 1).bit_length())
+
+
+def _check_packing(n_variables: int, max_parents: int) -> None:
+    most = most_parents(n_variables)
     if max_parents > most:
         raise LimitError(
             f"sets of {max_parents} parents among {n_variables:,} variables cannot be held: "
@@ -175,7 +179,7 @@ def score_job(
     tell = None if on_progress is None else lambda done: on_progress(min(1.0, done / job.work))
     stopped = run.watch(tell)
     if stopped == "time":
-        raise LimitError(
+        raise TimeLimitError(
             f"scoring takes longer than was expected: {show_seconds(time_limit or 0)} are over. "
             "Lower max_parents, or allow more time"
         )

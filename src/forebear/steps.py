@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from forebear.cost import Limits, check, check_room
+from forebear.cost import Limits, check, check_room, estimate
 from forebear.data import Dataset
-from forebear.errors import ForebearError, LimitError
+from forebear.errors import ForebearError, LimitError, TimeLimitError
 from forebear.machine import memory_bytes, parse_bytes, resident_bytes, show_bytes, show_seconds
 from forebear.plan import SCORING_SHARE, Plan, fit_max_parents
 from forebear.rescoring import score_network
@@ -66,8 +66,14 @@ class Clock:
 
 def search_seconds(clock: Clock, data: Dataset) -> float:
     """What is left for the search, if the check of its network is to be in time, too."""
-    check = min(_CHECK_SECONDS * data.n_rows * data.n_variables, 0.2 * max(clock.left(), 0.0))
-    return max(clock.left() - check, _LEAST_SEARCH)
+    return max(clock.left() - check_seconds(clock, data), _LEAST_SEARCH)
+
+
+def check_seconds(clock: Clock, data: Dataset) -> float:
+    """What the check of a network may take."""
+    if clock.limit is None:
+        return 0.0
+    return min(_CHECK_SECONDS * data.n_rows * data.n_variables, 0.2 * max(clock.left(), 0.0))
 
 
 def reading_options(
@@ -148,12 +154,18 @@ def get_fewer_parent_sets(
         try:
             share = _TRIED_SHARE if plan.job.max_parents > 1 else 1 - _SEARCH_SHARE
             return plan, get_parent_sets(plan, clock, max_memory, cache, watcher, executor, share)
-        except LimitError:
+        except TimeLimitError:
             least = max((1, *map(len, plan.job.constraints.required.values())))
             if clock.left() <= 0 or plan.job.max_parents <= least:
                 raise
         job = replace(plan.job, max_parents=plan.job.max_parents - 1)
-        plan = replace(plan, job=job, cost=None, cached=None, note=" (more took too long)")
+        plan = replace(
+            plan,
+            job=job,
+            cost=estimate(job, within=clock.left()),
+            cached=cache.find(job) if cache else None,
+            note=" (more took too long)",
+        )
         watcher.planned(plan)
 
 

@@ -28,8 +28,7 @@ MAX_PARENTS = 15
 """The largest sets that the scans are made for."""
 
 BOUND_ROUNDS = 20
-BOUND_SECONDS = 30.0
-"""How long reduced costs may be improved before sets are drawn by them."""
+"""How often reduced costs are improved before sets are drawn by them."""
 
 LARGEST_SCORE = 1e303
 """Far beyond any score of data; sums of as many as there may be variables are still numbers."""
@@ -127,11 +126,10 @@ class SearchSpace:
     def by_reduced_cost(self) -> list[NDArray[np.int32]]:
         """Every variable's ranks, those first that the bound finds cheapest.
 
-        Found in a number of rounds, so that it is the same wherever it is needed.
+        Found in a number of rounds, however long they take, so that it is the same
+        wherever it is needed.
         """
-        return ranks_by_reduced_cost(
-            self.parent_sets, rounds=BOUND_ROUNDS, time_limit=BOUND_SECONDS
-        )
+        return ranks_by_reduced_cost(self.parent_sets, rounds=BOUND_ROUNDS)
 
     def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the order, changed only where a variable precedes a parent that it must have."""

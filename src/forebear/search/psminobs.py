@@ -57,8 +57,8 @@ class PSMINOBS:
     waits for anybody, so the result depends on who is when how far.
 
     Samples are drawn by rank, as in the paper, or (``sample_by``) by reduced
-    cost: what a set costs a network by the multipliers of the bound, which takes
-    some seconds first.
+    cost: what a set costs a network by the multipliers of the bound. That takes
+    some seconds first, whatever the limit of time is.
     """
 
     resumable: ClassVar[bool] = True
