@@ -60,4 +60,5 @@ def test_learn_tells(data: Dataset) -> None:
     assert result.provenance["max_candidates"] == 4
     job = make_job(simulate(600, 100, seed=1).data, max_parents=2)
     fewer, _, _ = fit_max_parents(job, Limits.given(None, 0.2), lambda _: None)
-    assert (fewer.max_parents, fewer.max_candidates) == (2, CANDIDATES)
+    assert fewer.max_candidates == CANDIDATES
+    assert fewer.max_parents in (2, 3)  # as many as there is time for
