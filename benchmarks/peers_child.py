@@ -79,7 +79,10 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
     return {
         "seconds": time.perf_counter() - start,
         "arcs": result.network.arcs,
-        "max_parents": result.provenance["max_parents"],
+        # Programs that are given parent sets get all of so many parents.
+        "max_parents": result.provenance.get(
+            "max_parents_of_all", result.provenance["max_parents"]
+        ),
         "trace": [(begun[0] - start + step.seconds, step.score) for step in result.trace],
     }
 
