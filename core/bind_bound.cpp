@@ -59,7 +59,7 @@ std::vector<Array> to_arrays(const Find& find) {
 void bind_bound(nb::module_& m) {
     nb::class_<BoundRun>(m, "Bound", "A score that no network exceeds, round by round.")
         .def(nb::init<Offsets, Scores, Parents, int>(), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_exact"), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
-        .def("know", [](BoundRun& self, int64_t cost) { self.bound.know(cost); }, nb::arg("cost"))
+        .def("know", [](BoundRun& self, int64_t cost, int64_t rounding) { self.bound.know(cost, rounding); }, nb::arg("cost"), nb::arg("rounding"))
         .def("advance", [](BoundRun& self, const SharedBudget& budget, int threads) { self.bound.advance(budget.budget, std::max(1, threads)); }, nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("ticks_per_nat", [](const BoundRun& self) { return self.sets.ticks_per_nat(); })
         .def_prop_ro("least_cost", [](const BoundRun& self) -> std::optional<int64_t> {

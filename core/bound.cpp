@@ -89,7 +89,7 @@ void Bound::advance(const Budget& budget, int threads) {
         if (known_ && !budget.spent()) drop(threads);
     }
     // Of each set's cost rounding may have taken two ticks.
-    closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2;
+    closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2 + 2 * rounding_;
 }
 
 /// Improves the multipliers, and adds clusters, on the columns at hand.

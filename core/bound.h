@@ -27,7 +27,11 @@ public:
 
     /// A network of at most this cost is known: sets that are in no network as cheap are dropped,
     /// and no more than this cost is proven.
-    void know(int64_t cost) { known_ = cost; }
+    /// `rounding`: it may cost so much more, since somebody rounded when adding up.
+    void know(int64_t cost, int64_t rounding) {
+        known_ = cost + rounding;
+        rounding_ = rounding;
+    }
     /// One round, in which a budget that is spent cuts short all but the proof.
     void advance(const Budget& budget, int threads);
     /// What every network costs at least.
@@ -67,6 +71,7 @@ private:
     int64_t proven_ = 0;          // by them
     int64_t least_ = 0;
     std::optional<int64_t> known_;
+    int64_t rounding_ = 0;  // of what is known
     bool started_ = false, closed_ = false;
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import SHARED
-from strategies import parent_set_collections, random_parent_sets
+from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import Dataset, ForebearError, ParentSets, find_network, score_parent_sets
 from forebear.bound import BoundStanding, find_bound, surviving_sets
@@ -70,6 +70,21 @@ def test_with_a_known_score(sets: ParentSets, rounds: int, exact: int, worse: fl
     assert found.sets_left == len(left)
     assert len(left) <= len(sets)
     assert naive.best_score(naive.as_lists(left)) == best
+
+
+def test_a_score_that_was_rounded_up() -> None:
+    """Adding up in another order may make it more than the sum is: the best network stays."""
+    lists: naive.ScoredSets = [
+        [(0.0, (1,)), (0.0, (2,)), (-1.0, (3,)), (-2.0, ())],
+        [(0.0, (0,)), (0.0, (2,)), (-1.5, ())],
+        [(0.0, (0,)), (0.0, (1,)), (-1.0, (3,)), (-1.5, ())],
+        [(0.0, ())],
+        [(-8191.238014033898, ())],
+    ]
+    sets = pack(lists)
+    best = -8192.238014033897  # a bit above -8191.238014033898 - 1
+    left = surviving_sets(sets, find_bound(sets, score=best, rounds=3, threads=1, largest_exact=0))
+    assert naive.best_score(naive.as_lists(left)) == naive.best_score(lists)
 
 
 @given(POSSIBLE, st.floats(0.0, 30.0))

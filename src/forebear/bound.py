@@ -217,8 +217,12 @@ class _Proof:
         if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
             raise ForebearError(f"no network of these parent sets has the score {score}")
         if math.isfinite(below):
-            ticks = min(below * self._run.ticks_per_nat, 2.0**56)
-            self._run.know(max(0, math.ceil(ticks)))
+            ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
+            self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
+
+    def _rounding(self, cost: float) -> float:
+        """What adding up the scores of a network in some order may be off by: a bit each time."""
+        return len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + cost)
 
     def advance(self, budget: _core.Budget, threads: int) -> None:
         self._run.advance(budget, threads)
@@ -238,9 +242,8 @@ class _Proof:
         if cost is None:  # there is no network
             return -math.inf if self.score is None else self.score
         nats = cost / self._run.ticks_per_nat
-        # Whoever adds up the scores of a network, in whatever order, may round up each time.
-        rounding = len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + nats)
-        proven = _sum_upwards([*self._best, -nats, rounding])
+        # Whoever adds up the scores of a network may have rounded up.
+        proven = _sum_upwards([*self._best, -nats, self._rounding(nats)])
         return proven if self.score is None else max(proven, self.score)
 
     def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:

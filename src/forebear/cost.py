@@ -173,6 +173,7 @@ def _predict(job: Job, pace: _Pace) -> Cost:
 
 def _calibrate(job: Job, longest: float = _LONGEST_TRIAL) -> _Pace:
     """See on some of the variables how fast it goes, and how much is kept."""
+    job.score.check(job.data.arities, job.max_parents)
     calibrate = _calibrate_together if job.together else _calibrate_alone
     return calibrate(job, longest)
 

@@ -62,6 +62,9 @@ class Score(ABC):
         """What the score was made with."""
         return asdict(self)
 
+    def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
+        """Refuse what cannot be tabulated; only MIT may have to."""
+
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
         """Tabulate what the core cannot compute itself; only MIT has such."""
         del arities, max_parents
@@ -240,16 +243,21 @@ class MIT(Score):
         freedoms = self._freedoms(counts.shape[1], parent_arities)
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())
 
-    def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
-        """Chi-squared quantiles by degrees of freedom, all that families can ask for."""
-        seen, count = np.unique(arities, return_counts=True)
-        room = dict(zip(seen.tolist(), count.tolist(), strict=True))
-        tests = len(seen) * math.comb(len(seen) + max_parents, max_parents)
+    def check(self, arities: NDArray[np.int32], max_parents: int) -> None:
+        """Refuse variables of so many kinds that the quantiles take longer than the scores."""
+        seen = len(np.unique(arities))
+        tests = seen * math.comb(seen + max_parents, max_parents)
         if tests > _MOST_TESTS:
             raise LimitError(
                 f"mit would need up to {tests:.1e} chi-squared quantiles, since the variables "
-                f"have {len(seen)} different numbers of states: lower max_parents"
+                f"have {seen} different numbers of states: lower max_parents"
             )
+
+    def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
+        """Chi-squared quantiles by degrees of freedom, all that families can ask for."""
+        self.check(arities, max_parents)
+        seen, count = np.unique(arities, return_counts=True)
+        room = dict(zip(seen.tolist(), count.tolist(), strict=True))
         needed = {
             freedom
             for size in range(1, max_parents + 1)
