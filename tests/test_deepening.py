@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forebear import learn, score_parent_sets, simulate
-from forebear.cost import Limits
 from forebear.deepening import best_candidates, deeper_job, join_sets
 from forebear.errors import LimitError, TimeLimitError
 from forebear.progress import Watcher
 from forebear.scoring import make_job, score_job
-from forebear.steps import Clock, get_fewer_parent_sets, plan_job
+from forebear.steps import Clock, Means, get_parent_sets_in_time, plan_job
 
 if TYPE_CHECKING:
     from forebear import Result
@@ -110,11 +109,10 @@ def test_what_takes_too_long_is_tried_with_fewer(monkeypatch: pytest.MonkeyPatch
         return score_job(plan.job)
 
     monkeypatch.setattr("forebear.steps.get_parent_sets", score)
-    clock = Clock(60.0)
     job = make_job(simulate(10, 100, seed=1).data, max_parents=3)
-    plan = plan_job(job, clock, Limits.given(None, None), None, algorithm="", fixed=True)
     heard = Listener()
-    plan, sets = get_fewer_parent_sets(plan, clock, None, None, heard, None)
+    means = Means(Clock(60.0), None, None, heard)
+    plan, sets = get_parent_sets_in_time(plan_job(job, means, algorithm="", fixed=True), means)
     assert tried == [3, 2, 1]
     assert plan.job.max_parents == 1
     assert sets.max_parents == 1

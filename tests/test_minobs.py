@@ -15,8 +15,9 @@ from strategies import pack, parent_set_collections, random_parent_sets
 from test_climb import NO_LIMIT, numbers, started
 
 from forebear.errors import ForebearError
+from forebear.search.crossovers import cycle, order_based, rank
 from forebear.search.inobs import SearchSpace
-from forebear.search.minobs import MINOBS, cycle, order_based, rank
+from forebear.search.minobs import MINOBS
 from forebear.search.stop import MaxGenerations
 
 if TYPE_CHECKING:

@@ -19,6 +19,8 @@ from forebear.native import NativeRun
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from forebear.native import Job
 
 
@@ -47,10 +49,20 @@ def restrict_candidates(
         )
     offsets, _, parents = run.arrays()
     none = np.iinfo(parents.dtype).max
+
+    def best(v: int) -> NDArray[np.integer]:
+        own = parents[0, int(offsets[v]) : int(offsets[v + 1])]
+        return np.asarray(own[own != none][:most])
+
+    return allow_only(job, most, best)
+
+
+def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) -> Job:
+    """Allow every variable its ``best`` candidates (``most``), and the parents it must have."""
+    n = job.data.n_variables
     allowed = np.eye(n, dtype=bool)
     for v in range(n):
-        best = parents[0, int(offsets[v]) : int(offsets[v + 1])]
-        allowed[v, best[best != none][:most]] = True
+        allowed[v, best(v)] = True
         allowed[v, list(job.constraints.required.get(v, ()))] = True
     constraints = Constraints(n, allowed, job.constraints.required)
     return replace(job, constraints=constraints, max_candidates=most)

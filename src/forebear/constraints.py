@@ -83,6 +83,11 @@ class Constraints:
             return np.full(self.n_variables, self.n_variables - 1)
         return np.asarray(self.allowed.sum(axis=1, dtype=np.int64)) - 1
 
+    @property
+    def least_parents(self) -> int:
+        """The least in-degree that makes sense: one, or what some variable must have."""
+        return max((1, *map(len, self.required.values())))
+
     def families_by_size(self, max_parents: int) -> list[int]:
         """Count the families that are allowed, by their number of parents."""
         required = [len(self.required.get(v, ())) for v in range(self.n_variables)]

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.constraints import Constraints
+from forebear.candidates import allow_only
 from forebear.cost import Cost, Limits, estimate
 from forebear.errors import LimitError
-from forebear.machine import parse_bytes, resident_bytes
+from forebear.machine import resident_bytes
 from forebear.parentsets import ParentSets
 from forebear.plan import Plan
 from forebear.steps import get_parent_sets
@@ -25,10 +25,8 @@ from forebear.steps import get_parent_sets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear.cache import Cache
     from forebear.native import Job
-    from forebear.progress import Watcher
-    from forebear.steps import Clock
+    from forebear.steps import Means
 
 WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
 """Candidates of each variable, and parents: the first that there is time for."""
@@ -49,43 +47,30 @@ _SEARCHED = 1.25  # times the sets: what searching them takes
 _LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
 
 
-def deepen(
-    sets: ParentSets,
-    plan: Plan,
-    clock: Clock,
-    max_memory: int | str | None,
-    cache: Cache | None,
-    watcher: Watcher,
-    executor: Any,
-    *,
-    most: int,
-    timed: bool,
-) -> ParentSets:
+def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool) -> ParentSets:
     """Add larger sets of the best candidates, up to so many, if there are time and memory.
 
     Where time is no question, they are added in any case, or it is an error: what
     is searched must not depend on the machine.
     """
-    job = plan.job
+    job, clock = plan.job, means.clock
     if job.data.n_variables < FEW_VARIABLES or len(sets) > MOST_SETS or job.max_sets is not None:
         return sets
-    memory = None if max_memory is None else parse_bytes(max_memory)
-    limits = Limits.given(memory, _PLANNED_SHARE * clock.left() if timed else None)
+    limits = Limits.given(means.memory, _PLANNED_SHARE * clock.left() if timed else None)
     enough = clock.spent() + _TRIED_SHARE * clock.left()
     for candidates, parents in WAYS if timed else (USUAL,):
         parents = min(parents, most)
         if parents <= job.max_parents or (timed and clock.spent() > enough):
             continue
         deeper = deeper_job(job, sets, candidates, parents)
-        found = cache.find(deeper) if cache else None
+        found = means.find_cached(deeper)
         cost = None if found else estimate(deeper, within=limits.seconds)
         if timed and not _fits(sets, cost, limits, parents):
             continue
         more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
-        watcher.planned(more)
+        means.watcher.planned(more)
         try:
-            deep = get_parent_sets(more, clock, max_memory, cache, watcher, executor, _SHARE)
-            return join_sets(sets, deep)
+            return join_sets(sets, get_parent_sets(more, means, _SHARE))
         except (LimitError, MemoryError):  # the sets at hand are good enough
             if not timed:
                 raise
@@ -102,13 +87,8 @@ def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> 
 
 def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
     """The same variables, each with its best candidates only, and more parents of these."""
-    n = job.data.n_variables
-    allowed = np.eye(n, dtype=bool)
-    for v in range(n):
-        allowed[v, best_candidates(sets, v, candidates)] = True
-        allowed[v, list(job.constraints.required.get(v, ()))] = True
-    constraints = Constraints(n, allowed, job.constraints.required)
-    return replace(job, constraints=constraints, max_parents=parents, max_candidates=candidates)
+    fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
+    return replace(fewer, max_parents=parents)
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:

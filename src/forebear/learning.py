@@ -10,14 +10,12 @@ from forebear.cache import as_cache
 from forebear.candidates import restrict_candidates
 from forebear.checkpoint import DEFAULT_INTERVAL
 from forebear.constraints import as_pairs
-from forebear.cost import Limits
 from forebear.data import as_dataset
 from forebear.deepening import deepen
 from forebear.errors import ForebearError
 from forebear.exact.settings import Exact
 from forebear.formats.encoding import DEFAULT_BINS
 from forebear.informed import Informed
-from forebear.machine import parse_bytes
 from forebear.plan import preferred_max_parents
 from forebear.progress import LogWatcher, Watcher
 from forebear.proof import Proof
@@ -25,11 +23,12 @@ from forebear.scoring import make_job
 from forebear.search.find import check_seed, find_network, make_algorithm
 from forebear.steps import (
     Clock,
+    Means,
     check_against_data,
     check_memory,
     check_seconds,
-    get_fewer_parent_sets,
     get_parent_sets,
+    get_parent_sets_in_time,
     plan_job,
     reading_options,
     search_seconds,
@@ -150,25 +149,21 @@ def learn(
     )
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.limit and clock.left())
+    means = Means(clock, max_memory, kept, watcher, executor)
     plan = plan_job(
         job,
-        clock,
-        Limits.given(None if max_memory is None else parse_bytes(max_memory), None),
-        kept,
+        means,
         algorithm=algorithm if isinstance(algorithm, str) else type(algorithm).__name__,
         fixed=max_parents is not None or generations is not None,
     )
     watcher.planned(plan)
     if max_parents is None and generations is None:
-        plan, sets = get_fewer_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+        plan, sets = get_parent_sets_in_time(plan, means)
     else:
-        sets = get_parent_sets(plan, clock, max_memory, kept, watcher, executor)
+        sets = get_parent_sets(plan, means)
     if max_parents is None and max_candidates is None:
-        timed = generations is None
-        most = known.most_parents(plan.job.data.n_variables)
-        sets = deepen(
-            *(sets, plan, clock, max_memory, kept, watcher, executor), most=most, timed=timed
-        )
+        most = known.most_parents(table.n_variables)
+        sets = deepen(sets, plan, means, most=most, timed=generations is None)
     scored, sets = known.limited(sets), known.ordered(sets)
     if known.orders and checkpoint is not None:
         raise ForebearError("what comes before what cannot be kept in a checkpoint")
@@ -176,7 +171,11 @@ def learn(
     if isinstance(made, Exact):  # it proves what it finds
         certify = False
     proof = Proof(
-        *(sets, clock, plan.job.threads, certify, watcher),
+        sets,
+        clock,
+        plan.job.threads,
+        certify,
+        watcher,
         timed=generations is None,
         reserve=check_seconds(clock, table),
     )

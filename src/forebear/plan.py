@@ -84,7 +84,7 @@ def fit_max_parents(
     Rather than a single parent each, variables that are many get fewer
     candidates.
     """
-    least = max((1, *map(len, job.constraints.required.values())))
+    least = job.constraints.least_parents
     cost = None
     for parents in range(job.max_parents, min(least, job.max_parents) - 1, -1):
         lower = replace(job, max_parents=parents)

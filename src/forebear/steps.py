@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from forebear.cost import Limits, check, check_room, estimate
@@ -85,37 +85,46 @@ def reading_options(
     return {"missing": missing, "discretize": discretize, "bins": bins}
 
 
-def plan_job(
-    job: Job, clock: Clock, limits: Limits, cache: Cache | None, *, algorithm: str, fixed: bool
-) -> Plan:
+@dataclass(frozen=True)
+class Means:
+    """What there is for scoring: time, memory, a cache, perhaps others to do it; who is told."""
+
+    clock: Clock
+    max_memory: int | str | None
+    cache: Cache | None
+    watcher: Watcher
+    executor: Any = None
+
+    @property
+    def memory(self) -> int | None:
+        """The bytes that may be taken, if there is a limit."""
+        return None if self.max_memory is None else parse_bytes(self.max_memory)
+
+    def find_cached(self, job: Job) -> Path | None:
+        """Tell where the sets of a job are, if they were kept."""
+        return self.cache.find(job) if self.cache else None
+
+
+def plan_job(job: Job, means: Means, *, algorithm: str, fixed: bool) -> Plan:
     """Choose the in-degree, unless it is given."""
-
-    def find_cached(job: Job) -> Path | None:
-        return cache.find(job) if cache else None
-
+    clock = means.clock
     if fixed:
-        return Plan(job, clock.limit, algorithm, None, find_cached(job))
+        return Plan(job, clock.limit, algorithm, None, means.find_cached(job))
     share = None if clock.limit is None else max(clock.left(), 0.0) * SCORING_SHARE
-    chosen, cost, cached = fit_max_parents(job, limits._replace(seconds=share), find_cached)
+    limits = Limits.given(means.memory, share)
+    chosen, cost, cached = fit_max_parents(job, limits, means.find_cached)
     note = ""
     if chosen.max_parents < job.max_parents:
         note = f" (more would not fit the limits: {job.max_parents} with more time or memory)"
     return Plan(chosen, clock.limit, algorithm, cost, cached, note)
 
 
-def get_parent_sets(
-    plan: Plan,
-    clock: Clock,
-    max_memory: int | str | None,
-    cache: Cache | None,
-    watcher: Watcher,
-    executor: Any = None,
-    share: float = 1 - _SEARCH_SHARE,
-) -> ParentSets:
+def get_parent_sets(plan: Plan, means: Means, share: float = 1 - _SEARCH_SHARE) -> ParentSets:
     """Open the sets if they are cached; score them otherwise, and keep them.
 
     Scoring may take a share of the time that is left.
     """
+    clock, cache, watcher = means.clock, means.cache, means.watcher
     sets = None
     if plan.cached is not None and cache is not None:
         sets = cache.read(plan.cached, plan.job)
@@ -127,12 +136,7 @@ def get_parent_sets(
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
         limit = None if clock.limit is None else clock.left() * share
-    if sets is None and executor is not None:
-        sets = score_elsewhere(
-            executor, replace(plan.job, threads=1), time_limit=limit, on_progress=watcher.scoring
-        )
-    elif sets is None:
-        sets = _score_here(plan, limit, max_memory, cache, watcher)
+        sets = _score(plan, limit, means)
     watcher.scored(sets, clock.lap("score"), found)
     if found is None and cache is not None and sets.path is None:
         written = cache.write(sets, plan.job)
@@ -141,32 +145,27 @@ def get_parent_sets(
     return sets
 
 
-def get_fewer_parent_sets(
-    plan: Plan,
-    clock: Clock,
-    max_memory: int | str | None,
-    cache: Cache | None,
-    watcher: Watcher,
-    executor: Any,
-) -> tuple[Plan, ParentSets]:
-    """Likewise, with fewer parents where the chosen number takes longer than was expected."""
+def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:
+    """Likewise, with fewer parents where the planned number takes longer than was expected."""
     while True:
         try:
             share = _TRIED_SHARE if plan.job.max_parents > 1 else 1 - _SEARCH_SHARE
-            return plan, get_parent_sets(plan, clock, max_memory, cache, watcher, executor, share)
+            return plan, get_parent_sets(plan, means, share)
         except TimeLimitError:
-            least = max((1, *map(len, plan.job.constraints.required.values())))
-            if clock.left() <= 0 or plan.job.max_parents <= least:
+            if (
+                means.clock.left() <= 0
+                or plan.job.max_parents <= plan.job.constraints.least_parents
+            ):
                 raise
         job = replace(plan.job, max_parents=plan.job.max_parents - 1)
         plan = replace(
             plan,
             job=job,
-            cost=estimate(job, within=clock.left()),
-            cached=cache.find(job) if cache else None,
+            cost=estimate(job, within=means.clock.left()),
+            cached=means.find_cached(job),
             note=" (more took too long)",
         )
-        watcher.planned(plan)
+        means.watcher.planned(plan)
 
 
 def _scoring_limits(memory: int | None, seconds: float | None, *, anything: bool) -> Limits:
@@ -175,15 +174,13 @@ def _scoring_limits(memory: int | None, seconds: float | None, *, anything: bool
     return limits._replace(bytes=1 << 62) if anything else limits
 
 
-def _score_here(
-    plan: Plan,
-    limit: float | None,
-    max_memory: int | str | None,
-    cache: Cache | None,
-    watcher: Watcher,
-) -> ParentSets:
-    """Score in memory; what is long or large is kept in the cache part by part, if there is one."""
-    memory = None if max_memory is None else parse_bytes(max_memory)
+def _score(plan: Plan, limit: float | None, means: Means) -> ParentSets:
+    """Score elsewhere, or here: in memory, or what is long or large part by part in the cache."""
+    told = means.watcher.scoring
+    if means.executor is not None:
+        job = replace(plan.job, threads=1)
+        return score_elsewhere(means.executor, job, time_limit=limit, on_progress=told)
+    cache, memory = means.cache, means.memory
     check_room(plan.job, Limits.given(memory, None))
     cost = plan.cost or check(plan.job, _scoring_limits(memory, limit, anything=cache is not None))
     if cache is not None and choose_parts(plan.job, Limits.given(memory, None), cost) > 1:
@@ -193,11 +190,9 @@ def _score_here(
             max_memory=memory,
             time_limit=limit,
             cost=cost,
-            on_progress=watcher.scoring,
+            on_progress=told,
         )
-    return score_job(
-        plan.job, time_limit=limit, max_memory=memory, cost=cost, on_progress=watcher.scoring
-    )
+    return score_job(plan.job, time_limit=limit, max_memory=memory, cost=cost, on_progress=told)
 
 
 def check_memory(sets: ParentSets, threads: int, max_memory: int | str | None) -> None:

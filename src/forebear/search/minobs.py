@@ -14,16 +14,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from forebear import _core
 from forebear.errors import ForebearError
+from forebear.search.crossovers import CROSSOVERS, cross
 from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
 from forebear.search.settings import check_real, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.search.workers import Workers
@@ -32,7 +32,6 @@ MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
 """A population is filled with so many climbs a generation, divided by the variables; at least 4."""
 
-CROSSOVERS = ("network", "ob", "cx", "rk")
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""
 
@@ -266,7 +265,7 @@ class CrowdingPopulation(Population):
         if mutation:
             order = _swap(parent.order, settings.mutation_power, random)
         else:
-            order = _cross(settings.crossover or "network", space, parent, other, random)
+            order = cross(settings.crossover or "network", space, parent, other, random)
         climber = workers.climber(space)
         climber.start(space.mended(order))
         # First only what differs from the parent, nearby; then what that touched,
@@ -302,7 +301,7 @@ class PublishedPopulation(Population):
             j = random.below(len(self.members) - 1)
             j += j >= i
             pair = self.members[i], self.members[j]
-            orders.append(_cross(settings.crossover or "ob", self.space, *pair, random))
+            orders.append(cross(settings.crossover or "ob", self.space, *pair, random))
         for _ in range(settings.mutations or 0):
             member = self.members[random.below(len(self.members))]
             orders.append(_swap(member.order, settings.mutation_power, random))
@@ -355,48 +354,3 @@ def _swap(order: NDArray[np.int32], power: float, random: _core.Random) -> NDArr
         i, j = random.below(len(mutant)), random.below(len(mutant))
         mutant[i], mutant[j] = mutant[j], mutant[i]
     return mutant
-
-
-def _cross(
-    kind: str, space: SearchSpace, x: Individual, y: Individual, random: _core.Random
-) -> NDArray[np.int32]:
-    """Make a new order of two."""
-    if kind == "network":
-        return space.sets.cross(x.order, x.ranks, y.order, y.ranks, random)
-    if kind == "ob":
-        return order_based(x.order, y.order, random)
-    if kind == "cx":
-        return cycle(x.order, y.order, random)
-    return rank(x.order, y.order, random)
-
-
-def order_based(
-    x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random
-) -> NDArray[np.int32]:
-    """OB: each position keeps x's variable with probability 1/2, the rest come in y's order."""
-    kept = np.array([random.below(2) == 1 for _ in range(len(x))])
-    child = np.where(kept, x, -1).astype(np.int32)
-    child[~kept] = y[~np.isin(y, x[kept])]
-    return child
-
-
-def cycle(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
-    """CX: each cycle of positions is taken whole from x or from y."""
-    place = np.argsort(x)
-    child = np.full(len(x), -1, dtype=np.int32)
-    for start in range(len(x)):
-        if child[start] >= 0:
-            continue
-        source = x if random.below(2) else y
-        at = start
-        while child[at] < 0:
-            child[at] = source[at]
-            at = int(place[y[at]])
-    return child
-
-
-def rank(x: NDArray[np.int32], y: NDArray[np.int32], random: _core.Random) -> NDArray[np.int32]:
-    """RK: variables by their mean position, ties at random."""
-    mean = np.argsort(x) + np.argsort(y)
-    noise = np.array([random.uniform() for _ in range(len(x))])
-    return np.argsort(mean + noise / 2).astype(np.int32)
