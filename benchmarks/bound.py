@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear import ParentSets
-    from forebear.bound import BoundStanding
+    from forebear.bound.bound import BoundStanding
 
 
 def gaps(case: Case, sets: ParentSets, seconds: Sequence[float], threads: int) -> None:

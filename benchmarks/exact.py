@@ -21,11 +21,11 @@ from exact_scip import Solved
 from exact_scip import solve as solve_scip
 
 from forebear import find_network, score_parent_sets
-from forebear.data import Dataset
-from forebear.formats.bif import read_bif
+from forebear.data.dataset import Dataset
+from forebear.network.formats.bif import read_bif
 
 if TYPE_CHECKING:
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "shared"
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear.exact.branchcut import find_cuts
-from forebear.exact.candidates import Candidates
 from forebear.exact.clusters import violated_clusters
 from forebear.exact.cuts import Cut, Support, as_rows
+from forebear.exact.problem import Candidates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
 

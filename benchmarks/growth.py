@@ -30,11 +30,11 @@ def measure(n: int, rows: int) -> dict[str, float]:
     """Score and climb a simulated table, on two threads; a climb takes one."""
     from forebear import simulate
     from forebear._core import Random
-    from forebear.candidates import restrict_candidates
-    from forebear.machine import peak_bytes
-    from forebear.scoring import make_job, score_job
-    from forebear.search.inobs import SearchSpace, climb
-    from forebear.search.workers import Workers
+    from forebear._util.machine import peak_bytes
+    from forebear.scoring.candidates import restrict_candidates
+    from forebear.scoring.scoring import make_job, score_job
+    from forebear.search.space import SearchSpace, climb
+    from forebear.search.threads import Workers
 
     data = simulate(n, rows, seed=1).data
     begun = time.perf_counter()

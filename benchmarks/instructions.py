@@ -23,7 +23,7 @@ import numpy as np
 from measures import Measure, write_measures
 
 from forebear import _core, score_parent_sets
-from forebear.simulation import simulate
+from forebear.network.simulation import simulate
 
 VARIABLES, ROWS = 40, 2_000
 

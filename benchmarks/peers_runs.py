@@ -15,8 +15,8 @@ import peers_launch
 from peers_programs import SETS, TABLE, Answer
 
 from forebear import Dataset, Network, __version__, score_network, score_parent_sets
-from forebear.formats.jkl import write_jkl
-from forebear.formats.table import write_table
+from forebear.data.formats.table import write_table
+from forebear.parentsets.jkl import write_jkl
 from forebear.result import negligible
 
 if TYPE_CHECKING:

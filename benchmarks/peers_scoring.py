@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.data import Dataset
+from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -31,11 +31,12 @@ import numpy as np
 from measures import Measure, write_measures
 
 from forebear import __version__, _core
-from forebear.data import Dataset
-from forebear.machine import peak_bytes, show_bytes
-from forebear.native import Job, NativeRun
-from forebear.scoring import make_job
-from forebear.simulation import simulate
+from forebear._util.machine import peak_bytes
+from forebear._util.text import show_bytes
+from forebear.data.dataset import Dataset
+from forebear.network.simulation import simulate
+from forebear.scoring.job import Job, ScoringRun
+from forebear.scoring.scoring import make_job
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +80,7 @@ def measure(job: Job, repeats: int) -> Timing:
     times, kept = [], 0
     for _ in range(repeats):
         start = time.perf_counter()
-        run = NativeRun(job)
+        run = ScoringRun(job)
         run.run()
         kept = len(run.collect())
         times.append(time.perf_counter() - start)

@@ -31,9 +31,9 @@ from measures import Measure, write_measures
 from search_programs import prototype_climbs_per_second, run_published
 
 from forebear import PSMINOBS, Dataset, ParentSets, Result, _core, find_network, score_parent_sets
-from forebear.search.find import make_processes
-from forebear.search.inobs import SearchSpace, climb
-from forebear.search.workers import Workers
+from forebear.search.algorithm import make_processes
+from forebear.search.space import SearchSpace, climb
+from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

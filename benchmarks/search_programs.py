@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.formats.jkl import write_jkl
-from forebear.search.inobs import SearchSpace
+from forebear.parentsets.jkl import write_jkl
+from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
     from pathlib import Path

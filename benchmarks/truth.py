@@ -43,7 +43,7 @@ from forebear import (
     read_fitted,
     score_network,
 )
-from forebear.deepening import join_sets
+from forebear.learning.deepening import join_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

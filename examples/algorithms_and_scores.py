@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 import forebear
-from forebear.search.find import ALGORITHMS
-from forebear.simulation import simulate_from
+from forebear.learning.algorithms import ALGORITHMS
+from forebear.network.simulation import simulate_from
 
 SECONDS = 0.5
 """For each algorithm."""

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import forebear
-from forebear.examples import example_path
+from forebear.data.examples import example_path
 
 
 def orchard_frame() -> pd.DataFrame:

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import forebear
-from forebear.examples import example_path
-from forebear.report.differences import differences_svg
+from forebear.data.examples import example_path
+from forebear.drawing.differences import differences_svg
 
 TRAINING_ROWS = 300
 SPLITS = (1, 2, 3)

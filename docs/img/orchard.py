@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from forebear import learn
-from forebear.examples import example_path
-from forebear.report.drawing import network_svg
+from forebear.data.examples import example_path
+from forebear.drawing.svg import network_svg
 
 
 def drawing() -> str:

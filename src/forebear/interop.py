@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from forebear.errors import ForebearError
-from forebear.network import FittedNetwork, Network
+from forebear._util.errors import ForebearError
+from forebear.network.fitted import FittedNetwork
+from forebear.network.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

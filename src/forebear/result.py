@@ -5,24 +5,26 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from forebear.alternatives import of_fields, to_fields
-from forebear.errors import FileError, ForebearError
-from forebear.files import atomic_path
-from forebear.network import Network
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import atomic_path
+from forebear.network.formats.resultfile import FORMAT, read_result_fields
+from forebear.network.network import Network
+from forebear.report.notebook import result_html
+from forebear.report.page import write_report
+from forebear.search.alternatives import of_fields, to_fields
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from forebear.alternatives import Alternative
-    from forebear.parentsets import ParentSet, ParentSets
+    from forebear.parentsets.collection import ParentSet, ParentSets
+    from forebear.search.alternatives import Alternative
 
-FORMAT = "forebear result 1"
 _SHOWN = 40  # characters of what is wrong in a file
 _DEEPEST = 10
 
@@ -154,17 +156,7 @@ class Result:
     @classmethod
     def load(cls, path: Path | str) -> Result:
         """Read a result back from its JSON file."""
-        try:
-            text = Path(path).read_text("utf-8")
-            fields = json.loads(text)
-            if "\\ud" in text.lower():  # maybe half a character, which could not be written again
-                json.dumps(fields, ensure_ascii=False).encode()
-        except OSError as error:
-            raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-        except (ValueError, RecursionError) as error:
-            raise FileError(f"{path}: not a result: {error}") from error
-        if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-            raise FileError(f"{path}: not a result of forebear")
+        fields = read_result_fields(path)
         try:
             return cls._of_fields(fields)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -234,14 +226,10 @@ class Result:
 
         It is one HTML file that needs nothing else, and no connection.
         """
-        from forebear.report.page import write_report
-
         write_report(self, path)
 
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
-        from forebear.report.notebook import result_html
-
         return result_html(self)
 
 

@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from forebear.data import Dataset
-from forebear.discretize import as_numbers, check_method, cut_points
-from forebear.fitting import fit_network
-from forebear.formats.encoding import DEFAULT_BINS, describe
-from forebear.formats.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.learning import learn
+from forebear.data.dataset import Dataset
+from forebear.data.discretization import as_numbers, check_method, cut_points
+from forebear.data.encoding import DEFAULT_BINS, describe
+from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.learning.learn import learn
+from forebear.network.fitting import fit_network
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from forebear.constraints import Arcs, Variable
-    from forebear.discretize import Discretize
-    from forebear.scores import Score
+    from forebear.data.discretization import Discretize
+    from forebear.scoring.constraints import Arcs, Variable
+    from forebear.scoring.scores import Score
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]

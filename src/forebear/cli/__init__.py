@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
+from forebear._util.errors import ForebearError, ForebearWarning
+from forebear.cli._support.signals import ending_as_ctrl_c_does
+from forebear.cli._support.wording import in_options, say
 from forebear.cli.app import app
-from forebear.cli.signals import ending_as_ctrl_c_does
-from forebear.cli.wording import in_options, say
-from forebear.errors import ForebearError, ForebearWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

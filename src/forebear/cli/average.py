@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear.averaging import DEFAULT_THRESHOLD, arc_probabilities, averaged_network
-from forebear.cli.options import JsonOption
-from forebear.cli.outcome import print_json
-from forebear.cli.show import show_facts
-from forebear.errors import FileError, ForebearError
-from forebear.files import check_writable
-from forebear.formats import read_parent_sets
-from forebear.formats.networks import STRUCTURE_ONLY, extensions_of, format_of, write_network
-from forebear.orders import order_probabilities
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import check_writable
+from forebear.cli._support.options import JsonOption
+from forebear.cli._support.outcome import print_json
+from forebear.cli._support.show import show_facts
+from forebear.network.files import STRUCTURE_ONLY, extensions_of, format_of, write_network
+from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
+from forebear.uncertainty.averaging import DEFAULT_THRESHOLD, arc_probabilities, averaged_network
+from forebear.uncertainty.orders import order_probabilities
 
 if TYPE_CHECKING:
-    from forebear.averaging import Averages
-    from forebear.network import Network
+    from forebear.network.network import Network
+    from forebear.uncertainty.averaging import Averages
 
 LEAST_SHOWN = 0.01
 """Arcs below this probability are counted, not listed."""
@@ -70,7 +70,7 @@ def average(
         averages = (
             arc_probabilities(result)
             if sets is None
-            else order_probabilities(result, read_parent_sets(sets))
+            else order_probabilities(result, ParentSets.load(sets))
         )
     except FileError:
         raise

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forebear.averaging import DEFAULT_THRESHOLD, averaged_network, check_threshold
-from forebear.bootstrap import DEFAULT_REPLICATES, DEFAULT_SECONDS, bootstrap_averages
-from forebear.cli.average import about, as_facts, check_structure, listed
-from forebear.cli.options import (
+from forebear._util.errors import FileError
+from forebear._util.files import atomic_path, check_writable
+from forebear.cli._support.options import (
     AlphaOption,
     BinsOption,
     DiscretizeOption,
@@ -29,20 +28,21 @@ from forebear.cli.options import (
     ThreadsOption,
     time_left,
 )
-from forebear.cli.outcome import print_json
-from forebear.cli.show import show_facts
-from forebear.errors import FileError
-from forebear.files import atomic_path, check_writable
-from forebear.formats.encoding import DEFAULT_BINS
-from forebear.formats.networks import STRUCTURE_ONLY, extensions_of, is_network, write_network
-from forebear.scores import as_score
+from forebear.cli._support.outcome import print_json
+from forebear.cli._support.show import show_facts
+from forebear.cli.average import about, as_facts, check_structure, listed
+from forebear.data.encoding import DEFAULT_BINS
+from forebear.learning.bootstrap import DEFAULT_REPLICATES, DEFAULT_SECONDS, bootstrap_averages
+from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
+from forebear.scoring.scores import as_score
+from forebear.uncertainty.averaging import DEFAULT_THRESHOLD, averaged_network, check_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.averaging import Averages
-    from forebear.network import Network
+    from forebear.network.network import Network
     from forebear.result import Result
+    from forebear.uncertainty.averaging import Averages
 
 
 def bootstrap(

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear.bound import Bound, find_bound
-from forebear.cli.options import JsonOption, QuietOption, ThreadsOption
-from forebear.cli.outcome import print_json
-from forebear.errors import ForebearError
-from forebear.files import check_writable
-from forebear.formats import read_parent_sets
-from forebear.machine import show_seconds
+from forebear._util.errors import ForebearError
+from forebear._util.files import check_writable
+from forebear._util.text import show_seconds
+from forebear.bound.bound import Bound, find_bound
+from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption
+from forebear.cli._support.outcome import print_json
+from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
 
 if TYPE_CHECKING:
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 _STOPPED = {
     "optimal": "no network is better",
@@ -60,7 +60,7 @@ def bound(
     known = _known(result, score, output)
     if output is not None:
         check_writable(output)
-    sets = read_parent_sets(file)
+    sets = ParentSets.load(file)
     if known is not None:
         score = _score_in(sets, known)
     found = find_bound(sets, score=score, time_limit=seconds, threads=threads)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forebear.cli.options import JsonOption, located
-from forebear.cli.show import show_facts
-from forebear.compare import compare_networks
-from forebear.errors import FileError
-from forebear.files import atomic_path, check_writable
-from forebear.formats.networks import READABLE, RESULT, extensions_of, read_network
+from forebear._util.errors import FileError
+from forebear._util.files import atomic_path, check_writable
+from forebear.cli._support.options import JsonOption, located
+from forebear.cli._support.show import show_facts
+from forebear.network.comparison import compare_networks
+from forebear.network.files import READABLE, RESULT, extensions_of, read_network
 
 if TYPE_CHECKING:
-    from forebear.compare import Comparison
-    from forebear.network import Network
+    from forebear.network.comparison import Comparison
+    from forebear.network.network import Network
 
 
 def compare(
@@ -62,7 +62,7 @@ def compare(
 
 
 def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
-    from forebear.report.differences import differences_svg
+    from forebear.drawing.differences import differences_svg
 
     with atomic_path(picture) as draft:
         draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-from forebear.cli.options import (
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import check_writable
+from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.options import (
     BinsOption,
     DiscretizeOption,
     HeaderOption,
@@ -17,12 +20,9 @@ from forebear.cli.options import (
     Reading,
     located,
 )
-from forebear.errors import FileError, ForebearError
-from forebear.files import check_writable
-from forebear.fitting import fit_network
-from forebear.formats import Kind, check_target, kind_of, read_parent_sets, write_parent_sets
-from forebear.formats.encoding import DEFAULT_BINS
-from forebear.formats.networks import (
+from forebear.data.encoding import DEFAULT_BINS
+from forebear.data.formats.table import STANDARD_INPUT, write_table
+from forebear.network.files import (
     FORMATS,
     STRUCTURE_ONLY,
     AnyNetwork,
@@ -31,8 +31,10 @@ from forebear.formats.networks import (
     read_any_network,
     write_network,
 )
-from forebear.formats.table import STANDARD_INPUT, write_table
-from forebear.network import FittedNetwork
+from forebear.network.fitted import FittedNetwork
+from forebear.network.fitting import fit_network
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.files import check_target, write_parent_sets
 
 DEFAULT_ESS = 1.0
 
@@ -121,7 +123,7 @@ def _convert_network(
 
 def _convert_parent_sets(source: str, target: Path, ids: bool) -> str:
     check_target(target, ids=ids)
-    sets = read_parent_sets(located(source))
+    sets = ParentSets.load(located(source))
     write_parent_sets(sets, target, ids=ids)
     return f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
 

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear.cli.options import HeaderOption, JsonOption, located
-from forebear.cli.show import bar, show_facts
-from forebear.formats import Kind, kind_of, read_parent_sets
-from forebear.formats.encoding import describe, listing
-from forebear.formats.networks import (
-    READABLE,
-    RESULT,
-    AnyNetwork,
-    extensions_of,
-    read_any_network,
-)
-from forebear.formats.table import STANDARD_INPUT, read_table
-from forebear.machine import show_bytes, show_seconds
-from forebear.network import FittedNetwork
+from forebear._util.text import listing, show_bytes, show_seconds
+from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.options import HeaderOption, JsonOption, located
+from forebear.cli._support.show import bar, show_facts
+from forebear.data.encoding import describe
+from forebear.data.formats.table import STANDARD_INPUT, read_table
+from forebear.network.files import READABLE, RESULT, AnyNetwork, extensions_of, read_any_network
+from forebear.network.fitted import FittedNetwork
+from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
 
 if TYPE_CHECKING:
@@ -70,7 +65,7 @@ def info(
 
 
 def _parent_sets(path: Path | str) -> tuple[Facts, Rows]:
-    sets = read_parent_sets(path)
+    sets = ParentSets.load(path)
     counts = spread(sets.counts.tolist())
     sizes = sets.sizes.tolist()
     facts = {

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear.cache import Cache
-from forebear.checkpoint import DEFAULT_INTERVAL, write_started
-from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
-from forebear.cli.cluster import executor_at
-from forebear.cli.live import LiveView
-from forebear.cli.options import (
+from forebear._util.errors import DataError, ForebearError
+from forebear.cli._support.arcs import check_acyclic, parse_arcs, read_tiers
+from forebear.cli._support.cluster import executor_at
+from forebear.cli._support.live import LiveView
+from forebear.cli._support.options import (
     EXAMPLE,
     AlgorithmOption,
     AlphaOption,
@@ -51,7 +50,7 @@ from forebear.cli.options import (
     TraceOption,
     time_left,
 )
-from forebear.cli.outcome import (
+from forebear.cli._support.outcome import (
     check_names,
     check_outputs,
     check_report,
@@ -62,14 +61,15 @@ from forebear.cli.outcome import (
     summary,
     to_standard_output,
 )
-from forebear.errors import DataError, ForebearError
-from forebear.formats.encoding import DEFAULT_BINS
-from forebear.formats.table import STANDARD_INPUT
-from forebear.learning import learn as learn_network
-from forebear.scores import as_score
+from forebear.data.encoding import DEFAULT_BINS
+from forebear.data.formats.table import STANDARD_INPUT
+from forebear.learning.cache import Cache
+from forebear.learning.learn import learn as learn_network
+from forebear.scoring.scores import as_score
+from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL, write_started
 
 if TYPE_CHECKING:
-    from forebear.data import Dataset
+    from forebear.data.dataset import Dataset
     from forebear.result import Result
 
 

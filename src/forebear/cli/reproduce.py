@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forebear.cli.options import QuietOption, ThreadsOption
-from forebear.errors import FileError, ForebearError
-from forebear.files import check_writable
-from forebear.machine import cores, show_seconds
-from forebear.search.find import check_seed
+from forebear._util.checks import check_seed
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import check_writable
+from forebear._util.machine import cores
+from forebear._util.text import show_seconds
+from forebear.cli._support.options import QuietOption, ThreadsOption
 
 if TYPE_CHECKING:
     from forebear.reproduce.finding import Finding

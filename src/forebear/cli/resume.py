@@ -8,10 +8,9 @@ from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_typ
 
 import typer
 
-from forebear.checkpoint import DEFAULT_INTERVAL, read_started
-from forebear.cli.learn import learn
-from forebear.cli.live import LiveView
-from forebear.cli.options import (
+from forebear._util.errors import FileError
+from forebear.cli._support.live import LiveView
+from forebear.cli._support.options import (
     EXAMPLE,
     IntervalOption,
     JsonOption,
@@ -20,9 +19,10 @@ from forebear.cli.options import (
     ThreadsOption,
     TraceOption,
 )
-from forebear.cli.outcome import check_outputs, check_report, finish
-from forebear.errors import FileError
-from forebear.search.resume import resume_search
+from forebear.cli._support.outcome import check_outputs, check_report, finish
+from forebear.cli.learn import learn
+from forebear.learning.resume import resume_search
+from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL, read_started
 
 
 def resume(

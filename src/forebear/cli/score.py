@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from forebear.candidates import restrict_candidates
-from forebear.cli.arcs import check_acyclic, parse_arcs, read_tiers
-from forebear.cli.options import (
+from forebear._util.machine import cores, peak_bytes
+from forebear._util.text import parse_bytes, show_bytes, show_seconds
+from forebear.cli._support.arcs import check_acyclic, parse_arcs, read_tiers
+from forebear.cli._support.options import (
     AlphaOption,
     BinsOption,
     CandidatesOption,
@@ -33,19 +34,19 @@ from forebear.cli.options import (
     TiersOption,
     time_left,
 )
-from forebear.cli.show import FamiliesBar
-from forebear.cli.wording import say
-from forebear.formats import check_target, is_native, write_parent_sets
-from forebear.formats.encoding import DEFAULT_BINS
-from forebear.machine import cores, parse_bytes, peak_bytes, show_bytes, show_seconds
-from forebear.scorefile import score_and_save
-from forebear.scores import Score, as_score
-from forebear.scoring import default_max_parents, make_job, score_job
+from forebear.cli._support.show import FamiliesBar
+from forebear.cli._support.wording import say
+from forebear.data.encoding import DEFAULT_BINS
+from forebear.parentsets.files import check_target, is_native, write_parent_sets
+from forebear.scoring.candidates import restrict_candidates
+from forebear.scoring.out_of_core import score_and_save
+from forebear.scoring.scores import Score, as_score
+from forebear.scoring.scoring import default_max_parents, make_job, score_job
 
 if TYPE_CHECKING:
-    from forebear.cost import Cost
-    from forebear.data import Dataset
-    from forebear.parentsets import ParentSets
+    from forebear.data.dataset import Dataset
+    from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.cost import Cost
 
 
 def score(

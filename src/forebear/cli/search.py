@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from forebear.checkpoint import DEFAULT_INTERVAL
-from forebear.cli.cluster import executor_at
-from forebear.cli.kbest import check_k_best, search_k_best
-from forebear.cli.live import LiveView
-from forebear.cli.options import (
+from forebear.cli._support.cluster import executor_at
+from forebear.cli._support.kbest import check_k_best, search_k_best
+from forebear.cli._support.live import LiveView
+from forebear.cli._support.options import (
     AlgorithmOption,
     CheckpointOption,
     CooperateOption,
@@ -31,9 +30,16 @@ from forebear.cli.options import (
     ThreadsOption,
     TraceOption,
 )
-from forebear.cli.outcome import check_names, check_outputs, check_report, finish, read_start
-from forebear.formats import read_parent_sets
-from forebear.search.find import find_network
+from forebear.cli._support.outcome import (
+    check_names,
+    check_outputs,
+    check_report,
+    finish,
+    read_start,
+)
+from forebear.learning.find import find_network
+from forebear.parentsets.collection import ParentSets
+from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL
 
 
 def search(
@@ -124,7 +130,7 @@ def search(
         return
     check_outputs(outputs, [report, trace, checkpoint], fitted=False)
     check_report(report)
-    sets = read_parent_sets(file)
+    sets = ParentSets.load(file)
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(

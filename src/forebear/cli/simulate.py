@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forebear.cli.options import QuietOption, located
-from forebear.errors import FileError, ForebearError
-from forebear.files import check_writable
-from forebear.formats import Kind, kind_of
-from forebear.formats.networks import (
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import check_writable
+from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.options import QuietOption, located
+from forebear.data.formats.table import split_extension, write_table
+from forebear.network.files import (
     FORMATS,
     WITH_PROBABILITIES,
     extensions_of,
     read_fitted,
     write_network,
 )
-from forebear.formats.table import split_extension, write_table
-from forebear.simulation import parse_states, simulate_from
-from forebear.simulation import simulate as draw
+from forebear.network.simulation import parse_states, simulate_from
+from forebear.network.simulation import simulate as draw
 
 if TYPE_CHECKING:
-    from forebear.data import Dataset
+    from forebear.data.dataset import Dataset
 
 DEFAULT_MAX_PARENTS = 3
 DEFAULT_STATES = "2-4"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.exact.clock import Clock
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 GROUP = 12
 """The most variables of a group: its database has an entry for each of its subsets."""

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.exact.candidates import Candidates
 from forebear.exact.clusters import violated_clusters
 from forebear.exact.cuts import Cut, Support
 from forebear.exact.local import local_cuts
 from forebear.exact.nodes import ArcDecision, Node, SetDecision, allowed_by
+from forebear.exact.problem import Candidates
 from forebear.exact.relaxation import Point, Relaxation
 from forebear.result import negligible
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.bound import Bound
+    from forebear.bound.bound import Bound
     from forebear.exact.clock import Clock
     from forebear.exact.known import Known
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 _FIRST_SETS = 30  # of each variable are given to the solver at the start
 _FEW_CLUSTERS = 5  # fewer than so many: it is time for the cuts that take longer to find

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.exact.candidates import Candidates
+    from forebear.exact.problem import Candidates
 
 
 _IN_PART = 1e-3

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.errors import LimitError
+from forebear._util.errors import LimitError
+from forebear._util.machine import memory_bytes
+from forebear._util.text import show_bytes
 from forebear.exact.masks import MaskedSets, best_within, masked_sets
-from forebear.machine import memory_bytes, show_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.exact.clock import Clock
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 BLOCK_BITS = 18
 """So many variables vary within a block: the tables then fit into a cache or nearly so."""

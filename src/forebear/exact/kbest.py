@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 from forebear.exact.settings import Exact
+from forebear.exact.solve import find_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.search.trace import Improvement
 
@@ -33,8 +34,6 @@ def k_best_networks(
     interrupted, they are the best so far. The ``bound`` of each holds for all
     networks, so that its ``gap`` tells how far it may be from the best one.
     """
-    from forebear.exact.solve import find_exact
-
     if k < 1:
         raise ForebearError(f"k must be at least 1, got {k}")
     return find_exact(

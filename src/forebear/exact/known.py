@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 
 class Known:

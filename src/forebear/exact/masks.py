@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 MOST_VARIABLES = 63
 """As many as a signed word has bits for."""

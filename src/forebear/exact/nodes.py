@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.exact.candidates import Candidates
+    from forebear.exact.problem import Candidates
 
 
 class ArcDecision(NamedTuple):

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.exact.candidates import Candidates
     from forebear.exact.clock import Clock
     from forebear.exact.cuts import Cut
+    from forebear.exact.problem import Candidates
 
 _JOINING_SETS = 100  # of each variable join at once, at most
 _USEFUL = 1e-7  # a set whose reduced score is less cannot improve the solution

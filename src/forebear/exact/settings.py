@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 
 Method: TypeAlias = Literal["auto", "dynamic", "astar", "branch-and-cut"]
 

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, field, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from forebear import __version__
-from forebear.alternatives import Alternative, within_limits
-from forebear.bound import find_bound
-from forebear.errors import ForebearError, LimitError
+from forebear._util.errors import ForebearError, LimitError
+from forebear.bound.bound import find_bound
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.clock import Clock
 from forebear.exact.known import Known
-from forebear.network import Network
+from forebear.network.network import Network
 from forebear.result import Result
-from forebear.search.find import DEFAULT_SECONDS, find_network
-from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
+from forebear.search.algorithm import search
+from forebear.search.alternatives import Alternative, alternatives_of, within_limits
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.stop import DEFAULT_SECONDS, AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.bound import Bound
+    from forebear.bound.bound import Bound
     from forebear.exact.settings import Exact, Method
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.runner import Outcome
 
 _WARM_SHARE = 0.2  # of the time, at most, goes to a search for a good network
 _WARM_GENERATIONS = 3  # a variable: so many without improvement end it
@@ -87,7 +91,7 @@ def find_exact(
     time_limit: float | None = None,
     threads: int | None = None,
     seed: int | None = None,
-    start: Result | Network | Sequence[int] | None = None,
+    orders: Sequence[NDArray[np.int32]] = (),
     started: float | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     on_start: Callable[[Callable[[], None]], None] | None = None,
@@ -104,8 +108,8 @@ def find_exact(
     if on_start:
         on_start(watch.clock.cancel)
     known = Known(parent_sets, k, watch.better)
-    warm = _warm_up(parent_sets, watch.clock, limit, start, threads, seed)
-    known.add_order(warm.order)
+    warm = _warm_up(parent_sets, watch.clock, limit, orders, threads, seed)
+    known.add_order(warm_order(warm))
     proof = Proof(_top(parent_sets), warm.stop_reason)
     if warm.stop_reason != "interrupted" and not watch.clock.spent:
         proof = _prove(method, parent_sets, known, watch)
@@ -123,14 +127,18 @@ def find_exact(
         "bound": max(known.best, min(proof.bound, _top(parent_sets))),
     }
     results = [_result(parent_sets, ranks, about) for ranks in known.all_ranks()]
-    results[0] = replace(results[0], alternatives=_alternatives(results, warm))
+    results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
     return results
 
 
-def _alternatives(results: Sequence[Result], warm: Result) -> tuple[Alternative, ...]:
+def _alternatives(
+    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome
+) -> tuple[Alternative, ...]:
     """The networks found, and those that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    others = dict.fromkeys(one for one in (*more, *warm.alternatives) if one != first)
+    best = parent_sets.best_of_order(warm_order(warm))
+    met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
+    others = dict.fromkeys(one for one in (*more, *met) if one != first)
     return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 
 
@@ -138,10 +146,10 @@ def _warm_up(
     parent_sets: ParentSets,
     clock: Clock,
     limit: float,
-    start: Result | Network | Sequence[int] | None,
+    orders: Sequence[NDArray[np.int32]],
     threads: int | None,
     seed: int,
-) -> Result:
+) -> Outcome:
     """Find a good network first: whatever cannot be better than it need not be looked at."""
 
     def cancelled(standing: Standing) -> str | None:
@@ -150,7 +158,22 @@ def _warm_up(
     seconds = MaxSeconds(_WARM_SHARE * limit)
     idle = NoImprovement(generations=max(1, _WARM_GENERATIONS * parent_sets.n_variables))
     stop = AnyOf(seconds, idle, cancelled)
-    return find_network(parent_sets, stop=stop, threads=threads, seed=seed, start=start)
+    return search(
+        parent_sets,
+        PSMINOBS(),
+        seed=seed,
+        stop=stop,
+        started=time.perf_counter(),
+        orders=orders,
+        threads=threads,
+    )
+
+
+def warm_order(warm: Outcome) -> tuple[int, ...]:
+    """The order of the best network of the first search."""
+    if warm.winner.best is None:
+        raise AssertionError("a search has at least one order")
+    return tuple(warm.winner.best.order.tolist())
 
 
 def _prove(method: Method, parent_sets: ParentSets, known: Known, watch: Watch) -> Proof:

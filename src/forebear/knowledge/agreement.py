@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from forebear.graphs import reachable
 from forebear.knowledge.statements import Kind
+from forebear.network.graphs import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear.knowledge.statements import Statement
-    from forebear.network import Network
+    from forebear.network.network import Network
 
 
 def violated(network: Network, statements: Sequence[Statement]) -> list[Statement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 from forebear.knowledge.statements import Kind, Statement
 
 if TYPE_CHECKING:

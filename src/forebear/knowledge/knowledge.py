@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from forebear.errors import ForebearError, ForebearWarning
-from forebear.formats.encoding import listing
+from forebear._util.errors import ForebearError, ForebearWarning
+from forebear._util.names import no_variable
+from forebear._util.text import listing
+from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent, precedence
+from forebear.knowledge.files import read_statements
 from forebear.knowledge.statements import Kind, Statement
-from forebear.names import no_variable
-from forebear.parentsets import ParentSets
+from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from forebear.network import Network
+    from forebear.network.network import Network
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -77,9 +79,7 @@ class Knowledge:
 
     @classmethod
     def read(cls, *paths: Any) -> Knowledge:
-        """Read files of knowledge; see ``forebear.formats.knowledge``."""
-        from forebear.formats.knowledge import read_statements
-
+        """Read files of knowledge; see ``forebear.knowledge.files``."""
         return cls(tuple(said for path in paths for said in read_statements(path)))
 
     @classmethod
@@ -209,8 +209,6 @@ class Knowledge:
 
     def violations(self, network: Network) -> list[str]:
         """List what a network does not respect, each with the place where it was said."""
-        from forebear.knowledge.agreement import violated
-
         self.check_names(network.names)
         found = [str(said) for said in violated(network, self.statements)]
         arcs = set(network.arc_names) & self._against_tiers

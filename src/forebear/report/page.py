@@ -9,11 +9,11 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from forebear.files import atomic_path
-from forebear.machine import show_seconds
+from forebear._util.files import atomic_path
+from forebear._util.text import counted, show_seconds
+from forebear.drawing.svg import compelled_classes, network_svg, printable
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
-from forebear.report.drawing import compelled_classes, network_svg, printable
 from forebear.report.sureness import Sureness, sureness
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _content(result: Result) -> dict[str, Any]:
     total = sum(seconds for _, seconds, _ in steps)
     classes = compelled_classes(network)
     return {
-        "title": f"Bayesian network of {wording.counted(network.n_variables, 'variable')}",
+        "title": f"Bayesian network of {counted(network.n_variables, 'variable')}",
         "origin": wording.origin(result),
         "verdict": wording.verdict(result),
         "cards": _cards(result),
@@ -117,7 +117,7 @@ def _cards(result: Result) -> list[tuple[str, str, str]]:
         (
             "Arcs",
             wording.number(len(network.arcs)),
-            f"up to {wording.counted(wording.largest_family(network), 'parent')} a variable",
+            f"up to {counted(wording.largest_family(network), 'parent')} a variable",
         ),
         (
             "Time",
@@ -132,7 +132,7 @@ def _cards(result: Result) -> list[tuple[str, str, str]]:
 
 def _rows_remark(result: Result) -> str:
     rows = result.provenance.get("rows")
-    return f"in {wording.counted(rows, 'row')}" if isinstance(rows, int) else "rows not known"
+    return f"in {counted(rows, 'row')}" if isinstance(rows, int) else "rows not known"
 
 
 def _rows(result: Result) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear.averaging import arc_probabilities
+from forebear.uncertainty.averaging import arc_probabilities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

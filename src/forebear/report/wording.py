@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from forebear.machine import show_seconds
+from forebear._util.text import counted, show_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from forebear.network import Network
+    from forebear.network.network import Network
     from forebear.result import Result
 
 _STOPPED = {
@@ -34,16 +34,6 @@ def number(value: float, digits: int = 0) -> str:
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
     return f"{value:,.{digits}f}".replace("-", "−")
-
-
-def counted(count: int, singular: str, plural: str | None = None) -> str:
-    """Write a count with its noun."""
-    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
-
-
-def size(network: Network) -> str:
-    """Tell how large a network is."""
-    return f"{counted(network.n_variables, 'variable')}, {counted(len(network.arcs), 'arc')}"
 
 
 def largest_family(network: Network) -> int:

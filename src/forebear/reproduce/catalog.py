@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 from forebear.reproduce import counting, overtime, paper, pruning, ranks
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from forebear.report.drawing import text_width
+from forebear.drawing.svg import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

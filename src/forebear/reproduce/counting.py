@@ -10,7 +10,7 @@ import numpy as np
 from forebear.reproduce import paper
 from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
-from forebear.sampling import sample_ranks
+from forebear.search.sampling import sample_ranks
 
 if TYPE_CHECKING:
     from forebear.reproduce.workspace import Workspace

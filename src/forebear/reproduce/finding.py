@@ -6,8 +6,8 @@ import csv
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear.files import atomic_path
-from forebear.machine import show_seconds
+from forebear._util.files import atomic_path
+from forebear._util.text import show_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.data import Dataset
-from forebear.errors import ForebearError
-from forebear.machine import memory_bytes, resident_bytes, show_seconds
-from forebear.native import NativeRun
+from forebear._util.errors import ForebearError
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import show_seconds
+from forebear.data.dataset import Dataset
+from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
 from forebear.reproduce.counting import candidate_sets
 from forebear.reproduce.finding import Finding, Line
-from forebear.scores import BDeu
-from forebear.scoring import make_job, score_parent_sets
-from forebear.simulation import simulate_from
+from forebear.scoring.job import ScoringRun
+from forebear.scoring.scores import BDeu
+from forebear.scoring.scoring import make_job, score_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,7 @@ def _count_kept(workspace: Workspace, table: Dataset, max_parents: int) -> tuple
     """Count the sets kept, unless that takes longer than a search may; tell how long it took."""
     start = time.perf_counter()
     job = make_job(table, max_parents=max_parents, threads=workspace.threads)
-    run = NativeRun(job, byte_limit=memory_bytes() - resident_bytes(), seconds=workspace.seconds)
+    run = ScoringRun(job, byte_limit=memory_bytes() - resident_bytes(), seconds=workspace.seconds)
     kept = len(run.collect()) if run.watch(None) == "done" else None
     return kept, time.perf_counter() - start
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
+from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
 from forebear.reproduce.searching import best_network
-from forebear.scoring import score_parent_sets
-from forebear.simulation import simulate_from
+from forebear.scoring.scoring import score_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,21 +9,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.machine import show_seconds
+from forebear._util.text import show_seconds
+from forebear.learning.algorithms import ALGORITHMS
+from forebear.learning.find import find_network
 from forebear.reproduce.paper import ALONE, HOURS, SETTINGS, Who, with_best
-from forebear.search.find import ALGORITHMS, find_network, make_processes
-from forebear.search.inobs import SearchSpace
+from forebear.search.algorithm import make_processes
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.run import run, start_runners
+from forebear.search.runner import run, start_runners
+from forebear.search.space import SearchSpace
 from forebear.search.stop import MaxSeconds
 
 if TYPE_CHECKING:
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
     from forebear.reproduce.paper import Case
     from forebear.reproduce.workspace import Workspace
     from forebear.result import Result
-    from forebear.search.run import Outcome, Runner
+    from forebear.search.runner import Outcome, Runner
     from forebear.search.trace import Trace
 
 _PROVEN = 1e-9

@@ -6,18 +6,18 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from forebear.cache import Cache
-from forebear.data import Dataset
-from forebear.errors import FileError, ForebearError
-from forebear.formats.networks import read_fitted
-from forebear.scoring import make_job, score_job
+from forebear._util.errors import FileError, ForebearError
+from forebear.data.dataset import Dataset
+from forebear.learning.cache import Cache
+from forebear.network.files import read_fitted
+from forebear.scoring.scoring import make_job, score_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from forebear.network import FittedNetwork
-    from forebear.parentsets import ParentSets
+    from forebear.network.fitted import FittedNetwork
+    from forebear.parentsets.collection import ParentSets
     from forebear.reproduce.paper import Case
 
 _TABLES = (".data", ".data.gz")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear import _core
-    from forebear.search.inobs import Individual, SearchSpace
+    from forebear.search.space import Individual, SearchSpace
 
 CROSSOVERS = ("network", "ob", "cx", "rk")
 

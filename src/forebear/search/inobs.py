@@ -1,168 +1,67 @@
-"""INOBS: hill climbing over orders, moving one variable anywhere. The kernel is native."""
+"""INOBS: hill climbing over orders by moving one variable anywhere, from random starts."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from forebear import _core
-from forebear.bound import ranks_by_reduced_cost
-from forebear.errors import ForebearError
-from forebear.machine import memory_bytes, show_bytes
-from forebear.mapped import sparing
-from forebear.search.required import mended, required_parents
+from forebear._util.checks import check_whole
+from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.space import Individual, SearchSpace, climb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.parentsets import ParentSets
-    from forebear.search.workers import Workers
-
-MAX_PARENTS = 15
-"""The largest sets that the scans are made for."""
-
-BOUND_ROUNDS = 20
-"""How often reduced costs are improved before sets are drawn by them."""
-
-LARGEST_SCORE = 1e303
-"""Far beyond any score of data; sums of as many as there may be variables are still numbers."""
+    from forebear import _core
+    from forebear.search.threads import Workers
 
 
-@dataclass(frozen=True, eq=False)
-class Individual:
-    """A climbed order and the sets it gives its variables.
+@dataclass(frozen=True)
+class INOBS(Restarting):
+    """Climb from one random order after another, ``climbs`` a generation; keep the best."""
 
-    ``score`` counts ticks below the sum of the best sets: an integer, so that
-    equal networks compare equal. ``ranks`` are those of the sets searched.
-    """
+    climbs: int = 8
 
-    score: int
-    order: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, climbs=self.climbs)
 
-
-def _adds_up(scores: NDArray[np.float64]) -> bool:
-    """Tell whether scores can be added up; those of what is not allowed are left aside."""
-    allowed = np.isfinite(scores)
-    low = float(np.min(scores, where=allowed, initial=0.0))
-    return low >= -LARGEST_SCORE and float(scores.max()) <= LARGEST_SCORE
-
-
-def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
-    """Tell what the tables of all pairs of variables take: one a space, two a thread.
-
-    Past some thousand variables only the pairs that matter are kept; how many
-    those are is not known beforehand, but they are few.
-    """
-    if n > _core.OrderSets.square_variables:
-        return 0
-    return 4 * n * n * (spaces + 2 * threads)
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> INOBSProcess:
+        """Make one process."""
+        del number
+        return INOBSProcess(self, space, seed, orders)
 
 
-class SearchSpace:
-    """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
+class INOBSProcess(RestartingProcess):
+    """Climbs from one order after another."""
 
     def __init__(
-        self, parent_sets: ParentSets, *, largest_square: int = _core.OrderSets.square_variables
+        self,
+        settings: INOBS,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
     ) -> None:
-        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
-        if parent_sets.parents.dtype != np.uint16:
-            raise ForebearError("orders of more than 65,534 variables cannot be searched")
-        if parent_sets.max_parents > MAX_PARENTS:
-            raise ForebearError(
-                f"sets of up to {MAX_PARENTS} parents can be searched, "
-                f"but some here may have {parent_sets.max_parents}"
-            )
-        if not _adds_up(parent_sets.scores):
-            raise ForebearError(f"scores beyond {LARGEST_SCORE:g} cannot be added up and compared")
-        needed = bytes_needed(parent_sets.n_variables)
-        if needed > memory_bytes():
-            raise ForebearError(
-                f"searching orders of {parent_sets.n_variables:,} variables needs at least "
-                f"{show_bytes(needed)}; this machine has {show_bytes(memory_bytes())}"
-            )
-        self.parent_sets = parent_sets
-        with sparing(parent_sets.scores):
-            self.sets = _core.OrderSets(
-                np.ascontiguousarray(parent_sets.offsets),
-                np.ascontiguousarray(parent_sets.scores),
-                np.ascontiguousarray(parent_sets.parents),
-                largest_square,
-            )
-        self._required = required_parents(parent_sets, self.counts)
+        super().__init__(space, seed, orders)
+        self._settings = settings
 
-    @property
-    def n(self) -> int:
-        """The number of variables."""
-        return self.parent_sets.n_variables
+    def advance(self, workers: Workers) -> None:
+        """Climb a few times, each with random numbers of its own."""
+        starts = range(self._settings.climbs)
+        jobs = [(self.next_start(), self.random.spawn()) for _ in starts]
+        for found in workers.map(lambda job: self._climb(workers, *job), jobs):
+            self.offer(found)
 
-    def sample(self, ranks: list[NDArray[np.int32]]) -> SearchSpace:
-        """Return the space of some sets only: ascending ranks (from 0) of every variable."""
-        starts = np.zeros(self.n + 1, dtype=np.int64)
-        np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
-        smaller = object.__new__(SearchSpace)
-        smaller.parent_sets = self.parent_sets
-        smaller._required = self._required
-        with sparing(self.parent_sets.scores):
-            smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
-        return smaller
-
-    def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Translate ranks of this space into ranks (from 0) of all sets."""
-        return self.sets.full_ranks(ranks)
-
-    @cached_property
-    def counts(self) -> NDArray[np.int32]:
-        """The number of sets of every variable, up to the empty one."""
-        return self.sets.counts
-
-    @cached_property
-    def by_reduced_cost(self) -> list[NDArray[np.int32]]:
-        """Every variable's ranks, those first that the bound finds cheapest.
-
-        Found in a number of rounds, however long they take, so that it is the same
-        wherever it is needed.
-        """
-        return ranks_by_reduced_cost(self.parent_sets, rounds=BOUND_ROUNDS)
-
-    def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the order, changed only where a variable precedes a parent that it must have."""
-        return mended(order, self._required) if self._required else order
-
-    def best_ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the rank of every variable's best set in an order."""
-        climber = _core.Climber(self.sets)
-        climber.start(order)
-        return climber.ranks
-
-    def score(self, ranks: NDArray[np.int32]) -> float:
-        """Add up the scores of chosen sets, exactly rounded."""
-        columns = self.parent_sets.offsets[:-1] + self.full_ranks(ranks)
-        return math.fsum(self.parent_sets.scores[columns])
-
-
-def climb(
-    workers: Workers, space: SearchSpace, order: NDArray[Any], random: _core.Random
-) -> Individual:
-    """Climb from an order to a local optimum (or as far as the budget lasts)."""
-    climber = workers.climber(space)
-    climber.start(order)
-    climber.climb(random, workers.budget)
-    return Individual(climber.score, climber.order, climber.ranks)
-
-
-def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:
-    """Give every variable its best set among those that precede it."""
-    score, ranks = _core.best_sets(space.sets, order)
-    return Individual(score, order, ranks)
-
-
-def as_order(order: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return an order as the core takes it."""
-    return np.ascontiguousarray(order, dtype=np.int32)
+    def _climb(
+        self, workers: Workers, order: NDArray[np.int32], random: _core.Random
+    ) -> Individual | None:
+        return None if workers.budget.spent else climb(workers, self.space, order, random)

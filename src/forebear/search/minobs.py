@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear import _core
-from forebear.errors import ForebearError
+from forebear._util.checks import check_real, check_whole
+from forebear._util.errors import ForebearError
 from forebear.search.crossovers import CROSSOVERS, cross
-from forebear.search.inobs import Individual, SearchSpace, as_order, assign, climb
-from forebear.search.settings import check_real, check_whole
+from forebear.search.space import Individual, SearchSpace, as_order, assign, climb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.search.workers import Workers
+    from forebear.search.threads import Workers
 
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4

@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from forebear import _core
-from forebear.alternatives import best_distinct
-from forebear.errors import ForebearError
-from forebear.machine import memory_bytes
-from forebear.sampling import sample_ranks
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError
+from forebear._util.machine import memory_bytes
+from forebear.search.alternatives import best_distinct
 from forebear.search.minobs import MINOBS, map_orders
-from forebear.search.settings import check_whole
+from forebear.search.sampling import sample_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.search.inobs import Individual, SearchSpace
     from forebear.search.minobs import Population
-    from forebear.search.workers import Workers
+    from forebear.search.space import Individual, SearchSpace
+    from forebear.search.threads import Workers
 
 SampleBy: TypeAlias = Literal["rank", "reduced-cost"]
 

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear.parentsets import ParentSets
+    from forebear.parentsets.collection import ParentSets
 
 
 def required_parents(

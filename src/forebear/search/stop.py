@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from forebear.errors import ForebearError
+from forebear._util.errors import ForebearError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +108,28 @@ class AnyOf:
     def __call__(self, standing: Standing) -> str | None:
         """Ask the rules in turn."""
         return next((reason for rule in self.rules if (reason := rule(standing))), None)
+
+
+DEFAULT_SECONDS = 60.0
+
+
+def make_stop(
+    time_limit: float | None = None,
+    generations: int | None = None,
+    target: float | None = None,
+    no_improvement: float | None = None,
+) -> StopRule:
+    """Combine what limits a search; without any limit it is a minute."""
+    rules: list[StopRule] = []
+    if target is not None:
+        rules.append(Target(target))
+    if generations is not None:
+        rules.append(MaxGenerations(generations))
+    if no_improvement is not None:
+        rules.append(NoImprovement(seconds=no_improvement))
+    if time_limit is not None or not (generations or no_improvement):
+        rules.append(MaxSeconds(DEFAULT_SECONDS if time_limit is None else time_limit))
+    return AnyOf(*rules)
 
 
 ENDS_ALL = ("time", "target")

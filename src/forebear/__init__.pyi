@@ -1,0 +1,169 @@
+"""The public names, listed once: the package loads each when it is first used."""
+
+from ._util.errors import (
+    DataError as DataError,
+)
+from ._util.errors import (
+    FileError as FileError,
+)
+from ._util.errors import (
+    ForebearError as ForebearError,
+)
+from ._util.errors import (
+    ForebearWarning as ForebearWarning,
+)
+from ._util.errors import (
+    LimitError as LimitError,
+)
+from ._util.watcher import (
+    Watcher as Watcher,
+)
+from .bound.bound import (
+    Bound as Bound,
+)
+from .bound.bound import (
+    find_bound as find_bound,
+)
+from .bound.bound import (
+    surviving_sets as surviving_sets,
+)
+from .data.dataset import (
+    Dataset as Dataset,
+)
+from .data.dataset import (
+    as_dataset as as_dataset,
+)
+from .exact.kbest import (
+    k_best_networks as k_best_networks,
+)
+from .knowledge.knowledge import (
+    Knowledge as Knowledge,
+)
+from .learning.bootstrap import (
+    bootstrap_averages as bootstrap_averages,
+)
+from .learning.find import (
+    find_network as find_network,
+)
+from .learning.learn import (
+    learn as learn,
+)
+from .learning.resume import (
+    resume_search as resume_search,
+)
+from .network.comparison import (
+    Comparison as Comparison,
+)
+from .network.comparison import (
+    compare_networks as compare_networks,
+)
+from .network.files import (
+    read_fitted as read_fitted,
+)
+from .network.files import (
+    read_network as read_network,
+)
+from .network.files import (
+    write_network as write_network,
+)
+from .network.fitted import (
+    FittedNetwork as FittedNetwork,
+)
+from .network.fitting import (
+    fit_network as fit_network,
+)
+from .network.graphs import (
+    PartialGraph as PartialGraph,
+)
+from .network.network import (
+    Network as Network,
+)
+from .network.simulation import (
+    simulate as simulate,
+)
+from .parentsets.collection import (
+    ParentSet as ParentSet,
+)
+from .parentsets.collection import (
+    ParentSets as ParentSets,
+)
+from .result import (
+    Result as Result,
+)
+from .scoring.rescoring import (
+    family_scores as family_scores,
+)
+from .scoring.rescoring import (
+    score_network as score_network,
+)
+from .scoring.scores import (
+    AIC as AIC,
+)
+from .scoring.scores import (
+    BIC as BIC,
+)
+from .scoring.scores import (
+    FNML as FNML,
+)
+from .scoring.scores import (
+    K2 as K2,
+)
+from .scoring.scores import (
+    MIT as MIT,
+)
+from .scoring.scores import (
+    QNML as QNML,
+)
+from .scoring.scores import (
+    BDeu as BDeu,
+)
+from .scoring.scores import (
+    BDs as BDs,
+)
+from .scoring.scores import (
+    LogLikelihood as LogLikelihood,
+)
+from .scoring.scores import (
+    Score as Score,
+)
+from .scoring.scoring import (
+    score_parent_sets as score_parent_sets,
+)
+from .search.alternatives import (
+    Alternative as Alternative,
+)
+from .search.minobs import (
+    MINOBS as MINOBS,
+)
+from .search.psminobs import (
+    PSMINOBS as PSMINOBS,
+)
+from .search.stop import (
+    AnyOf as AnyOf,
+)
+from .search.stop import (
+    MaxGenerations as MaxGenerations,
+)
+from .search.stop import (
+    MaxSeconds as MaxSeconds,
+)
+from .search.stop import (
+    NoImprovement as NoImprovement,
+)
+from .search.stop import (
+    Target as Target,
+)
+from .uncertainty.averaging import (
+    Averages as Averages,
+)
+from .uncertainty.averaging import (
+    arc_probabilities as arc_probabilities,
+)
+from .uncertainty.averaging import (
+    averaged_network as averaged_network,
+)
+from .uncertainty.orders import (
+    order_probabilities as order_probabilities,
+)
+
+__version__: str

@@ -1,0 +1,1 @@
+"""Helpers that know nothing of networks: errors, checks, files, text, the machine, executors."""

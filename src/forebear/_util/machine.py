@@ -1,0 +1,56 @@
+"""What this machine has: memory and cores."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import sys
+from pathlib import Path
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def resident_bytes() -> int:
+    """Tell how much memory this process holds now."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return peak_bytes()
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_bytes() -> int:
+    """Tell the most memory that this process has held."""
+    match = re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status"))
+    if match:  # what getrusage tells includes the process that started this one
+        return int(match[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak if sys.platform == "darwin" else peak * 1024)
+
+
+def memory_bytes() -> int:
+    """Tell how much memory this process may come to hold: what it has and what is free."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        text = _read(path)
+        if text.isdigit():
+            limits.append(int(text))
+    match = re.search(r"MemAvailable:\s+(\d+) kB", _read("/proc/meminfo"))
+    if match:
+        limits.append(int(match[1]) * 1024 + resident_bytes())
+    addresses, _ = resource.getrlimit(resource.RLIMIT_AS)  # ulimit -v, as some clusters set it
+    match = re.search(r"VmSize:\s+(\d+) kB", _read("/proc/self/status"))
+    if match and addresses != resource.RLIM_INFINITY:
+        limits.append(max(addresses - int(match[1]) * 1024, 0) + resident_bytes())
+    return min(limits)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,64 @@
+"""How lists, amounts of memory and durations are written and read."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import ForebearError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+def listing(items: Sequence[str], limit: int = 5) -> str:
+    """The first few items, and dots for the rest."""
+    return ", ".join([*items[:limit], *(["..."] if len(items) > limit else [])])
+
+
+def counted(count: int, singular: str, plural: str | None = None) -> str:
+    """Write a count with its noun."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def parse_bytes(text: str | float) -> int:
+    """Read an amount of memory: ``8GB``, ``500 MB``, ``2GiB``, or a number of bytes."""
+    if isinstance(text, int | float):
+        amount, unit = float(text), ""
+    else:
+        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kmgt]?i?)b?\s*", text.lower())
+        if match is None or match[2] == "i":
+            raise ForebearError(f"{text!r} is not an amount of memory: write for instance 8GB")
+        amount, unit = float(match[1]), match[2]
+    size = amount * (_BINARY.get(unit) or _UNITS[unit])
+    if not 1 <= size < math.inf:
+        raise ForebearError(f"an amount of memory must be positive, got {text!r}")
+    return int(size)
+
+
+def show_bytes(size: float) -> str:
+    """Write an amount of memory as a person would."""
+    units = ["bytes", "kB", "MB", "GB", "TB"]
+    while size >= 999.5 and len(units) > 1:
+        size /= 1000
+        del units[0]
+    return f"{size:.2g} {units[0]}" if 0 < size < 99.5 else f"{size:,.0f} {units[0]}"
+
+
+def show_seconds(seconds: float) -> str:
+    """Write a duration as a person would."""
+    if seconds < 0.01:
+        return "less than 0.01 s"
+    if seconds < 0.995:
+        return f"{seconds:.2f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s" if seconds >= 9.95 else f"{seconds:.1f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:,.0f} days"

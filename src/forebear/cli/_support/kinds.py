@@ -1,0 +1,40 @@
+"""What a file holds, told by its extension."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+
+from forebear._util.errors import FileError
+from forebear.data.formats.table import EXTENSIONS
+from forebear.network import files as networks
+from forebear.parentsets.files import JKL, NATIVE
+
+_TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
+
+
+class Kind(Enum):
+    """What a file holds."""
+
+    PARENT_SETS = "parent sets"
+    NETWORK = "a network"
+    RESULT = "a result"
+    TABLE = "a table"
+
+
+def kind_of(path: Path | str) -> Kind:
+    """Tell by its extension what a file holds."""
+    name = Path(path).name.lower()
+    if name.endswith((NATIVE, *JKL)):
+        return Kind.PARENT_SETS
+    if name.endswith(networks.RESULT):
+        return Kind.RESULT
+    if networks.is_network(path):  # before tables: .edges.csv is no table
+        return Kind.NETWORK
+    if name.endswith(_TABLES):
+        return Kind.TABLE
+    raise FileError(
+        f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
+        f"networks {networks.extensions_of()}, results {networks.RESULT}, tables "
+        f"{', '.join(EXTENSIONS)}; all but {NATIVE} and {networks.RESULT} also with .gz"
+    )

@@ -1,0 +1,219 @@
+"""The live view of a run, on a terminal: a bar while scoring, a table while searching."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+from forebear._util.text import show_bytes, show_seconds
+from forebear._util.watcher import Watcher
+from forebear.cli._support.wording import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from rich.console import RenderableType
+    from rich.live import Live
+
+    from forebear.data.dataset import Dataset
+    from forebear.learning.plan import Plan
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+_SPARKS = "▁▂▃▄▅▆▇█"
+_SPARK_WIDTH = 40
+_BAR_WIDTH = 40
+_MOST_PROCESSES = 12
+_FRAMES_A_SECOND = 5
+
+
+class LiveView(Watcher):
+    """Shows what a run does; quiet where it is not wanted, plain lines where not a terminal."""
+
+    def __init__(self, *, wanted: bool) -> None:
+        self._talk = wanted
+        self._live = wanted and sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._display: Live | None = None
+        self._began = time.perf_counter()
+        self._limit: float | None = None
+        self._fraction = 0.0
+        self._steps: list[Improvement] = []
+        self._standings: Sequence[Standing] = ()
+        self._phase = ""
+        self._bound: tuple[float, float | None] = (0.0, None)
+
+    def __enter__(self) -> Self:
+        if self._live:
+            from rich.console import Console
+            from rich.live import Live
+
+            display = Live(
+                console=Console(stderr=True),
+                get_renderable=self._render,
+                refresh_per_second=_FRAMES_A_SECOND,
+                transient=True,
+            )
+            display.start()
+            self._display = display
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._display is not None:
+            self._phase = ""
+            with suppress(OSError):  # the terminal may be gone
+                self._display.stop()
+
+    def loaded(self, data: Dataset) -> None:
+        """Say how large the table is."""
+        states = data.arities
+        few, many = int(states.min()), int(states.max())
+        self._say(
+            f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
+            f"{few if few == many else f'{few} to {many}'} states"
+        )
+
+    def planned(self, plan: Plan) -> None:
+        """Say what was chosen."""
+        self._say(f"Plan     {plan.sentence()}")
+        self._start("scoring")
+
+    def scoring(self, fraction: float) -> None:
+        """Move the bar."""
+        self._fraction = fraction
+
+    def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
+        """Say how many sets there are."""
+        source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
+        self._say(
+            f"Scored   {len(parent_sets):,} parent sets ({show_bytes(parent_sets.nbytes)}) {source}"
+        )
+
+    def searching(self, seconds: float | None) -> None:
+        """Show the table of processes."""
+        self._limit = seconds
+        if self._display is None:
+            self._say(
+                f"Search   {'' if seconds is None else f'up to {show_seconds(seconds)}'}".rstrip()
+            )
+        self._start("searching")
+
+    def improved(self, improvement: Improvement) -> None:
+        """Remember a better network."""
+        with self._lock:
+            self._steps.append(improvement)
+
+    def standing(self, processes: Sequence[Standing]) -> None:
+        """Remember how far each process is."""
+        self._standings = processes
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Show how near the proof is."""
+        self._bound = (bound, score)
+        self._phase = "bounding"
+
+    def _start(self, phase: str) -> None:
+        self._phase = phase
+        self._began = time.perf_counter()
+
+    def _say(self, line: str) -> None:
+        if not self._talk:
+            return
+        if self._display is None:
+            say(line)
+            return
+        with suppress(OSError):
+            self._display.console.print(line, markup=False, highlight=False)
+
+    def _render(self) -> RenderableType:
+        if self._phase == "scoring":
+            return self._scoring()
+        if self._phase == "bounding":
+            return self._bounding()
+        return self._searching() if self._phase == "searching" else ""
+
+    def _bounding(self) -> RenderableType:
+        from rich.text import Text
+
+        bound, score = self._bound
+        gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
+        return Text(f"Proof    no network exceeds {bound:,.3f}{gap}")
+
+    def _scoring(self) -> RenderableType:
+        from rich.text import Text
+
+        spent = time.perf_counter() - self._began
+        fraction = self._fraction
+        left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
+        full = round(_BAR_WIDTH * fraction)
+        return Text.assemble(
+            "Scoring  ",
+            ("━" * full, "green"),
+            ("━" * (_BAR_WIDTH - full), "dim"),
+            f" {fraction:4.0%}{left}",
+        )
+
+    def _searching(self) -> RenderableType:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        spent = time.perf_counter() - self._began
+        left = (
+            "" if self._limit is None else f", {show_seconds(max(0.0, self._limit - spent))} left"
+        )
+        with self._lock:
+            steps = list(self._steps)
+        if not steps:
+            return Text(f"Search   climbing the first orders{left}")
+        best = max(steps, key=lambda step: step.score)
+        head = Text.assemble(
+            "Search   best ",
+            (f"{best.score:,.3f}", "bold green"),
+            f" by process {best.process} after {show_seconds(best.seconds)}{left}",
+        )
+        table = Table("process", "best", "last improvement", "generation", box=None, padding=(0, 2))
+        for number, standing in enumerate(self._standings[:_MOST_PROCESSES], 1):
+            table.add_row(
+                str(number),
+                f"{standing.score:,.3f}" if math.isfinite(standing.score) else "",
+                f"{show_seconds(standing.idle_seconds)} ago",
+                f"{standing.generation:,}",
+            )
+        return Group(head, Text(f"         {sparkline(steps, spent)}", style="green"), table)
+
+
+def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _SPARK_WIDTH) -> str:
+    """Draw the best score over time; the scale is logarithmic towards the best."""
+    best_at: list[float] = []
+    best, at = -math.inf, 0
+    ordered = sorted(steps, key=lambda step: step.seconds)
+    for place in range(1, width + 1):
+        while at < len(ordered) and ordered[at].seconds <= seconds * place / width:
+            best = max(best, ordered[at].score)
+            at += 1
+        best_at.append(best)
+    known = [score for score in best_at if math.isfinite(score)]
+    if not known:
+        return ""
+    widest = math.log1p(known[-1] - known[0]) or 1.0
+    marks = []
+    for score in best_at:
+        if not math.isfinite(score):
+            marks.append(" ")
+            continue
+        share = 1 - math.log1p(known[-1] - score) / widest
+        marks.append(_SPARKS[min(len(_SPARKS) - 1, int(share * len(_SPARKS)))])
+    return "".join(marks)

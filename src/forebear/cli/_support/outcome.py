@@ -1,0 +1,221 @@
+"""What a run leaves: files by extension, and a few lines about the network found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache, partial
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory, gettempdir
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.files import check_writable
+from forebear._util.text import show_seconds
+from forebear.cli._support.signals import undisturbed
+from forebear.network.files import (
+    RESULT,
+    STRUCTURE_ONLY,
+    extensions_of,
+    format_of,
+    is_network,
+    read_network,
+    write_network,
+)
+from forebear.network.fitted import FittedNetwork
+from forebear.network.fitting import fit_network
+from forebear.network.network import Network
+from forebear.report.wording import stopped
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from forebear.data.dataset import Dataset
+
+STANDARD_OUTPUT = "-"
+
+_PAGES = (".html", ".htm")
+
+
+def check_outputs(
+    paths: Iterable[Path], others: Iterable[Path | None] = (), *, fitted: bool
+) -> None:
+    """Refuse, before any work, what could not be written after it."""
+    for path in paths:
+        if str(path) == STANDARD_OUTPUT:
+            continue
+        if not _is_result(path) and format_of(path).holds_probabilities and not fitted:
+            raise FileError(
+                f"{path}: there is no table to fit probabilities to: write the result "
+                f"({RESULT}), or the structure only: {extensions_of(STRUCTURE_ONLY)}"
+            )
+        check_writable(path)
+    for other in others:
+        if other is not None:
+            check_writable(other)
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse, before any work, a report that browsers would not know as a page."""
+    if path is not None and path.suffix.lower() not in _PAGES:
+        raise FileError(f"{path}: a report is written to an .html file")
+
+
+def check_names(paths: Iterable[Path], names: tuple[str, ...]) -> None:
+    """Refuse, before any work, formats that cannot hold these names."""
+    empty = Network(names, ((),) * len(names))
+    with TemporaryDirectory() as folder:
+        for path in paths:
+            if str(path) == STANDARD_OUTPUT or _is_result(path):
+                continue
+            if not format_of(path).holds_probabilities:
+                write_network(empty, Path(folder) / path.name)
+
+
+def _is_result(path: Path) -> bool:
+    return path.suffix.lower() == RESULT
+
+
+def keep(
+    result: Result,
+    outputs: Iterable[Path],
+    report: Path | None = None,
+    trace: Path | None = None,
+    data: Dataset | None = None,
+    *,
+    ess: float = 1.0,
+) -> None:
+    """Write a result to all its files, undisturbed. What fails does not keep the others from it.
+
+    If a file cannot be written any more, the result goes where there is room.
+    """
+    fitted = None if data is None else cache(lambda: fit_network(result.network, data, ess=ess))
+    # Files first: whoever reads standard output may be gone.
+    ordered = sorted(outputs, key=lambda path: str(path) == STANDARD_OUTPUT)
+    writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
+    if report is not None:
+        writers.append((report, partial(result.report, report)))
+    if trace is not None:
+        writers.append((trace, partial(result.trace.to_csv, trace)))
+    failures: list[str] = []
+    kept = False
+    with undisturbed():
+        for path, write in writers:
+            try:
+                write()
+                kept |= _is_result(path)
+            except ForebearError as failure:
+                failures.append(str(failure))
+            except MemoryError:  # probabilities take much where there are many parents
+                failures.append(f"{path}: there is not enough memory to write it")
+        if failures and not kept:
+            failures.append(_rescued(result))
+    if failures:
+        raise FileError("; ".join(failures))
+
+
+def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:
+    """Write the result (.json, or - for standard output) or its network, by extension."""
+    if str(path) == STANDARD_OUTPUT:
+        sys.stdout.write(result.to_json())
+    elif _is_result(path):
+        result.save(path)
+    else:
+        write_network(result.network if fitted is None else fitted(), path)
+
+
+def _rescued(result: Result) -> str:
+    """Keep a result that has no place any more; say where, or why not."""
+    path = Path(gettempdir()) / f"forebear-{token_hex(4)}.json"
+    try:
+        result.save(path)
+    except FileError as error:
+        return f"nor could the result be kept elsewhere ({error})"
+    return f"the result is kept in {path}"
+
+
+def to_standard_output(paths: Iterable[Path]) -> bool:
+    """Tell whether the result itself goes to standard output, which then has room for no more."""
+    return any(str(path) == STANDARD_OUTPUT for path in paths)
+
+
+def read_start(path: Path, names: tuple[str, ...]) -> Result | Network | Sequence[int]:
+    """Read what a search over these variables starts from: a result, a network or an order."""
+    if _is_result(path):
+        return Result.load(path)
+    if is_network(path):
+        network = read_network(path)
+        # Lists of arcs and model strings have the variables in an order of their own.
+        return network.reordered(names) if set(network.names) == set(names) else network
+    try:
+        return [int(word) for word in path.read_text("utf-8").split()]
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: neither a result, a network nor an order: {error}") from error
+
+
+def finish(
+    result: Result,
+    outputs: list[Path],
+    report: Path | None,
+    trace: Path | None = None,
+    *,
+    json_: bool,
+    quiet: bool,
+) -> None:
+    """Write what a search without a table leaves, and say what it found."""
+    keep(result, outputs, report, trace)
+    if json_:
+        print_json(facts(result))
+    elif not quiet and not to_standard_output(outputs):
+        written = [str(path) for path in (*outputs, report) if path is not None]
+        kept = f"Written to {', '.join(written)}"
+        missing = "Nothing was written: give -o RESULT.json to keep it"
+        print("\n".join([*summary(result), kept if written else missing]))
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """Tell the main things of a result, for ``--json``."""
+    return {
+        "score": result.score,
+        "bound": result.bound,
+        "gap": result.gap,
+        "status": result.status,
+        "seconds": result.seconds,
+        "arcs": len(result.network.arcs),
+        "algorithm": result.algorithm,
+        "seed": result.seed,
+        "winner": result.winner,
+        "stop_reason": result.stop_reason,
+        "generations": list(result.generations),
+    }
+
+
+def print_json(about: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    print(json.dumps(about, ensure_ascii=False))
+
+
+def summary(result: Result) -> list[str]:
+    """Say what was found and how."""
+    at_best = sum(choice.rank == 1 for choice in result.choices)
+    return [
+        f"Score {result.score:,.4f}, {len(result.network.arcs):,} arcs, found by process "
+        f"{result.winner} ({result.algorithm}, seed {result.seed})",
+        *_proven(result),
+        f"{at_best:,} of {len(result.choices):,} variables have their best parents",
+        f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
+    ]
+
+
+def _proven(result: Result) -> list[str]:
+    """Say what the bound tells, unless it is why the search stopped."""
+    if result.bound is None or result.stop_reason == "optimal":
+        return []
+    if result.status == "optimal":
+        return ["No network of these parent sets scores more"]
+    return [
+        f"No network of these parent sets scores more than {result.bound:,.4f}: "
+        f"the gap is {result.gap:.2%}, {result.gap_nats:,.2f} nats"
+    ]

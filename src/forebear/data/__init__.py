@@ -1,0 +1,1 @@
+"""Tables: Dataset, the encoding of columns, discretization, the shipped example."""

@@ -1,0 +1,157 @@
+"""The tables of structure learners: ``.dat`` of GOBNILP and BLIP, ``.data`` of 0s and 1s.
+
+A ``.dat`` file has a line of names, a line with every column's number of
+states, then the rows. Fields stand between blanks, tabs or commas; lines that
+start with # are comments. A ``.data`` file is rows of 0s and 1s between commas,
+nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from forebear._util.errors import DataError, FileError
+from forebear._util.text import listing
+from forebear.data.encoding import MAX_STATES, check_names, natural_key, state_name
+from forebear.data.formats.delimited import Lines, ragged, read_body, tabbed
+from forebear.data.frames import enum_series
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.data.dataset import Dataset
+
+_COMMA, _ZERO, _ONE = b",01"
+_BINARY = ("0", "1")
+
+
+def read_dat(lines: Lines) -> pl.DataFrame:
+    """Read GOBNILP's and BLIP's form; every column is an Enum of as many states as declared.
+
+    Where the values are integers from 0 (or from 1), the states are all of
+    them up to the declared number. Otherwise they are the values seen, and
+    "unseen_1", ... up to that number.
+    """
+    kept = [i for i, text in enumerate(lines.texts) if not text.lstrip().startswith(b"#")]
+    texts = [lines.texts[i].replace(b",", b" ") for i in kept]
+    lines = tabbed(Lines(lines.source, texts, [lines.numbers[i] for i in kept]))
+    if len(lines.texts) < 3:
+        raise FileError(
+            f"{lines.source}: a .dat file has a line of names, a line of arities, then rows; "
+            f"this one has {len(lines.texts)} lines"
+        )
+    names = [name.decode() for name in lines.texts[0].split(b"\t")]
+    try:
+        check_names(names)
+    except DataError as error:
+        raise FileError.at(lines.source, lines.numbers[0], str(error)) from error
+    arities = _read_arities(lines, len(names))
+    body = lines.after(lines.numbers[1])
+    columns = read_body(body, "\t", len(names)).get_columns()
+    return pl.DataFrame(
+        [
+            _declared(column.alias(name), arity, body)
+            for name, arity, column in zip(names, arities, columns, strict=True)
+        ]
+    )
+
+
+def read_data(lines: Lines) -> pl.DataFrame:
+    """Read rows of 0s and 1s; every column has both states, and its place for a name."""
+    lines = lines.without_blank()
+    width = len(lines.texts[0])
+    for line, text in zip(lines.numbers, lines.texts, strict=True):
+        if len(text) != width:
+            expected, found = lines.texts[0].count(b",") + 1, text.count(b",") + 1
+            if found != expected:
+                raise ragged(lines.source, line, found, expected)
+            raise _not_binary(lines.source, line)
+    grid = np.frombuffer(b"".join(lines.texts), dtype=np.uint8).reshape(-1, width)
+    fields, gaps = grid[:, ::2], grid[:, 1::2]
+    good = ((fields == _ZERO) | (fields == _ONE)).all(axis=1) & (gaps == _COMMA).all(axis=1)
+    if width % 2 == 0 or not good.all():
+        bad = 0 if width % 2 == 0 else int(np.argmin(good))
+        raise _not_binary(lines.source, lines.numbers[bad])
+    columns = np.ascontiguousarray(fields.T) - _ZERO
+    return pl.DataFrame([enum_series(str(i), c, _BINARY) for i, c in enumerate(columns)])
+
+
+def dat_bytes(dataset: Dataset) -> bytes:
+    """A dataset in GOBNILP's form: states by number, their names are not kept."""
+    odd = [name for name in dataset.names if set(name) & set(" \t\n\r,") or name[:1] in ("", "#")]
+    if odd:
+        raise DataError(
+            "names in a .dat file hold no blanks or commas and do not start with #, "
+            f"but there are {listing([repr(name) for name in odd])}: rename them"
+        )
+    heads = " ".join(dataset.names), " ".join(map(str, dataset.arities.tolist()))
+    rows = pl.DataFrame(dataset.codes.T).write_csv(include_header=False, separator=" ")
+    return "\n".join([*heads, rows]).encode()
+
+
+def data_bytes(dataset: Dataset) -> bytes:
+    """A dataset of 0s and 1s as nothing but those; names are not kept."""
+    odd = [n for n, states in zip(dataset.names, dataset.states, strict=True) if states != _BINARY]
+    if odd:
+        raise DataError(
+            f"a .data file holds only variables with the states 0 and 1, "
+            f"but there are others ({listing(odd)}): write .csv or .parquet instead"
+        )
+    lines = np.full((dataset.n_rows, 2 * dataset.n_variables), _COMMA, dtype=np.uint8)
+    lines[:, ::2] = dataset.codes.T + _ZERO
+    lines[:, -1] = ord("\n")
+    return lines.tobytes()
+
+
+def _not_binary(source: str, line: int) -> FileError:
+    return FileError.at(source, line, "a .data file holds only 0 and 1, with commas between them")
+
+
+def _read_arities(lines: Lines, n_columns: int) -> list[int]:
+    fields = lines.texts[1].split(b"\t")
+    line = lines.numbers[1]
+    if len(fields) != n_columns:
+        raise ragged(lines.source, line, len(fields), n_columns)
+    for field in fields:
+        # By its length first: Python reads no whole numbers of thousands of digits.
+        if not field.isdigit() or len(field) > 9 or not 1 <= int(field) <= MAX_STATES:
+            shown = field.decode()[:40]
+            what = f"the arities of the columns are expected, got {shown!r}"
+            raise FileError.at(lines.source, line, what)
+    return [int(field) for field in fields]
+
+
+def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
+    """The column as an Enum of ``arity`` states."""
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    if column.dtype.is_integer() and column.null_count() < len(column):
+        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
+        for start in (0, 1):
+            if start <= low and high < start + arity:
+                places = column.fill_null(start - 1) if column.null_count() else column
+                states = range(start, start + arity)
+                return enum_series(column.name, places.to_numpy() - start, states)
+    values = column.drop_nulls().unique().to_list()
+    if len(values) > arity:
+        raise _too_many(column, arity, lines)
+    names = {value: state_name(value) for value in values}
+    seen = sorted(names.values(), key=natural_key)
+    unseen = [f"unseen_{i}" for i in range(1, arity - len(seen) + 1)]
+    texts: Sequence[str | None] = [
+        None if value is None else names[value] for value in column.to_list()
+    ]
+    return pl.Series(column.name, texts, dtype=pl.Enum([*seen, *unseen]))
+
+
+def _too_many(column: pl.Series, arity: int, lines: Lines) -> FileError:
+    """Point at the first line with a value that is one too many."""
+    values = column.to_list()
+    firsts = (column.is_first_distinct() & column.is_not_null()).arg_true().to_list()
+    line, value = lines.numbers[firsts[arity]], values[firsts[arity]]
+    what = f"column {column.name!r} has the value {state_name(value)!r}, but its {arity} declared "
+    what += "state is" if arity == 1 else "states are"
+    return FileError.at(lines.source, line, f"{what} taken by other values")

@@ -1,0 +1,170 @@
+"""Data frames of any library, and NumPy arrays, as one Polars frame with declared states.
+
+Whatever declares its states (a pandas categorical, a Polars Enum, an Arrow
+dictionary) becomes a Polars Enum here, so that the rest of forebear has one
+place to look for them.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from forebear._util.errors import DataError
+from forebear._util.text import listing
+from forebear.data.encoding import check_names, state_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+# pandas' own markers of missing values, known by name so that pandas is not imported.
+_MISSING_TYPES = frozenset({"NAType", "NaTType"})
+_NUMBERS = (int, float, np.integer, np.floating)
+_TIMES = (datetime.date, datetime.time, datetime.timedelta)
+
+
+def is_frame(data: object) -> bool:
+    """Whether narwhals can read this object as a table."""
+    return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
+
+
+def polars_from_frame(data: Any) -> pl.DataFrame:
+    """Any eager or lazy frame that narwhals reads, as a Polars frame."""
+    frame = _opened(data)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame):
+        raise DataError(f"a data frame is expected, got {type(data).__name__}")
+    if frame.implementation.is_polars():
+        native: pl.DataFrame = frame.to_native()
+        return native
+    check_names([str(name) for name in frame.columns])
+    convert = _from_arrow if frame.implementation.is_pyarrow() else _from_pandas_like
+    return pl.DataFrame([convert(frame.get_column(name)) for name in frame.columns])
+
+
+def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
+    """A two-dimensional array, rows by columns, as a Polars frame.
+
+    Without names the columns are called "0", "1", ... by their place.
+    """
+    if isinstance(array, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(array)
+        array = array.data.astype(object)
+        array[mask] = None
+    array = np.asarray(array)
+    if array.ndim != 2:
+        raise DataError(f"an array of rows by columns is expected, got {array.ndim} dimensions")
+    n_columns = array.shape[1]
+    labels = [str(i) for i in range(n_columns)] if names is None else [str(name) for name in names]
+    if len(labels) != n_columns:
+        raise DataError(f"{len(labels)} names are given for {n_columns} columns")
+    check_names(labels)
+    # Column after column in memory: every later step walks a column at a time.
+    columns = np.ascontiguousarray(array.T)
+    return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
+
+
+def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
+    """One column of an array."""
+    kind = values.dtype.kind
+    if kind == "M":
+        return pl.Series(name, values.astype("datetime64[us]"))
+    if kind == "m":
+        return pl.Series(name, values.astype("timedelta64[us]"))
+    if kind == "f" and values.dtype not in (np.float32, np.float64):
+        return pl.Series(name, values.astype(np.float64))
+    if kind in "biuf":
+        return pl.Series(name, values)
+    if kind == "S":
+        values = np.char.decode(values, "utf-8")
+    if kind in "SUOT":
+        return series_from_objects(name, values.tolist())
+    raise DataError(f"column {name!r} has the type {values.dtype}, which has no discrete states")
+
+
+def series_from_objects(name: str, values: list[Any]) -> pl.Series:
+    """A column of Python objects: booleans, numbers or times if all are, text otherwise."""
+    kinds = set(map(type, values))
+    if kinds - {str, type(None)}:
+        values = [None if _is_missing(value) else value for value in values]
+        kinds = set(map(type, values))
+    kinds.discard(type(None))
+    if kinds <= {str}:
+        return pl.Series(name, values, dtype=pl.String if kinds else pl.Null)
+    if kinds <= {bool, np.bool_}:
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if not kinds & {bool, np.bool_} and _all_of(kinds, _NUMBERS):
+        whole = _all_of(kinds, (int, np.integer))
+        fits = whole and all(value is None or -(2**63) <= value < 2**63 for value in values)
+        return pl.Series(name, values, dtype=pl.Int64 if fits else pl.Float64, strict=False)
+    if len(kinds) == 1 and _all_of(kinds, _TIMES):
+        return pl.Series(name, values)
+    texts = [None if value is None else state_name(value) for value in values]
+    return pl.Series(name, texts, dtype=pl.String)
+
+
+def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Series:
+    """Codes and the states they stand for, as a Polars Enum; negative codes are nulls."""
+    names = [state_name(state) for state in states]
+    if len(set(names)) < len(names):
+        twice = sorted({state for state in names if names.count(state) > 1})
+        raise DataError(f"column {name!r} has several states called {listing(twice)}")
+    places: pl.Series = pl.Series(codes.astype(np.int64))
+    if len(codes) and codes.min() < 0:
+        places = places.set(places < 0, None)
+    return pl.Series(name, names, dtype=pl.Enum(names)).gather(places)
+
+
+def _opened(data: Any) -> Any:
+    """The narwhals view of a frame; anything else as it is."""
+    try:
+        return nw.from_native(data, pass_through=True)
+    except ValueError:
+        # Most likely two columns of one name, which narwhals does not open.
+        check_names([str(name) for name in data.columns])
+        raise
+
+
+def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
+    """A column of pandas or one of its kin, without help from pyarrow."""
+    name = str(column.name)
+    if column.dtype in (nw.Categorical, nw.Enum):
+        accessor = column.to_native().cat
+        return enum_series(name, np.asarray(accessor.codes), list(accessor.categories))
+    values = column.to_numpy()
+    if values.dtype.kind in "biufmM":
+        return series_from_array(name, values)
+    return series_from_objects(name, column.to_list())
+
+
+def _from_arrow(column: nw.Series[Any]) -> pl.Series:
+    """A column of a pyarrow table; a dictionary declares its values as states."""
+    native = column.to_native()
+    if column.dtype not in (nw.Categorical, nw.Enum):
+        values = pl.from_arrow(native)
+        if not isinstance(values, pl.Series):
+            raise DataError(f"column {column.name!r} has the type {native.type}: drop it")
+        return values.alias(column.name)
+    chunks = native.unify_dictionaries().chunks
+    states = chunks[0].dictionary.to_pylist() if chunks else []
+    # Indices may be unsigned, and then could not hold the -1 of a null.
+    indices = [chunk.indices.cast("int64").fill_null(-1) for chunk in chunks]
+    codes = [part.to_numpy(zero_copy_only=False) for part in indices]
+    return enum_series(column.name, np.concatenate([np.empty(0, np.int64), *codes]), states)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in _MISSING_TYPES:
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def _all_of(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
+    return all(issubclass(kind, bases) for kind in kinds)

@@ -1,0 +1,257 @@
+"""A network as a standalone SVG picture, which suits light and dark pages."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import ForebearError
+from forebear.drawing.layout import NODE_HEIGHT, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from forebear.drawing.layout import Layout
+    from forebear.network.network import Network
+
+    Arc = tuple[int, int]
+    Point = tuple[float, float]
+
+ARC_CLASSES = {
+    "compelled": "direction told by the data",
+    "reversible": "direction could be either",
+    "shared": "in both",
+    "turned": "in both, turned round",
+    "added": "only in the second",
+    "missing": "only in the first",
+}
+"""What an arc can be drawn as, and what the legend says of it unless told otherwise."""
+
+_STYLE = """
+.fb-network{--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
+--fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;
+font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+max-width:100%;height:auto}
+@media (prefers-color-scheme:dark){.fb-network{--fb-paper:#14181f;--fb-ink:#e8ecf2;
+--fb-node:#232a35;--fb-rim:#66748a;--fb-arc:#a9b6c9;--fb-soft:#6f7f95;--fb-good:#5fc893;--fb-new:#f0a16b;
+--fb-gone:#ff8d84;--fb-turn:#b7a2f5}}
+.fb-paper{fill:var(--fb-paper)}
+.fb-node rect{fill:var(--fb-node);stroke:var(--fb-rim)}
+.fb-network text{fill:var(--fb-ink);font-size:12.5px;text-anchor:middle}
+.fb-network .fb-legend text{text-anchor:start;font-size:12px}
+.fb-arc{stroke:var(--c);--c:var(--fb-arc)}
+.fb-arc path{fill:none;stroke-width:1.4}
+.fb-arc path+path{fill:var(--c);stroke-linejoin:round;stroke-dasharray:none}
+.fb-reversible{--c:var(--fb-soft);stroke-dasharray:5 3.5}
+.fb-shared{--c:var(--fb-good)}
+.fb-turned{--c:var(--fb-turn);stroke-dasharray:10 3 2 3}
+.fb-added{--c:var(--fb-new);stroke-dasharray:7 3.5}
+.fb-missing{--c:var(--fb-gone);stroke-dasharray:2 3.5}
+"""
+
+_MARGIN = 20.0
+_LEGEND_HEIGHT = 34.0
+_LEGEND_SAMPLE = 34.0
+_LONGEST_LABEL = 28
+_HEAD_LENGTH, _HEAD_WIDTH = 7.0, 6.4
+
+
+def network_svg(
+    network: Network,
+    *,
+    arc_classes: Mapping[tuple[int, int], str] | None = None,
+    legend: Mapping[str, str] | None = None,
+    title: str = "Bayesian network",
+    tooltips: bool = True,
+) -> str:
+    """Draw a network, arcs leading down.
+
+    Arcs whose direction the data tell are solid; those that could be reversed
+    without changing the score of score-equivalent scores are dashed. With
+    ``arc_classes``, exactly its arcs are drawn instead, each in the class given
+    (see ``ARC_CLASSES``); they need not be acyclic, and those that follow the
+    network's order lead down. ``legend`` says what each class means; an empty
+    one leaves the legend out.
+    """
+    classes = compelled_classes(network) if arc_classes is None else dict(arc_classes)
+    strange = sorted(set(classes.values()) - set(ARC_CLASSES))
+    if strange:
+        raise ForebearError(
+            f'no arcs are drawn as "{strange[0]}": the classes are {", ".join(ARC_CLASSES)}'
+        )
+    labels = [shortened(name) for name in network.names]
+    widths = [max(34.0, text_width(label) + 20.0) for label in labels]
+    plan = layout(network.n_variables, classes, network.topological_order(), widths=widths)
+    if legend is None:
+        legend = {name: ARC_CLASSES[name] for name in ARC_CLASSES if name in classes.values()}
+    key, key_width = _legend(legend)
+    key_height = _LEGEND_HEIGHT if key else 0.0
+    width = max(plan.width, key_width, 120.0) + 2 * _MARGIN
+    height = plan.height + key_height + 2 * _MARGIN
+    described = f"{network.n_variables} variables and {len(classes)} arcs"
+    shift = (width - plan.width) / 2
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="fb-network" role="img" '
+            f'viewBox="0 0 {_number(width)} {_number(height)}" width="{_number(width)}" '
+            f'height="{_number(height)}" aria-label="{_text(f"{title}: {described}")}">',
+            f"<title>{_text(title)}</title><desc>{_text(described)}</desc>",
+            f"<style>{_STYLE}</style>",
+            '<rect class="fb-paper" width="100%" height="100%"/>',
+            f'<g class="fb-view" transform="translate({_number(shift)} {_number(_MARGIN)})">',
+            *_arcs(network.names, classes, plan, widths, tooltips=tooltips),
+            *_nodes(network, labels, plan, widths, tooltips=tooltips),
+            "</g>",
+            key
+            and f'<g class="fb-legend" transform="translate({_number(_MARGIN)} '
+            f'{_number(height - key_height)})">{key}</g>',
+            "</svg>",
+        ]
+    )
+
+
+def compelled_classes(network: Network) -> dict[tuple[int, int], str]:
+    """Tell the arcs whose direction the data tell from those that could be reversed."""
+    return {arc: "compelled" if arc in network.compelled else "reversible" for arc in network.arcs}
+
+
+def shortened(name: str) -> str:
+    """Cut a long name for a label."""
+    name = printable(name)
+    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which XML does not allow at all, escaped or not."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def text_width(text: str) -> float:
+    """Estimate how wide a label is, whatever the font turns out to be."""
+    return sum(_character_width(c) for c in text)
+
+
+def _character_width(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
+        return 12.6
+    if character in "ijl.,:;|!' ":
+        return 4.2
+    if character in "mwMW@":
+        return 11.2
+    return 8.8 if character.isupper() else 7.4
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
+
+
+def _number(value: float) -> str:
+    written = f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
+
+
+def _nodes(
+    network: Network,
+    labels: Sequence[str],
+    plan: Layout,
+    widths: Sequence[float],
+    *,
+    tooltips: bool,
+) -> Iterator[str]:
+    for v, (label, (x, y), width) in enumerate(zip(labels, plan.centres, widths, strict=True)):
+        yield f'<g class="fb-node" data-v="{v}" transform="translate({_number(x)} {_number(y)})">'
+        if tooltips:
+            parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
+            yield f"<title>{_text(f'{network.names[v]}, parents: {parents}')}</title>"
+        yield (
+            f'<rect x="{_number(-width / 2)}" y="{_number(-NODE_HEIGHT / 2)}" '
+            f'width="{_number(width)}" height="{_number(NODE_HEIGHT)}" rx="8"/>'
+            f'<text y="4.3">{_text(label)}</text></g>'
+        )
+
+
+def _arcs(
+    names: Sequence[str],
+    classes: Mapping[Arc, str],
+    plan: Layout,
+    widths: Sequence[float],
+    *,
+    tooltips: bool,
+) -> Iterator[str]:
+    for (u, v), name in sorted(classes.items()):
+        yield f'<g class="fb-arc fb-{name}" data-arc="{u} {v}">'
+        if tooltips:
+            yield f"<title>{_text(f'{names[u]} → {names[v]}')}</title>"
+        route = plan.routes[u, v]
+        start = _border(route[0], route[1], widths[u])
+        tip = _border(route[-1], route[-2], widths[v])
+        yield _arrow([start, *route[1:-1], tip])
+        yield "</g>"
+
+
+def _border(centre: Point, towards: Point, width: float) -> Point:
+    """Find where an arc meets the rim of a node: at the top or bottom, near the middle."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    half = NODE_HEIGHT / 2
+    # Spread over the inner part of the rim, so that the corners stay free.
+    offset = max(-0.36 * width, min(0.36 * width, dx / max(abs(dy), half) * half))
+    return centre[0] + offset, centre[1] + math.copysign(half, dy)
+
+
+def _arrow(points: list[Point]) -> str:
+    """Draw a smooth line through the points, and the head at its end."""
+    tangents = _tangents(points)
+    dx, dy = tangents[-1]
+    length = math.hypot(dx, dy) or 1.0
+    dx, dy = dx / length, dy / length
+    tip = points[-1]
+    # The line ends inside the head, which would be blunt otherwise.
+    neck = (tip[0] - _HEAD_LENGTH * 0.8 * dx, tip[1] - _HEAD_LENGTH * 0.8 * dy)
+    points = [*points[:-1], neck]
+    path = [f"M{_pair(points[0])}"]
+    for (start, end), (leaving, arriving) in zip(pairwise(points), pairwise(tangents), strict=True):
+        third = (end[1] - start[1]) / 3
+        first = (start[0] + leaving[0] / (leaving[1] or 1.0) * third, start[1] + third)
+        second = (end[0] - arriving[0] / (arriving[1] or 1.0) * third, end[1] - third)
+        path.append("c" + " ".join(_step(start, point) for point in (first, second, end)))
+    back, side = (-_HEAD_LENGTH * dx, -_HEAD_LENGTH * dy), (-dy * _HEAD_WIDTH, dx * _HEAD_WIDTH)
+    corner = (back[0] + side[0] / 2, back[1] + side[1] / 2)
+    head = f"M{_pair(tip)}l{_pair(corner)} {_pair((-side[0], -side[1]))}z"
+    return f'<path d="{"".join(path)}"/><path d="{head}"/>'
+
+
+def _step(start: Point, end: Point) -> str:
+    """Write where a point is seen from another, both rounded, so that errors do not add up."""
+    return _pair((round(end[0], 1) - round(start[0], 1), round(end[1], 1) - round(start[1], 1)))
+
+
+def _tangents(points: list[Point]) -> list[Point]:
+    """Choose a direction at each point: along the line within, steeper at the ends."""
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
+    inner = []
+    for (dx, dy), (next_dx, next_dy) in pairwise(steps):
+        # Where the line turns back sideways, going straight down avoids a bulge.
+        inner.append((dx + next_dx if dx * next_dx > 0 else 0.0, dy + next_dy))
+    ends = [(0.45 * dx, dy) for dx, dy in (steps[0], steps[-1])]
+    return [ends[0], *inner, ends[1]]
+
+
+def _pair(point: Point) -> str:
+    return f"{_number(point[0])} {_number(point[1])}"
+
+
+def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
+    """Draw one sample a class in a row; return it and its width."""
+    drawn, x = [], 0.0
+    for name, meaning in legend.items():
+        drawn.append(
+            f'<g class="fb-arc fb-{name}" transform="translate({_number(x)} 10)">'
+            f'<path d="M0 0H{_LEGEND_SAMPLE - 7:g}"/>'
+            f'<path d="M{_LEGEND_SAMPLE:g} 0l-7 3.2v-6.4z"/></g>'
+            f'<text x="{_number(x + _LEGEND_SAMPLE + 8)}" y="14.3">{_text(meaning)}</text>'
+        )
+        x += _LEGEND_SAMPLE + text_width(meaning) + 32
+    return "".join(drawn), x

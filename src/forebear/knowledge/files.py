@@ -1,0 +1,156 @@
+"""Files of knowledge: of Bayesys, of GOBNILP, and lists of arcs as bnlearn has them.
+
+By name and content:
+
+- ``constraintsDirected*.csv`` of Bayesys, ``ID,Parent,Child``: required arcs.
+- ``constraintsForbidden*.csv``, ``ID,Parent,Child``: forbidden arcs; with the
+  header ``ID,Variable 1,Variable 2`` neither direction may be.
+- ``constraintsUndirected*.csv``, ``ID,Variable 1,Variable 2``: pairs to be joined.
+- ``constraintsTemporal*.csv``, ``ID,Tier 1,Tier 2,...,END``: a name a cell.
+- ``*whitelist*.csv`` and ``*blacklist*.csv``, ``from,to``: required and
+  forbidden arcs.
+- anything else: the lines of GOBNILP's dagconstraints files. ``A<-B`` and
+  ``~A<-B``: B is a parent of A, or is not. ``A--B`` and ``~A--B``, also with one
+  dash: they are joined, or are not. ``A<B``: A comes before B. ``#`` starts a
+  comment. Immoralities (``A->B<-C``), independences (``A_|_B|C``) and sinks
+  are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import FileError
+from forebear._util.textfiles import read_rows, read_text
+from forebear.knowledge.statements import Kind, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+ARC_HEADER = ("ID", "Parent", "Child")
+PAIR_HEADER = ("ID", "Variable 1", "Variable 2")
+LIST_HEADER = ("from", "to")
+
+
+def read_statements(path: Path | str) -> list[Statement]:
+    """Read a file of knowledge; its name tells which kind it is."""
+    name = Path(path).name.lower()
+    for mark, read in _BY_NAME.items():
+        if mark in name:
+            return list(read(path))
+    return list(_read_gobnilp(path))
+
+
+def _read_directed(path: Path | str) -> Iterator[Statement]:
+    for where, _, (a, b) in _numbered_pairs(path, ARC_HEADER):
+        yield Statement(Kind.REQUIRED, a, b, where)
+
+
+def _read_undirected(path: Path | str) -> Iterator[Statement]:
+    for where, _, (a, b) in _numbered_pairs(path, PAIR_HEADER):
+        yield Statement(Kind.ADJACENT, a, b, where)
+
+
+def _read_forbidden(path: Path | str) -> Iterator[Statement]:
+    for where, header, (a, b) in _numbered_pairs(path, ARC_HEADER, PAIR_HEADER):
+        yield Statement(Kind.FORBIDDEN, a, b, where)
+        if header == PAIR_HEADER:
+            yield Statement(Kind.FORBIDDEN, b, a, where)
+
+
+def _numbered_pairs(
+    path: Path | str, *headers: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...], Sequence[str]]]:
+    """Read pairs after a number, each with its place and the header of the file."""
+    rows = read_rows(path)
+    header = tuple(next(rows, (0, [""]))[1])
+    if header not in headers:
+        wanted = " or ".join(",".join(header) for header in headers)
+        raise FileError.at(path, 1, f"expected the header {wanted}")
+    for line, row in rows:
+        yield f"{path}:{line}", header, _names(path, line, row, 3)[1:]
+
+
+def _names(path: Path | str, line: int, row: Sequence[str], count: int) -> Sequence[str]:
+    if len(row) != count:
+        raise FileError.at(path, line, f"expected {count} fields, got {len(row)}")
+    if not all(row[-2:]):
+        raise FileError.at(path, line, "a name is missing")
+    return row
+
+
+def _read_temporal(path: Path | str) -> Iterator[Statement]:
+    rows = read_rows(path)
+    header = next(rows, (0, [""]))[1]
+    tiers = [f"Tier {number}" for number in range(1, len(header) - 1)]
+    if len(header) < 3 or header != ["ID", *tiers, "END"]:
+        raise FileError.at(path, 1, "expected the header ID,Tier 1,Tier 2,...,END")
+    for line, row in rows:
+        # The column END is empty, and some files leave it out.
+        if len(row) not in (len(header) - 1, len(header)):
+            raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row)}")
+        for tier, name in enumerate(row[1 : len(tiers) + 1], 1):
+            if name:
+                yield Statement(Kind.TIER, name, tier, f"{path}:{line}")
+
+
+def _read_list(path: Path | str, kind: Kind) -> Iterator[Statement]:
+    rows = read_rows(path)
+    if tuple(next(rows, (0, [""]))[1]) != LIST_HEADER:
+        raise FileError.at(path, 1, f"expected the header {','.join(LIST_HEADER)}")
+    for line, row in rows:
+        a, b = _names(path, line, row, 2)
+        yield Statement(kind, a, b, f"{path}:{line}")
+
+
+_BY_NAME: dict[str, Callable[[Path | str], Iterator[Statement]]] = {
+    "constraintsdirected": _read_directed,
+    "constraintsundirected": _read_undirected,
+    "constraintsforbidden": _read_forbidden,
+    "constraintstemporal": _read_temporal,
+    "whitelist": lambda path: _read_list(path, Kind.REQUIRED),
+    "blacklist": lambda path: _read_list(path, Kind.FORBIDDEN),
+}
+
+_NAME = r"\s*([^~<>|\s-](?:[^~<>|-]*[^~<>|\s-])?)\s*"
+_LINE = re.compile(rf"(~?){_NAME}(<-|--?|<){_NAME}")
+_REFUSED = {
+    "_|_": "independences cannot be required",
+    "->": "immoralities cannot be required, and arcs are written A<-B",
+    "sink": "sinks are not known here: forbid the arcs that leave it",
+}
+
+
+def _read_gobnilp(path: Path | str) -> Iterator[Statement]:
+    lines = read_text(path, "a file of knowledge").splitlines()
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if text:
+            yield from _of_line(path, number, text)
+
+
+def _of_line(path: Path | str, number: int, text: str) -> Iterator[Statement]:
+    match = _LINE.fullmatch(text)
+    refused = next((why for sign, why in _REFUSED.items() if sign in text and not match), None)
+    if match is None or (match[1] and match[3] == "<"):
+        raise FileError.at(
+            path,
+            number,
+            f'"{text}": {refused}'
+            if refused
+            else f'"{text}" is none of A<-B, ~A<-B, A--B, ~A--B and A<B',
+        )
+    denied, first, sign, second = match.groups()
+    where = f"{path}:{number}"
+    if sign == "<":
+        yield Statement(Kind.BEFORE, first, second, where)
+    elif sign.startswith("<"):
+        kind = Kind.FORBIDDEN if denied else Kind.REQUIRED
+        yield Statement(kind, second, first, where)
+    elif denied:
+        yield Statement(Kind.FORBIDDEN, first, second, where)
+        yield Statement(Kind.FORBIDDEN, second, first, where)
+    else:
+        yield Statement(Kind.ADJACENT, first, second, where)

@@ -1,0 +1,1 @@
+"""The pipeline: learn(), find_network() and what they decide about time, memory and parents."""

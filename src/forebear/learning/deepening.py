@@ -1,0 +1,145 @@
+"""More parents than all variables can be tried for: of those that are in the best sets.
+
+Of hundreds of variables, two or three parents each is what can be tried in all
+ways. Where the data would bear more, the networks so found are far from the best.
+So each variable's best sets, as scored, tell its candidates, and of these few
+larger sets are scored as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear._util.errors import LimitError
+from forebear._util.machine import resident_bytes
+from forebear.learning.plan import Plan
+from forebear.learning.steps import get_parent_sets
+from forebear.parentsets.collection import ParentSets
+from forebear.scoring.candidates import allow_only
+from forebear.scoring.cost import Cost, Limits, estimate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.learning.steps import Means
+    from forebear.scoring.job import Job
+
+WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
+"""Candidates of each variable, and parents: the first that there is time for."""
+
+USUAL = (20, 5)
+"""Where time is no question."""
+
+FEW_VARIABLES = 20
+"""Of fewer, up to six parents are tried anyway."""
+
+MOST_SETS = 50_000_000
+"""Beyond, there is enough to search."""
+
+_PLANNED_SHARE = 0.25  # of the time left, at most
+_TRIED_SHARE = 0.15  # of it, after which no other way is tried
+_SHARE = 0.5  # scoring that takes so much of it after all is given up
+_SEARCHED = 1.25  # times the sets: what searching them takes
+_LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
+
+
+def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool) -> ParentSets:
+    """Add larger sets of the best candidates, up to so many, if there are time and memory.
+
+    Where time is no question, they are added in any case, or it is an error: what
+    is searched must not depend on the machine.
+    """
+    job, clock = plan.job, means.clock
+    if job.data.n_variables < FEW_VARIABLES or len(sets) > MOST_SETS or job.max_sets is not None:
+        return sets
+    limits = Limits.given(means.memory, _PLANNED_SHARE * clock.left() if timed else None)
+    enough = clock.spent() + _TRIED_SHARE * clock.left()
+    for candidates, parents in WAYS if timed else (USUAL,):
+        parents = min(parents, most)
+        if parents <= job.max_parents or (timed and clock.spent() > enough):
+            continue
+        deeper = deeper_job(job, sets, candidates, parents)
+        found = means.find_cached(deeper)
+        cost = None if found else estimate(deeper, within=limits.seconds)
+        if timed and not _fits(sets, cost, limits, parents):
+            continue
+        more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
+        means.watcher.planned(more)
+        try:
+            return join_sets(sets, get_parent_sets(more, means, _SHARE))
+        except (LimitError, MemoryError):  # the sets at hand are good enough
+            if not timed:
+                raise
+    return sets
+
+
+def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> bool:
+    """Whether there are the time to score, and the memory to join and search what comes of it."""
+    if cost is None:
+        return True
+    joined = (len(sets) + cost.parent_sets) * (8 + parents * sets.parents.itemsize)
+    return limits.allow(cost) and resident_bytes() + _SEARCHED * joined <= limits.bytes
+
+
+def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
+    """The same variables, each with its best candidates only, and more parents of these."""
+    fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
+    return replace(fewer, max_parents=parents)
+
+
+def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
+    """The parents in a variable's best sets, those of the better sets first."""
+    begin, end = int(sets.offsets[v]), int(sets.offsets[v + 1])
+    none = np.iinfo(sets.parents.dtype).max
+    for last in (min(begin + _LOOKED_AT, end), end):
+        members = sets.parents[:, begin:last].T.ravel()
+        members = members[members != none]
+        distinct, first = np.unique(members, return_index=True)
+        if len(distinct) >= most:
+            break
+    return distinct[np.argsort(first)][:most]
+
+
+def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:
+    """All sets of ``wide``, and those of ``deep`` that are larger than any of them.
+
+    Whatever was scored for ``deep`` has its subsets in ``wide`` or in ``deep``,
+    so that nothing is kept which a subset beats.
+    """
+    none = np.iinfo(wide.parents.dtype).max
+    sizes = np.count_nonzero(deep.parents != none, axis=0)
+    larger = sizes > len(wide.parents)
+    if not larger.any():
+        return wide
+    bounds = pairwise(deep.offsets.tolist())
+    more = [start + np.flatnonzero(larger[start:end]) for start, end in bounds]
+    offsets = np.cumsum([0, *(wide.counts + [len(own) for own in more])], dtype=np.int64)
+    scores = np.empty(offsets[-1])
+    slots = int(sizes.max())
+    parents = np.empty((slots, offsets[-1]), dtype=wide.parents.dtype)
+    for v, added in enumerate(more):
+        own = slice(int(wide.offsets[v]), int(wide.offsets[v + 1]))
+        both = slice(int(offsets[v]), int(offsets[v + 1]))
+        unsorted = np.concatenate([wide.scores[own], deep.scores[added]])
+        order = np.argsort(-unsorted, kind="stable")
+        scores[both] = unsorted[order]
+        members = np.full((slots, len(order)), none, dtype=parents.dtype)
+        members[: len(wide.parents), : len(order) - len(added)] = wide.parents[:, own]
+        members[:, len(order) - len(added) :] = deep.parents[:slots, added]
+        parents[:, both] = members[:, order]
+    return ParentSets(
+        names=wide.names,
+        offsets=offsets,
+        scores=scores,
+        parents=parents,
+        provenance={
+            **wide.provenance,
+            "max_parents": deep.provenance["max_parents"],
+            "max_candidates": deep.provenance["max_candidates"],
+            "max_parents_of_all": wide.provenance["max_parents"],
+        },
+    )

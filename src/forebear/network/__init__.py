@@ -1,0 +1,1 @@
+"""Networks: the DAG, its probabilities, comparison, simulation and files."""

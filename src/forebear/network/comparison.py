@@ -1,0 +1,175 @@
+"""How near a learnt network is to the true one: SHD, precision, recall, F1, BSF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from forebear._util.errors import ForebearError
+from forebear._util.text import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from forebear.network.network import Network
+
+NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two networks share, and in what they differ.
+
+    Arcs are (parent, child) pairs of names. ``common`` are in both networks,
+    ``reversed`` in both but the other way round (given as learnt), ``missing``
+    only in the true one and ``extra`` only in the learnt one.
+
+    Shares of nothing are 1: an empty truth is recalled in full, and a network
+    without arcs has none that is wrong.
+    """
+
+    n_variables: int
+    common: NamedArcs
+    reversed: NamedArcs
+    missing: NamedArcs
+    extra: NamedArcs
+    shd_cpdag: int
+    """The structural Hamming distance of the CPDAGs (Tsamardinos, Brown and Aliferis, 2006):
+    pairs of variables with an edge in one only, or with edges that differ in kind or direction.
+    0 means that the networks are equivalent: no data tell them apart."""
+
+    @property
+    def true_arcs(self) -> int:
+        """How many arcs the true network has."""
+        return len(self.common) + len(self.reversed) + len(self.missing)
+
+    @property
+    def learnt_arcs(self) -> int:
+        """How many arcs the learnt network has."""
+        return len(self.common) + len(self.reversed) + len(self.extra)
+
+    @property
+    def shd(self) -> int:
+        """The structural Hamming distance of the DAGs: arcs to add, remove or turn round."""
+        return len(self.missing) + len(self.extra) + len(self.reversed)
+
+    @property
+    def arc_precision(self) -> float:
+        """The share of the learnt arcs that are true, in their direction."""
+        return _share(len(self.common), self.learnt_arcs)
+
+    @property
+    def arc_recall(self) -> float:
+        """The share of the true arcs that were learnt, in their direction."""
+        return _share(len(self.common), self.true_arcs)
+
+    @property
+    def arc_f1(self) -> float:
+        """The harmonic mean of ``arc_precision`` and ``arc_recall``."""
+        return _share(2 * len(self.common), self.learnt_arcs + self.true_arcs)
+
+    @property
+    def skeleton_precision(self) -> float:
+        """The share of the learnt arcs that are true, in either direction."""
+        return _share(self._linked, self.learnt_arcs)
+
+    @property
+    def skeleton_recall(self) -> float:
+        """The share of the true arcs that were learnt, in either direction."""
+        return _share(self._linked, self.true_arcs)
+
+    @property
+    def skeleton_f1(self) -> float:
+        """The harmonic mean of ``skeleton_precision`` and ``skeleton_recall``."""
+        return _share(2 * self._linked, self.learnt_arcs + self.true_arcs)
+
+    @property
+    def _linked(self) -> int:
+        return len(self.common) + len(self.reversed)
+
+    @property
+    def bsf(self) -> float:
+        """The balanced scoring function of Constantinou (2019), from -1 to 1.
+
+        It is (TP/a + TN/i - FP/i - FN/a) / 2, where a is the number of true arcs
+        and i that of pairs of variables without one. A reversed arc counts as
+        half found and half missed, as in Bayesys. 1 is the true network; the
+        empty one has 0, and so has one that links all pairs, true arcs among them.
+        """
+        independences = self.n_variables * (self.n_variables - 1) // 2 - self.true_arcs
+        found = len(self.common) + 0.5 * len(self.reversed)
+        hits = _share(found, self.true_arcs)
+        rejections = _share(independences - len(self.extra), independences)
+        # FN/a = 1 - TP/a and FP/i = 1 - TN/i.
+        return hits + rejections - 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All the numbers, and under ``arcs`` the arcs behind them, ready for JSON."""
+        lists = {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
+        numbers = {name: getattr(self, name) for name in MEASURES}
+        counts = {name: len(arcs) for name, arcs in lists.items()}
+        arcs = {name: [list(arc) for arc in arcs] for name, arcs in lists.items()}
+        return {"variables": self.n_variables, **numbers, **counts, "arcs": arcs}
+
+
+MEASURES = (
+    "shd",
+    "shd_cpdag",
+    "arc_precision",
+    "arc_recall",
+    "arc_f1",
+    "skeleton_precision",
+    "skeleton_recall",
+    "skeleton_f1",
+    "bsf",
+    "true_arcs",
+    "learnt_arcs",
+)
+"""The numbers of a comparison, by name."""
+
+
+def compare_networks(learnt: Network, true: Network) -> Comparison:
+    """Compare a learnt network with the true one; variables are matched by name."""
+    _check_variables(learnt.names, true.names)
+    true = true.reordered(learnt.names)
+    ours, theirs = set(learnt.arcs), set(true.arcs)
+
+    def named(arcs: Sequence[tuple[int, int]]) -> NamedArcs:
+        return tuple((learnt.names[p], learnt.names[v]) for p, v in arcs)
+
+    return Comparison(
+        n_variables=learnt.n_variables,
+        common=named([arc for arc in learnt.arcs if arc in theirs]),
+        reversed=named([arc for arc in learnt.arcs if arc[::-1] in theirs]),
+        missing=named([arc for arc in true.arcs if not {arc, arc[::-1]} & ours]),
+        extra=named([arc for arc in learnt.arcs if not {arc, arc[::-1]} & theirs]),
+        shd_cpdag=_distance(_marks(learnt), _marks(true)),
+    )
+
+
+def _check_variables(learnt: Sequence[str], true: Sequence[str]) -> None:
+    differences = []
+    for side, names, others in (("learnt", learnt, set(true)), ("true", true, set(learnt))):
+        if only := [name for name in names if name not in others]:
+            differences.append(f"only the {side} one has {listing(only)}")
+    if differences:
+        raise ForebearError(f"the networks have different variables: {'; '.join(differences)}")
+
+
+def _marks(network: Network) -> dict[frozenset[int], Hashable]:
+    """Tell how each edge of the CPDAG is drawn: its direction, or none."""
+    cpdag = network.cpdag()
+    directed = {frozenset(arc): arc for arc in cpdag.directed}
+    return {**directed, **{frozenset(edge): None for edge in cpdag.undirected}}
+
+
+def _distance(
+    ours: Mapping[frozenset[int], Hashable], theirs: Mapping[frozenset[int], Hashable]
+) -> int:
+    """Count the pairs that are in one only, or that differ."""
+    both = ours.keys() & theirs.keys()
+    return len(ours.keys() ^ theirs.keys()) + sum(ours[pair] != theirs[pair] for pair in both)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 1.0

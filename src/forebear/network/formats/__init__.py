@@ -1,0 +1,1 @@
+"""Files of networks, one module per format."""

@@ -1,0 +1,85 @@
+"""Model strings of R's bnlearn: ``[A][C][F][B|A][D|A:C][E|B:F]``.
+
+As in bnlearn, variables without parents come first, then those below them, and
+so on. Reading keeps the order in which the variables are listed. A name must
+not be empty nor contain ``[``, ``]``, ``|`` or ``:``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.textfiles import read_text, write_text
+from forebear.network.network import Network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NAME = r"[^][|:]+"
+_BLOCK = re.compile(rf"\s*\[({_NAME})(?:\|({_NAME}(?::{_NAME})*))?\]\s*")
+_SHOWN = 30
+
+
+def to_model_string(network: Network) -> str:
+    """Spell a network as bnlearn does; ``model2network`` reads it in R."""
+    names = network.names
+    for name in names:
+        if not re.fullmatch(_NAME, name):
+            raise ForebearError(
+                f"variable {name!r} cannot stand in a model string, where names are not empty "
+                "and have no [ ] | or : in them: rename it, or choose another format"
+            )
+    depth = [0] * len(names)
+    for v in network.topological_order():
+        depth[v] = max((depth[p] + 1 for p in network.parents[v]), default=0)
+    blocks = []
+    for v in sorted(range(len(names)), key=lambda v: depth[v]):
+        given = ":".join(names[p] for p in network.parents[v])
+        blocks.append(f"[{names[v]}|{given}]" if given else f"[{names[v]}]")
+    return "".join(blocks)
+
+
+def from_model_string(text: str) -> Network:
+    """Read a network from a model string, such as bnlearn's ``modelstring`` gives."""
+    families: dict[str, list[str]] = {}
+    at = 0
+    while at < len(text):
+        block = _BLOCK.match(text, at)
+        if block is None:
+            raise ForebearError(
+                f"not a model string: {text[at : at + _SHOWN]!r} does not start with [variable] "
+                "or [variable|parent:parent]"
+            )
+        name, given = block.groups()
+        if name in families:
+            raise ForebearError(f"variable {name} is listed twice")
+        families[name] = given.split(":") if given else []
+        at = block.end()
+    index = {name: v for v, name in enumerate(families)}
+    for name, parents in families.items():
+        for parent in parents:
+            if parent not in index:
+                raise ForebearError(
+                    f"{parent} is a parent of {name}, but has no [{parent}] of its own"
+                )
+    return Network(
+        tuple(families), tuple(tuple(index[p] for p in parents) for parents in families.values())
+    )
+
+
+def read_model_string(path: Path | str) -> Network:
+    """Read a network from a file that holds its model string."""
+    text = read_text(path, "a model string")
+    if not text.strip():
+        raise FileError(f"{path}: the file is empty")
+    try:
+        return from_model_string(text)
+    except ForebearError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def write_model_string(network: Network, path: Path | str) -> None:
+    """Write the model string of a network, gzipped when the name ends in ``.gz``."""
+    write_text(to_model_string(network) + "\n", path)

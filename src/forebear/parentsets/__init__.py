@@ -1,0 +1,1 @@
+"""ParentSets: the candidate parent sets of every variable, best first, and their files."""

@@ -1,0 +1,73 @@
+"""Fewer candidate parents for each variable, where all would be too many.
+
+A variable's candidates are the others that explain it best one by one. This is
+no longer an exhaustive search: a parent that is of use only together with
+another is missed. It is what makes thousands of variables possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, LimitError
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import ScoringRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from forebear.scoring.job import Job
+
+
+def restrict_candidates(
+    job: Job,
+    most: int,
+    *,
+    seconds: float | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> Job:
+    """Allow every variable only its best ``most`` candidates, and the parents it must have."""
+    if most < 1:
+        raise ForebearError(f"max_candidates must be at least 1, got {most}")
+    n = job.data.n_variables
+    if most >= n - 1 or job.max_parents < 2:
+        return job
+    pairs = replace(
+        job, max_parents=1, max_sets=most + 1, constraints=_without_required(job.constraints)
+    )
+    run = ScoringRun(pairs, seconds=seconds or 0.0)
+    stopped = run.watch(on_progress)
+    if stopped != "done":
+        raise LimitError(
+            f"looking at all pairs of {n:,} variables takes more {stopped} than there is: "
+            "allow more, or use fewer variables or rows"
+        )
+    offsets, _, parents = run.arrays()
+    none = np.iinfo(parents.dtype).max
+
+    def best(v: int) -> NDArray[np.integer]:
+        own = parents[0, int(offsets[v]) : int(offsets[v + 1])]
+        return np.asarray(own[own != none][:most])
+
+    return allow_only(job, most, best)
+
+
+def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) -> Job:
+    """Allow every variable its ``best`` candidates (``most``), and the parents it must have."""
+    n = job.data.n_variables
+    allowed = np.eye(n, dtype=bool)
+    for v in range(n):
+        allowed[v, best(v)] = True
+        allowed[v, list(job.constraints.required.get(v, ()))] = True
+    constraints = Constraints(n, allowed, job.constraints.required)
+    return replace(job, constraints=constraints, max_candidates=most)
+
+
+def _without_required(constraints: Constraints) -> Constraints:
+    """Every candidate is looked at by itself, whatever else there must be."""
+    return Constraints(constraints.n_variables, constraints.allowed)

@@ -1,0 +1,275 @@
+"""What scoring will cost, told before it starts: families, memory, time.
+
+The number of families is exact. How many of them are kept, and how fast, is
+seen on a random few of the variables: whether a family is kept does not depend
+on the other variables, so the share seen there is an unbiased estimate.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from forebear._util.errors import LimitError
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import show_bytes, show_seconds
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
+from forebear.scoring.job import ScoringRun, work_together
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.scoring.job import Job
+
+_TRIAL_SHARE = 0.1  # of the time that the job may take
+_TICK = 1e-6  # seconds; no trial is shorter
+_TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
+_LEAST_SHARE = 0.05  # ...if all of them took so much of what they predict, or more than...
+_LONGEST_TRIAL = 1.0  # ...this; and none is allowed to be longer,
+_TRIAL_BYTES = 8 << 20  # nor to keep more sets than fit here
+_LEAST_GROWTH, _MOST_GROWTH = 5, 50  # of the work, from one trial to the next
+_MOST_FIXED = 0.05  # no less than this share of a trial is taken to grow with the work
+_STARTING = 0.3  # a trial that took this share longer than the one before tells too little
+_FEWEST_SETS = 100  # that are worth advising
+_MARGIN = 1.4
+"""Memory is planned for so many times the sets expected: estimates were up to 25 % low."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a scoring job is expected to take."""
+
+    families: int
+    parent_sets: int
+    bytes: int
+    seconds: float
+
+
+class Limits(NamedTuple):
+    """What a scoring job may take; no time means any time."""
+
+    bytes: int
+    seconds: float | None
+
+    @classmethod
+    def given(cls, max_memory: int | None, time_limit: float | None) -> Limits:
+        """Put the memory of the machine where no limit was given."""
+        return cls(memory_bytes() if max_memory is None else max_memory, time_limit)
+
+    def allow(self, cost: Cost) -> bool:
+        """Does it fit?"""
+        return cost.bytes <= self.bytes and (self.seconds is None or cost.seconds <= self.seconds)
+
+
+def estimate(job: Job, *, within: float | None = None) -> Cost:
+    """Predict what a job takes, by a calibration that is short beside what there is time for."""
+    longest = _LONGEST_TRIAL if within is None else min(_LONGEST_TRIAL, _TRIAL_SHARE * within)
+    return _predict(job, _calibrate(job, max(longest, _TICK)))
+
+
+def check_room(job: Job, limits: Limits) -> None:
+    """Refuse what does not fit even before it keeps any set: known without trying."""
+    held = resident_bytes()
+    if held >= limits.bytes:
+        raise LimitError(
+            f"the limit of {show_bytes(limits.bytes)} leaves no memory to score in: "
+            f"the program and the table take {show_bytes(held)} already"
+        )
+    needed = held + walk_bytes(job)
+    if needed > limits.bytes:
+        raise LimitError(
+            f"{_what(job)} needs more than {show_bytes(needed)} of memory; the limit is "
+            f"{show_bytes(limits.bytes)}. {_advice(_lower_in_degree(job, limits))}"
+        )
+
+
+def check(job: Job, limits: Limits) -> Cost:
+    """Refuse what does not fit, and say what would."""
+    check_room(job, limits)
+    pace = _calibrate(job)
+    cost = _predict(job, pace)
+    if cost.bytes > limits.bytes:
+        advice = _advice(_lower_in_degree(job, limits), _fewer_sets(job, limits, pace))
+        raise LimitError(
+            f"{_what(job)} needs about {show_bytes(cost.bytes)} of memory; the limit is "
+            f"{show_bytes(limits.bytes)}. {advice}"
+        )
+    if limits.seconds is not None and cost.seconds > limits.seconds:
+        raise LimitError(
+            f"{_what(job)} takes about {show_seconds(cost.seconds)} on {job.threads} "
+            f"thread{'s' if job.threads > 1 else ''}; the limit is "
+            f"{show_seconds(limits.seconds)}. {_advice(_lower_in_degree(job, limits))}"
+        )
+    return cost
+
+
+def _what(job: Job) -> str:
+    families = job.constraints.families(job.max_parents)
+    return f"scoring {families:,} families (up to {job.max_parents} parents)"
+
+
+def _advice(*ways: str | None) -> str:
+    """Say what would fit, if anything does."""
+    advice = ", or ".join(way for way in ways if way)
+    if not advice:
+        return "Nothing smaller would fit: use fewer variables, or raise the limit"
+    return advice[0].upper() + advice[1:]
+
+
+def _lower_in_degree(job: Job, limits: Limits) -> str | None:
+    """Find the largest in-degree that fits, if one does."""
+    required = max(map(len, job.constraints.required.values()), default=0)
+    for lower in range(job.max_parents - 1, max(required, 1) - 1, -1):
+        smaller = replace(job, max_parents=lower)
+        if resident_bytes() + walk_bytes(smaller) > limits.bytes:
+            continue
+        cost = estimate(smaller)
+        if limits.allow(cost):
+            size, seconds = show_bytes(cost.bytes), show_seconds(cost.seconds)
+            return f"lower max_parents to {lower} (about {size}, {seconds})"
+    return None
+
+
+def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> str | None:
+    """Find the largest round number of sets a variable that fits, if one does."""
+    most = 10**6 if job.max_sets is None else job.max_sets // 10
+    while most >= _FEWEST_SETS:
+        if limits.allow(_predict(replace(job, max_sets=most), pace)):
+            return f"keep only the best with max_sets_per_variable={most:_}"
+        most //= 10
+    return None
+
+
+class _Pace(NamedTuple):
+    """What runs over some of the variables have shown."""
+
+    shares: list[float]  # of the families that are kept, by size
+    seconds_a_family: float
+
+
+class _Trial(NamedTuple):
+    work: int
+    seconds: float
+    shares: list[float] | None  # unknown where it did not come to its end
+    children: int = 0
+
+
+def _predict(job: Job, pace: _Pace) -> Cost:
+    by_size = job.constraints.families_by_size(job.max_parents)
+    found = sum(share * count for share, count in zip(pace.shares, by_size, strict=True))
+    kept = found if job.max_sets is None else min(found, job.data.n_variables * job.max_sets)
+    planned = min(_MARGIN * found, float(sum(by_size)))
+    peak = max(walk_bytes(job) + list_bytes(job, planned), ranking_bytes(job, planned))
+    return Cost(
+        families=sum(by_size),
+        parent_sets=round(kept),
+        bytes=resident_bytes() + peak,
+        seconds=pace.seconds_a_family * job.work / job.threads,
+    )
+
+
+def _calibrate(job: Job, longest: float = _LONGEST_TRIAL) -> _Pace:
+    """See on some of the variables how fast it goes, and how much is kept."""
+    job.score.check(job.data.arities, job.max_parents)
+    calibrate = _calibrate_together if job.together else _calibrate_alone
+    return calibrate(job, longest)
+
+
+def _calibrate_alone(job: Job, longest: float) -> _Pace:
+    """Try ever more children, each with its own candidates, until that takes long enough."""
+    children = np.random.default_rng(0).permutation(job.data.n_variables)
+    count = min(2, len(children))
+    trials = [_try_children(job, children[:count], longest)]
+    enough = min(_TRIAL_SECONDS, longest / 2)
+    while (last := trials[-1]).shares and last.seconds < enough and count < len(children):
+        count = min(4 * count, len(children))
+        trials.append(_try_children(job, children[:count], longest))
+    pace = _pace(job, [trial._replace(work=trial.children) for trial in trials])
+    # Children are a random few, so their mean time is that of all, whatever a family takes.
+    a_child = pace.seconds_a_family
+    return pace._replace(seconds_a_family=a_child * len(children) / max(job.work, 1))
+
+
+def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Trial:
+    """Score some children with their candidates, on one thread."""
+    allowed = job.constraints.allowed
+    if allowed is None:
+        raise AssertionError("without constraints all variables are scored together")
+    variables = np.flatnonzero(allowed[children].any(axis=0))
+    small = job.over(variables)
+    rows = np.isin(variables, children)
+    among = np.where(rows[:, None], allowed[np.ix_(variables, variables)], False)
+    np.fill_diagonal(among, True)
+    small = replace(small, constraints=Constraints(len(variables), among))
+    return _time_trial(small, longest)._replace(children=len(children))
+
+
+def _calibrate_together(job: Job, longest: float) -> _Pace:
+    """Try ever more variables, until a trial takes long enough to tell."""
+    n = job.data.n_variables
+    size = min(n, job.max_parents + 2)
+    trials = [_try(job, size, longest)]
+    while size < n and not _tells(job, trials, longest):
+        last = trials[-1]
+        growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
+        size = max(size + 1, _most_variables(job, size, last.work * growth))
+        trials.append(_try(job, size, longest))
+    return _pace(job, trials)
+
+
+def _tells(job: Job, trials: list[_Trial], longest: float) -> bool:
+    """Whether the last trial took long enough, and for its families rather than for its start."""
+    last = trials[-1]
+    spent = sum(trial.seconds for trial in trials)
+    if last.shares is None or spent > longest:
+        return True
+    before = trials[-2].seconds if len(trials) > 1 else last.seconds
+    started = last.seconds - before < _STARTING * last.seconds
+    if last.seconds < _TRIAL_SECONDS / 2 or started:
+        return False
+    # Where much is done once, such as tables for every number of states, short trials look slow.
+    return spent > _LEAST_SHARE * _pace(job, trials).seconds_a_family * job.work
+
+
+def _pace(job: Job, trials: list[_Trial]) -> _Pace:
+    """Tell from trials, each larger than the one before, how fast it goes."""
+    shares = next((trial.shares for trial in reversed(trials) if trial.shares), None)
+    last = trials[-1]
+    seconds, work = last.seconds, last.work
+    if last.shares and len(trials) > 1 and work >= _LEAST_GROWTH * trials[-2].work:
+        # The difference of two is free of what a run costs once, such as tables.
+        seconds = max(seconds - trials[-2].seconds, _MOST_FIXED * seconds)
+        work -= trials[-2].work
+    return _Pace(shares or [1.0] * (job.max_parents + 1), seconds / max(work, 1))
+
+
+def _most_variables(job: Job, least: int, most_work: float) -> int:
+    low, high = least, job.data.n_variables
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = work_together(middle, job.max_parents) <= most_work
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
+
+
+def _try(job: Job, n_variables: int, longest: float) -> _Trial:
+    """Score a random few of the variables, on one thread."""
+    chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
+    return _time_trial(job.over(chosen), longest)
+
+
+def _time_trial(small: Job, longest: float) -> _Trial:
+    start, work = time.perf_counter(), time.process_time()
+    run = ScoringRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=longest)
+    shares = None
+    if run.run() == "done":
+        families = small.constraints.families_by_size(small.max_parents)
+        kept = run.collect().sizes.tolist()
+        shares = [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)]
+    # A moment in which others had the processor would make a short trial look long.
+    seconds = min(time.perf_counter() - start, time.process_time() - work)
+    return _Trial(run.families_done, max(seconds, _TICK), shares)

@@ -1,0 +1,124 @@
+"""How much memory the native core takes for a scoring job, from its dimensions.
+
+This mirrors what the core allocates and accounts for: bits and tables, the
+levels of the walk, what every thread works with, the lists of kept sets, and
+the ranked arrays at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.scoring.job import Job
+
+_RECORD = 16  # bytes of a kept set before it is ranked
+_LARGEST_PIECE = 16_384  # records; lists grow in pieces that double up to this
+_MAPPED_PIECE = 4_096  # pieces from here on go back to the system at once
+_MOST_TABLES = 256 << 20  # tables of terms are cut short past this
+_MOST_STATES = 16  # variables with more are never counted by bits
+_SAMPLED_PREFIXES = 1_000
+
+
+def walk_bytes(job: Job) -> int:
+    """What a run holds before it keeps any set: known without trying."""
+    arities = job.data.arities
+    walks = 1
+    if not job.together:  # each thread walks over one variable and its candidates
+        arities = np.sort(arities)[::-1][: int(job.constraints.candidates.max()) + 1]
+        walks = job.threads
+    items = np.where(arities <= _MOST_STATES, arities - 1, 0)
+    bits = int(items.sum()) * job.data.n_rows // 4
+    levels = _level_bytes(job, arities) + _item_count_bytes(job, arities, items)
+    return walks * (bits + levels) + _table_bytes(job) + job.threads * _scratch_bytes(job, items)
+
+
+def list_bytes(job: Job, found: float) -> int:
+    """What the lists of so many found sets hold, with the room left in their last pieces."""
+    records, lists = _records_a_list(job, found)
+    return int(lists * _RECORD * min(2 * records + 16, records + _LARGEST_PIECE))
+
+
+def ranking_bytes(job: Job, found: float) -> int:
+    """What the lists and the ranked arrays hold while the ones become the other."""
+    n = job.data.n_variables
+    records, lists = _records_a_list(job, found)
+    kept = found if job.max_sets is None else min(found, n * job.max_sets)
+    ranked = kept * (8 + job.id_type.itemsize * job.max_parents)
+    heap = lists * _RECORD * min(records, _MAPPED_PIECE)
+    # Room to sort a variable's sets: two copies and a quarter more, of twice the mean.
+    sorting = 2 * 2.5 * _RECORD * job.threads * min(found, records * lists) / n
+    return int(heap + max(lists * _RECORD * records - heap, ranked) + sorting)
+
+
+def _records_a_list(job: Job, found: float) -> tuple[float, int]:
+    """How many sets a list comes to hold, and how many lists there are."""
+    lists = job.data.n_variables * job.threads
+    records = found / lists
+    if job.max_sets is not None:
+        # A list is cut when it holds twice what is wanted; one share of work may overshoot.
+        records = min(records, 2 * job.max_sets + 1024 + job.data.n_variables)
+    return records, lists
+
+
+def _level_bytes(job: Job, arities: NDArray[np.int32]) -> int:
+    n = len(arities)
+    classes = len(np.unique(arities))
+    by_arity = 8 + 8 * classes
+    per_set = {"k2": by_arity, "fnml": by_arity, "mit": by_arity}.get(job.score.name, 8)
+    total = 0
+    for size in range(job.max_parents + 1):
+        here = 12 + 8 * max(size, 1) if job.score.name == "bds" else per_set
+        total += math.comb(n, size) * here + 8 * math.comb(n, max(size - 1, 0))
+    return total
+
+
+def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any]) -> int:
+    """Estimate the counts that levels keep, from a sample of the prefixes counted by bits."""
+    n, rows = len(arities), job.data.n_rows
+    rng = np.random.default_rng(0)
+    total = 0.0
+    for size in range(1, job.max_parents):
+        prefixes = _some_prefixes(n, size, rng)
+        combinations = np.prod(items[prefixes].astype(float), axis=1)
+        cells = np.prod(arities[prefixes].astype(float), axis=1)
+        # The core's own rule, for the instruction set that favours bits most.
+        cost = 0.2 * combinations * math.ceil(rows / 64) + 2.5 * cells
+        by_bits = cost <= 4.0 * rows * n / max(int(items.sum()), n)
+        after = items[::-1].cumsum()[::-1][prefixes[:, -1]]
+        total += math.comb(n, size) * float(np.mean(combinations * after * by_bits))
+    return int(min(4 * total, 2**62))
+
+
+def _some_prefixes(n: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw ascending sets of variables: places among n - size + 1, spread to be distinct."""
+    places = np.sort(rng.integers(0, n - size + 1, (_SAMPLED_PREFIXES, size)), axis=1)
+    return places + np.arange(size)
+
+
+def _table_bytes(job: Job) -> int:
+    """Bound the tables of terms by count: one for each number of cells that a set may have."""
+    kinds = len(np.unique(job.data.arities))
+    entry = 8 * (job.data.n_rows + 1)
+    if job.score.name == "bdeu":
+        tables = sum(math.comb(kinds + size, size + 1) for size in range(job.max_parents + 1))
+    elif job.score.name == "bds":
+        largest = math.prod(sorted(map(float, job.data.arities))[-job.max_parents - 1 :])
+        tables = int(min(largest, job.data.n_rows)) * (kinds + 1)
+    else:
+        tables = 1 + kinds
+    regrets = 2 * entry if job.score.name in ("fnml", "qnml") else 0
+    return min(tables * entry, _MOST_TABLES) + regrets
+
+
+def _scratch_bytes(job: Job, items: NDArray[Any]) -> int:
+    """Bound what one thread works with: groups of rows by prefix, combined bits, cells."""
+    rows = job.data.n_rows
+    combined = math.prod(sorted(map(float, items))[-max(job.max_parents - 1, 0) :] or [1.0])
+    bits = min(max(combined, 1.0), 640.0) * 2 + 4
+    return int(rows * (bits / 8 + 6 * (job.max_parents + 1) + 8)) + 8 * 32 * len(items)

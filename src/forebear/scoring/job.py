@@ -1,0 +1,209 @@
+"""A scoring job, and the run of the native core that does it."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import __version__, _core
+from forebear.data.dataset import Dataset
+from forebear.parentsets.collection import ParentSets
+from forebear.scoring.constraints import Constraints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from forebear.scoring.scores import Score
+
+_NO_LIMIT = 1 << 62
+_POLL_SECONDS = 0.05
+
+
+def work_together(n_variables: int, max_parents: int) -> int:
+    """Count the families that one walk over all sets of variables visits."""
+    return sum(size * math.comb(n_variables, size) for size in range(1, max_parents + 2))
+
+
+def work_alone(candidates: int, max_parents: int) -> int:
+    """Likewise, for a walk over one variable alone with its candidate parents."""
+    # At the top only the sets that hold the variable itself are visited.
+    top = (max_parents + 1) * math.comb(candidates, max_parents)
+    return work_together(candidates + 1, max_parents - 1) + top
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be scored, and how."""
+
+    data: Dataset
+    score: Score
+    constraints: Constraints
+    max_parents: int
+    max_sets: int | None
+    threads: int
+    max_candidates: int | None = None  # what the constraints allow was chosen by this
+
+    @cached_property
+    def together(self) -> bool:
+        """Whether one walk over all sets serves every variable.
+
+        Few allowed parents make walks for each variable alone the shorter way.
+        """
+        return self.constraints.allowed is None or self._work_alone >= self._work_together
+
+    @property
+    def work(self) -> int:
+        """The families that the walks visit, the measure of time and progress."""
+        return self._work_together if self.together else self._work_alone
+
+    @property
+    def _work_together(self) -> int:
+        return work_together(self.data.n_variables, self.max_parents)
+
+    @property
+    def _work_alone(self) -> int:
+        return sum(work_alone(c, self.max_parents) for c in self.constraints.candidates.tolist())
+
+    @property
+    def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
+        """The type of a parent's number: the largest value stands for none."""
+        narrow = self.data.n_variables < np.iinfo(np.uint16).max
+        return np.dtype(np.uint16 if narrow else np.uint32)
+
+    def over(self, variables: NDArray[np.int64]) -> Job:
+        """Return the same job over some of the variables, without constraints, on one thread."""
+        data = Dataset(
+            codes=np.ascontiguousarray(self.data.codes[variables]),
+            names=tuple(self.data.names[v] for v in variables),
+            states=tuple(self.data.states[v] for v in variables),
+        )
+        return replace(
+            self,
+            data=data,
+            constraints=Constraints(data.n_variables),
+            max_parents=min(self.max_parents, data.n_variables - 1),
+            max_sets=None,
+            threads=1,
+        )
+
+    @property
+    def key(self) -> str:
+        """A hash of all that decides what is kept: the same key, the same sets."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr(sorted(self.provenance.items(), key=lambda item: item[0])).encode())
+        if self.constraints.allowed is not None:
+            digest.update(self.constraints.allowed.tobytes())
+        digest.update(repr(sorted(self.constraints.required.items())).encode())
+        return digest.hexdigest()
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Tell what made the sets; nothing that differs between two runs of the same job."""
+        made = {
+            "forebear": __version__,
+            "score": self.score.name,
+            "parameters": self.score.parameters,
+            "max_parents": self.max_parents,
+            "rows": self.data.n_rows,
+            "arities": self.data.arities.tolist(),
+            "data": self.data.fingerprint,
+            "families": self.constraints.families(self.max_parents),
+        }
+        if self.max_sets is not None:
+            made["max_sets_per_variable"] = self.max_sets
+        if self.max_candidates is not None:
+            made["max_candidates"] = self.max_candidates
+        if self.constraints.allowed is not None or self.constraints.required:
+            made["constrained"] = True
+        return made
+
+
+class ScoringRun:
+    """One run of the core over a job."""
+
+    def __init__(
+        self,
+        job: Job,
+        byte_limit: int = _NO_LIMIT,
+        seconds: float = 0.0,
+        part: range | None = None,
+    ) -> None:
+        """Make a run, of the whole job or of a part of it (``forebear.scoring.parts``)."""
+        constraints = job.constraints
+        allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
+        n = job.data.n_variables
+        required = [list(constraints.required.get(v, ())) for v in range(n)]
+        self.job = job
+        self._byte_limit = byte_limit
+        self._run = _core.Scoring.make(
+            codes=np.ascontiguousarray(job.data.codes),
+            arities=job.data.arities.tolist(),
+            score=job.score.name,
+            ess=float(job.score.parameters.get("ess", 1.0)),
+            chi_squared=job.score.critical_values(job.data.arities, job.max_parents),
+            max_parents=job.max_parents,
+            threads=job.threads,
+            max_sets=job.max_sets or 0,
+            together=job.together,
+            allowed=allowed,
+            required=required if constraints.required else [],
+            byte_limit=min(byte_limit, _NO_LIMIT),
+            seconds=seconds,
+            **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
+        )
+
+    @property
+    def families_done(self) -> int:
+        """How many families have been visited so far."""
+        return self._run.families_done
+
+    def run(self) -> str:
+        """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
+        try:
+            return self._run.run()
+        except MemoryError:
+            return "memory"
+
+    def cancel(self) -> None:
+        """Tell a run to stop, from any thread."""
+        self._run.cancel()
+
+    def watch(self, progress: Callable[[int], None] | None) -> str:
+        """Run to the end, telling how many families are done; an interrupt cancels."""
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(self.run)
+            try:
+                while True:
+                    try:
+                        return future.result(timeout=_POLL_SECONDS)
+                    except NotYet:
+                        if progress:
+                            progress(self.families_done)
+            except BaseException:
+                self.cancel()
+                raise
+
+    def collect(self) -> ParentSets:
+        """Rank what a finished run kept."""
+        return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
+
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
+        """Rank what a finished run kept: offsets, scores and parents as in ``ParentSets``."""
+        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
+        np.cumsum(self._run.counts(), out=offsets[1:])
+        total, slots = int(offsets[-1]), self.job.max_parents
+        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
+            raise MemoryError
+        scores = np.empty(total)
+        parents = np.empty((slots, total), dtype=self.job.id_type)
+        self._run.write(offsets, scores, parents)
+        return offsets, scores, parents

@@ -1,0 +1,313 @@
+"""BDeu, BDs, BIC, AIC, fNML, qNML, MIT, K2, log-likelihood: what a local score is.
+
+Each score is a small class whose ``of_counts`` is its definition, in NumPy. The
+native core computes the same numbers for millions of families at a time; this
+one re-scores a result from the data, independently of core and search.
+
+Counts come as a table with one row per parent configuration that occurs and one
+column per state of the child. ``q`` is the number of configurations by the
+parents' declared states, whether they occur or not. Logarithms are natural.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, fields
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, LimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+
+
+_MOST_TESTS = 1_000_000
+"""Of MIT: more chi-squared quantiles than this would take longer than scoring."""
+
+_MOST_CELLS = 1 << 16
+"""Of a contingency table that is counted as it is; larger ones leave out what does not occur."""
+
+
+@dataclass(frozen=True)
+class Score(ABC):
+    """A decomposable score: a network's is the sum over its families."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """Score one family from its contingency table."""
+
+    def local(self, data: Dataset, child: int, parents: Iterable[int] = ()) -> float:
+        """Score one family of a table."""
+        members = sorted(parents)
+        return self.of_counts(
+            _contingency(data, child, members), [int(data.arities[p]) for p in members]
+        )
+
+    def of_network(self, data: Dataset, parents: Sequence[Iterable[int]]) -> float:
+        """Score a whole network, given every variable's parents."""
+        return math.fsum(self.local(data, v, members) for v, members in enumerate(parents))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the score was made with."""
+        return asdict(self)
+
+    def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
+        """Refuse what cannot be tabulated; only MIT may have to."""
+
+    def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
+        """Tabulate what the core cannot compute itself; only MIT has such."""
+        del arities, max_parents
+        return {}
+
+
+def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[np.int64]:
+    """Count the child's states for every configuration of the parents that occurs."""
+    configuration = np.zeros(data.n_rows, dtype=np.int64)
+    n_configurations, arity = 1, int(data.arities[child])
+    for parent in parents:
+        configuration = configuration * int(data.arities[parent]) + data.codes[parent]
+        n_configurations *= int(data.arities[parent])
+        if n_configurations * arity > _MOST_CELLS:  # number only those that occur
+            occurring, configuration = np.unique(configuration, return_inverse=True)
+            n_configurations = len(occurring)
+    places = configuration * arity + data.codes[child]
+    cells = np.bincount(places, minlength=n_configurations * arity)
+    counts = cells.reshape(n_configurations, arity)
+    occurs: NDArray[np.int64] = counts[counts.any(axis=1)]
+    return occurs
+
+
+def _log_likelihood(counts: NDArray[np.int64]) -> float:
+    from scipy.special import xlogy  # here and below: it would double the time of the import
+
+    return float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
+
+
+def _free_parameters(counts: NDArray[np.int64], parent_arities: Sequence[int]) -> int:
+    return int(math.prod(parent_arities) * (counts.shape[1] - 1))
+
+
+def _dirichlet(counts: NDArray[np.int64], cell: float) -> float:
+    """Log marginal likelihood with the same prior weight on every cell."""
+    from scipy.special import gammaln
+
+    row = cell * counts.shape[1]
+    cells = gammaln(counts + cell) - gammaln(cell)
+    return float(cells.sum() - (gammaln(counts.sum(axis=1) + row) - gammaln(row)).sum())
+
+
+def _log_regret(states: float, rows: int) -> float:
+    """Log of the normaliser of the multinomial NML distribution, exact by recurrence."""
+    if rows == 0 or states == 1:
+        return 0.0
+    # C(2, n) as a sum that falls like exp(-k^2 / 2n); then ratios C(r+1) / C(r).
+    k = np.arange(min(rows, int(12 * math.sqrt(rows)) + 12))
+    ratio = 1.0 + float(np.exp(np.cumsum(np.log1p(-k / rows))).sum())
+    total = math.log(ratio)
+    for r in range(2, int(states)):
+        ratio = 1.0 + rows / ((r - 1) * ratio)
+        total += math.log(ratio)
+    return total
+
+
+@dataclass(frozen=True)
+class BDeu(Score):
+    """Bayesian Dirichlet, equivalent uniform (Heckerman, Geiger and Chickering, 1995)."""
+
+    name: ClassVar[str] = "bdeu"
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_ess(self.ess)
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """The prior's ``ess`` rows are spread over all cells."""
+        return _dirichlet(counts, self.ess / (counts.shape[1] * math.prod(parent_arities)))
+
+
+@dataclass(frozen=True)
+class BDs(Score):
+    """Bayesian Dirichlet sparse (Scutari, 2016)."""
+
+    name: ClassVar[str] = "bds"
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_ess(self.ess)
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """The prior's ``ess`` rows are spread over the configurations that occur."""
+        del parent_arities
+        return _dirichlet(counts, self.ess / counts.size)
+
+
+@dataclass(frozen=True)
+class K2(Score):
+    """K2 (Cooper and Herskovits, 1992): a prior of one row in every cell."""
+
+    name: ClassVar[str] = "k2"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """The marginal likelihood under that prior."""
+        del parent_arities
+        return _dirichlet(counts, 1.0)
+
+
+@dataclass(frozen=True)
+class LogLikelihood(Score):
+    """The log-likelihood alone: it never prefers a smaller set."""
+
+    name: ClassVar[str] = "ll"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """The maximised log-likelihood."""
+        del parent_arities
+        return _log_likelihood(counts)
+
+
+@dataclass(frozen=True)
+class AIC(Score):
+    """Akaike's criterion: one nat a free parameter."""
+
+    name: ClassVar[str] = "aic"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """Log-likelihood less the number of free parameters."""
+        return _log_likelihood(counts) - _free_parameters(counts, parent_arities)
+
+
+@dataclass(frozen=True)
+class BIC(Score):
+    """Schwarz's criterion, the same as minimum description length (MDL)."""
+
+    name: ClassVar[str] = "bic"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """Log-likelihood less half a log of the row count a free parameter."""
+        parameters = _free_parameters(counts, parent_arities)
+        return _log_likelihood(counts) - 0.5 * math.log(int(counts.sum())) * parameters
+
+
+@dataclass(frozen=True)
+class FNML(Score):
+    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008)."""
+
+    name: ClassVar[str] = "fnml"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """Log-likelihood less the regret of each configuration's multinomial."""
+        del parent_arities
+        regrets = (_log_regret(counts.shape[1], int(n)) for n in counts.sum(axis=1))
+        return _log_likelihood(counts) - math.fsum(regrets)
+
+
+@dataclass(frozen=True)
+class QNML(Score):
+    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018)."""
+
+    name: ClassVar[str] = "qnml"
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """NML of child and parents as one variable, less that of the parents."""
+        rows = int(counts.sum())
+        q = math.prod(parent_arities)
+        regret = _log_regret(q * counts.shape[1], rows) - _log_regret(q, rows)
+        return _log_likelihood(counts) - regret
+
+
+@dataclass(frozen=True)
+class MIT(Score):
+    """Mutual information tests (de Campos, 2006)."""
+
+    name: ClassVar[str] = "mit"
+    alpha: float = 0.999
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.alpha < 1.0:
+            raise ForebearError(f"alpha must be between 0 and 1, got {self.alpha:g}")
+
+    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+        """Twice the information about the child, less what chance would give."""
+        information = _log_likelihood(counts) - _log_likelihood(counts.sum(axis=0, keepdims=True))
+        freedoms = self._freedoms(counts.shape[1], parent_arities)
+        return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())
+
+    def check(self, arities: NDArray[np.int32], max_parents: int) -> None:
+        """Refuse variables of so many kinds that the quantiles take longer than the scores."""
+        seen = len(np.unique(arities))
+        tests = seen * math.comb(seen + max_parents, max_parents)
+        if tests > _MOST_TESTS:
+            raise LimitError(
+                f"mit would need up to {tests:.1e} chi-squared quantiles, since the variables "
+                f"have {seen} different numbers of states: lower max_parents"
+            )
+
+    def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
+        """Chi-squared quantiles by degrees of freedom, all that families can ask for."""
+        self.check(arities, max_parents)
+        seen, count = np.unique(arities, return_counts=True)
+        room = dict(zip(seen.tolist(), count.tolist(), strict=True))
+        needed = {
+            freedom
+            for size in range(1, max_parents + 1)
+            for parents in combinations_with_replacement(seen.tolist(), size)
+            if all(parents.count(arity) <= room[arity] for arity in set(parents))
+            for child in seen.tolist()
+            for freedom in self._freedoms(child, parents)
+        }
+        freedoms = sorted(needed - {0.0})
+        return dict(zip(freedoms, self._quantiles(freedoms).tolist(), strict=True))
+
+    def _quantiles(self, freedoms: Sequence[float]) -> NDArray[np.float64]:
+        """Chi-squared quantiles; scipy.stats has them too, but takes half a second to import."""
+        halves = np.asarray(freedoms, dtype=np.float64) / 2.0
+        from scipy.special import gammaincinv
+
+        return np.asarray(2.0 * gammaincinv(halves, self.alpha), dtype=np.float64)
+
+    @staticmethod
+    def _freedoms(child_arity: int, parent_arities: Sequence[int]) -> list[float]:
+        """Degrees of freedom of each parent's test, parents with most states first."""
+        freedoms, before = [], 1.0
+        for arity in sorted(parent_arities, reverse=True):
+            # The core looks these up: the same products in the same order, rounded alike.
+            freedoms.append((child_arity - 1.0) * (arity - 1.0) * before)
+            before *= arity
+        return freedoms
+
+
+SCORES: dict[str, type[Score]] = {
+    score.name: score for score in (BDeu, BDs, BIC, AIC, FNML, QNML, MIT, K2, LogLikelihood)
+}
+"""Every score by name; ``mdl`` is another name of ``bic``."""
+
+
+def as_score(score: Score | str, **parameters: float | None) -> Score:
+    """Make a score from its name and the parameters it has; the others must be ``None``."""
+    if isinstance(score, Score):
+        return score
+    kind = SCORES.get({"mdl": "bic"}.get(score.lower(), score.lower()))
+    if kind is None:
+        raise ForebearError(f"no score is called {score!r}: there are {', '.join(SCORES)}")
+    given = {name: value for name, value in parameters.items() if value is not None}
+    known = {field.name for field in fields(kind)}
+    for name in given:
+        if name not in known:
+            raise ForebearError(f"{kind.name} has no parameter {name}")
+    return kind(**given)
+
+
+def _check_ess(ess: float) -> None:
+    if not 0.0 < ess < math.inf:
+        raise ForebearError(f"ess must be positive, got {ess:g}")

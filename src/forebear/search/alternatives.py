@@ -1,0 +1,143 @@
+"""Alternatives: distinct good networks, as ranks of parent sets and as lists of parents."""
+
+from __future__ import annotations
+
+import math
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear._util.errors import ForebearError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.runner import Runner
+
+    Families = tuple[tuple[int, ...], ...]
+
+MOST_NETWORKS = 100
+MOST_ARCS = 1_000_000
+"""So many are kept at most, and so many arcs in all of them together."""
+
+
+class Alternative(NamedTuple):
+    """A network found on the way: its score, and the parents of every variable, ascending."""
+
+    score: float
+    parents: Families
+
+
+def best_distinct(
+    parent_sets: ParentSets, networks: Sequence[NDArray[np.integer]]
+) -> NDArray[np.int32]:
+    """Return the best of some networks, best first, each once; the first of equals before.
+
+    A network is the rank (from 0) of every variable's set; networks without a
+    finite score are left out.
+    """
+    n = parent_sets.n_variables
+    distinct = {row.tobytes(): row for row in (np.asarray(row, np.int32) for row in networks)}
+    rows = np.stack(list(distinct.values())) if distinct else np.empty((0, n), dtype=np.int32)
+    scores = parent_sets.scores[parent_sets.offsets[:-1] + rows].sum(axis=1)
+    ranked = np.argsort(-scores, kind="stable")
+    kept: NDArray[np.int32] = rows[ranked[np.isfinite(scores[ranked])][: most_networks(n)]]
+    return kept
+
+
+def check_networks(
+    parent_sets: ParentSets, counts: NDArray[np.int32], networks: Sequence[NDArray[np.int32]]
+) -> None:
+    """Refuse ranks that are no networks of these parent sets, with a ValueError.
+
+    ``counts`` tells how many sets every variable has.
+    """
+    for row in networks:
+        if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
+            raise ValueError("its other networks are not of these parent sets")
+        members = parent_sets.parents[:, parent_sets.offsets[:-1] + row].T.tolist()
+        families = ([p for p in own if p != parent_sets.none] for own in members)
+        try:
+            TopologicalSorter(dict(enumerate(families))).prepare()
+        except CycleError:
+            raise ValueError("one of its other networks has a cycle") from None
+
+
+def most_networks(n_variables: int) -> int:
+    """How many networks of so many variables are kept; some have an arc a variable or more."""
+    return max(1, min(MOST_NETWORKS, MOST_ARCS // max(1, n_variables)))
+
+
+def as_alternatives(
+    parent_sets: ParentSets, winner: NDArray[np.integer], others: NDArray[np.int32]
+) -> tuple[Alternative, ...]:
+    """Write networks down by their parents: the winner, and then the others as they come."""
+    first = np.asarray(winner, dtype=np.int32)
+    rows = [first, *(row for row in others if not np.array_equal(row, first))]
+    columns = np.stack(rows)[: most_networks(len(first))] + parent_sets.offsets[:-1]
+    # Most networks share most sets, so each of these is spelt out once.
+    used, places = np.unique(columns, return_inverse=True)
+    none, members = parent_sets.none, parent_sets.parents[:, used].T.tolist()
+    families = [tuple(p for p in own if p != none) for own in members]
+    chosen: Any = places.reshape(columns.shape).tolist()
+    found = [
+        Alternative(math.fsum(scores), tuple(families[place] for place in row))
+        for scores, row in zip(parent_sets.scores[columns], chosen, strict=True)
+    ]
+    return within_limits(found)
+
+
+def alternatives_of(
+    parent_sets: ParentSets, runners: Sequence[Runner], winner: NDArray[np.integer]
+) -> tuple[Alternative, ...]:
+    """The networks that the processes of a search kept, the winner first."""
+    found = [row for runner in runners for row in runner.networks()]
+    return as_alternatives(parent_sets, winner, best_distinct(parent_sets, found))
+
+
+def within_limits(found: Iterable[Alternative]) -> tuple[Alternative, ...]:
+    """Keep as many networks as may be kept, from the first on, and that one always."""
+    kept: list[Alternative] = []
+    arcs = 0
+    for alternative in found:
+        arcs += sum(map(len, alternative.parents))
+        if kept and (len(kept) == MOST_NETWORKS or arcs > MOST_ARCS):
+            break
+        kept.append(alternative)
+    return tuple(kept)
+
+
+def to_fields(alternatives: Sequence[Alternative], parents: Families) -> list[dict[str, Any]]:
+    """Write alternatives as plain values: in what each differs from the network."""
+    return [
+        {
+            "score": alternative.score,
+            "changes": [
+                [v, list(own)]
+                for v, (own, usual) in enumerate(zip(alternative.parents, parents, strict=True))
+                if own != usual
+            ],
+        }
+        for alternative in alternatives
+    ]
+
+
+def of_fields(fields: Sequence[dict[str, Any]], parents: Families) -> tuple[Alternative, ...]:
+    """Read alternatives back."""
+    return tuple(
+        Alternative(float(field["score"]), _changed(parents, field["changes"])) for field in fields
+    )
+
+
+def _changed(parents: Families, changes: Sequence[tuple[int, Sequence[int]]]) -> Families:
+    families = list(parents)
+    for v, family in changes:
+        members = tuple(sorted({int(p) for p in family}))
+        if not all(0 <= u < len(families) for u in (v, *members)) or v in members:
+            raise ForebearError(f"an alternative has impossible parents of variable {v}")
+        families[v] = members
+    return tuple(families)

@@ -1,0 +1,1 @@
+"""Algorithms to compare with: OBS, ASOBS, hill climbing and tabu search."""

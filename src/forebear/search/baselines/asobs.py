@@ -1,0 +1,72 @@
+"""ASOBS: random orders whose constraint is relaxed to acyclicity (Scanagatta et al., 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from forebear import _core
+from forebear._util.checks import check_whole
+from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.space import assign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.space import Individual, SearchSpace
+    from forebear.search.threads import Workers
+
+
+@dataclass(frozen=True)
+class ASOBS(Restarting):
+    """Draw orders, ``batch`` a generation; keep the best network.
+
+    From the last of an order to the first, each variable takes its best set
+    that makes no cycle, be the members before it in the order or not. The
+    network so made has an order of its own, whose best sets are the result.
+    """
+
+    batch: int = 64
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, batch=self.batch)
+
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> ASOBSProcess:
+        """Make one process."""
+        del number
+        return ASOBSProcess(self, space, seed, orders)
+
+
+class ASOBSProcess(RestartingProcess):
+    """Selects sets for one order after another."""
+
+    def __init__(
+        self,
+        settings: ASOBS,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(space, seed, orders)
+        self._settings = settings
+
+    def advance(self, workers: Workers) -> None:
+        """Select sets for a batch of orders."""
+        starts = [self.next_start() for _ in range(self._settings.batch)]
+        for found in workers.map(lambda order: self._select(workers, order), starts):
+            self.offer(found)
+
+    def _select(self, workers: Workers, order: NDArray[np.int32]) -> Individual | None:
+        if workers.budget.spent:
+            return None
+        return assign(self.space, _core.acyclic_selection(self.space.sets, order))

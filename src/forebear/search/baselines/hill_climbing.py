@@ -1,0 +1,140 @@
+"""Hill climbing and tabu search over networks, arc by arc. The kernel is native.
+
+A move adds, removes or reverses an arc. A parent set that was pruned stands for
+its best subset that was not, which scores at least as high; so pruning closes no
+way. What comes out is turned into an order of its variables, whose best sets
+score at least as high as the network found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from forebear import _core
+from forebear._util.checks import check_whole
+from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.space import assign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.space import SearchSpace
+    from forebear.search.threads import Workers
+
+
+@dataclass(frozen=True)
+class HillClimbing(Restarting):
+    """Make the best move while it improves, then start again.
+
+    The next start is the best network, up to ``restart_moves`` random moves away.
+    A generation is a whole climb or ``steps`` moves of one.
+    """
+
+    resumable: ClassVar[bool] = False
+
+    restart_moves: int = 20
+    steps: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
+
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> ArcProcess:
+        """Make one process."""
+        del number
+        return ArcProcess(self, space, seed, orders)
+
+
+@dataclass(frozen=True)
+class Tabu(Restarting):
+    """Make the best move even if it does not improve, then start again.
+
+    The last ``tabu_length`` pairs of variables whose arc was changed are left alone,
+    unless for a new best. A climb ends after ``patience`` moves without one. The
+    other settings are those of :class:`HillClimbing`.
+    """
+
+    resumable: ClassVar[bool] = False
+
+    tabu_length: int = 50
+    patience: int = 50
+    restart_moves: int = 20
+    steps: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
+
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> ArcProcess:
+        """Make one process."""
+        del number
+        return ArcProcess(self, space, seed, orders)
+
+
+class ArcProcess(RestartingProcess):
+    """Changes arcs, from one start after another: the first has only required arcs."""
+
+    def __init__(
+        self,
+        settings: HillClimbing | Tabu,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(space, seed, orders)
+        self._settings = settings
+        self._climber: _core.DagClimber | None = None
+        # The best network of the climbs so far, where the next one starts from.
+        self._score: int | None = None
+        self._ranks = self.best.ranks
+
+    def advance(self, workers: Workers) -> None:
+        """Go on climbing; at the end of a climb, start again near the best."""
+        if workers.budget.spent:
+            return
+        if self._climber is None:
+            self._climber = self._begin()
+        climber = self._climber
+        ended = climber.climb(self._settings.steps)
+        self._keep(climber)
+        if not ended:
+            return
+        if self._given:
+            climber.start(assign(self.space, self.next_start()).ranks)
+        else:
+            climber.start(self._ranks)
+            climber.perturb(self.random, 1 + self.random.below(self._settings.restart_moves))
+
+    def _begin(self) -> _core.DagClimber:
+        tabu = self._settings if isinstance(self._settings, Tabu) else Tabu(0, 0)
+        climber = _core.DagClimber(self.space.sets, tabu.tabu_length, tabu.patience)
+        if self._given:
+            climber.start(assign(self.space, self.next_start()).ranks)
+        return climber
+
+    def _keep(self, climber: _core.DagClimber) -> None:
+        """Keep the best network of this climb, if none was better: equals let the search drift."""
+        before = self._score
+        if before is not None and climber.best_score < before:
+            return
+        self._score, self._ranks = climber.best_score, climber.best_ranks
+        if before is None or climber.best_score > before:
+            order = _core.order_of(self.space.sets, self._ranks, self.best.order)
+            self.offer(assign(self.space, order))

@@ -1,0 +1,99 @@
+"""OBS: greedy search over orders by swaps of neighbours (Teyssier and Koller, 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from forebear import _core
+from forebear._util.checks import check_whole
+from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.space import assign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.space import SearchSpace
+    from forebear.search.threads import Workers
+
+
+@dataclass(frozen=True)
+class OBS(Restarting):
+    """Make the best swap of neighbours, again and again, and restart when that leads no further.
+
+    The last ``tabu_length`` swaps are not undone, unless for a new best. A climb
+    ends after ``patience`` swaps without one. The next starts from the best order,
+    up to ``restart_swaps`` random swaps away, or from a random order if that is 0.
+    A generation is a whole climb or ``steps`` swaps of one.
+    """
+
+    resumable: ClassVar[bool] = False
+
+    tabu_length: int = 100
+    patience: int = 100
+    restart_swaps: int = 4
+    steps: int = 2000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, steps=self.steps)
+        check_whole(
+            0,
+            tabu_length=self.tabu_length,
+            patience=self.patience,
+            restart_swaps=self.restart_swaps,
+        )
+
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> OBSProcess:
+        """Make one process."""
+        del number
+        return OBSProcess(self, space, seed, orders)
+
+
+class OBSProcess(RestartingProcess):
+    """Swaps neighbours, from one start after another."""
+
+    def __init__(
+        self,
+        settings: OBS,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(space, seed, orders)
+        self._settings = settings
+        self._climber = _core.SwapClimber(space.sets, settings.tabu_length, settings.patience)
+        self._start: NDArray[np.int32] | None = self.next_start()
+
+    def advance(self, workers: Workers) -> None:
+        """Go on climbing; at the end of a climb, choose where to start again."""
+        if workers.budget.spent:
+            return
+        climber = self._climber
+        if self._start is not None:
+            climber.start(self._start)
+            self._start = None
+        ended = climber.climb(self._settings.steps)
+        if climber.best_score > self.best.score:
+            self.offer(assign(self.space, climber.best_order))
+        if ended:
+            self._start = self._restart()
+
+    def _restart(self) -> NDArray[np.int32]:
+        most = self._settings.restart_swaps
+        if self._given or not most:
+            return self.next_start()
+        order = self.best.order.copy()
+        for _ in range(1 + self.random.below(most)):
+            i, j = self.random.below(len(order)), self.random.below(len(order))
+            order[i], order[j] = order[j], order[i]
+        return order

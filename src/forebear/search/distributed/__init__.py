@@ -1,0 +1,1 @@
+"""A search on the workers of an executor."""

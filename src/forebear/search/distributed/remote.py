@@ -1,0 +1,278 @@
+"""A search on other processes or machines: slices of it are sent out, and come back better.
+
+Each process of the search is a chain of slices. A slice takes the state that the
+one before it left, makes generations for a second or two and returns the new
+state. So the best is known at any moment; a worker that dies costs the slice it
+had, which is sent out again; and where a slice runs does not matter to what it
+finds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+import warnings
+from collections import OrderedDict
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import ForebearWarning
+from forebear._util.machine import cores
+from forebear.parentsets.collection import ParentSets
+from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
+from forebear.search.runner import TICK_SECONDS, Outcome, Runner
+from forebear.search.space import Individual, SearchSpace, as_order
+from forebear.search.stop import ENDS_ALL, Standing, time_limit
+from forebear.search.threads import Workers
+from forebear.search.trace import Improvement, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear._util.executors import Shipment
+    from forebear.search.persistence.checkpoint import Checkpointer, Recipe
+
+SLICE_SECONDS = 2.0
+GRACE_SECONDS = 10.0
+"""How long a slice may be overdue before it is given up."""
+
+MOST_LOSSES = 5
+"""A process that loses so many slices in a row is given up."""
+
+
+# ---- on the worker ---------------------------------------------------------------------
+
+_SPACES: OrderedDict[str, SearchSpace] = OrderedDict()
+_MOST_SPACES = 2
+_LOCK = threading.Lock()
+
+
+def open_space(payload: Any, fingerprint: str) -> SearchSpace:
+    """Lay out the parent sets that were sent here, once for all slices."""
+    with _LOCK:
+        space = _SPACES.get(fingerprint)
+        if space is None:
+            sets = ParentSets.load(payload) if isinstance(payload, str) else ParentSets(**payload)
+            space = _SPACES[fingerprint] = SearchSpace(sets)
+            while len(_SPACES) > _MOST_SPACES:
+                _SPACES.popitem(last=False)
+        return space
+
+
+def run_slice(
+    payload: Any,
+    recipe: Recipe,
+    number: int,
+    state: dict[str, Any] | None,
+    elapsed: float,
+    left: float | None,
+    threads: int,
+    guests: list[list[int]],
+    ticket: int,
+) -> dict[str, Any]:
+    """Make some generations of one process; tell its new state and what was found.
+
+    Between generations it looks at the clock, so that a slice ends where the
+    next can go on; the time limit of the search alone cuts a generation short.
+    """
+    del ticket  # makes the call unlike any other
+    called = time.perf_counter()
+    space = open_space(payload, recipe.parent_sets["fingerprint"])
+    runner = make_runner(algorithm_of(recipe), recipe, space, number, called - elapsed, state)
+    for order in guests:
+        runner.process.receive(as_order(order))  # type: ignore[union-attr]
+    runner.keeps = True
+    stop = stop_of(recipe.stop)
+    found: list[Improvement] = []
+    spent = time.perf_counter() - called
+    with Workers(threads, None if left is None else max(left - spent, 0.01)) as workers:
+        while runner.reason is None and time.perf_counter() - called < SLICE_SECONDS:
+            improvement = runner.step(workers)
+            if improvement is not None:
+                found.append(improvement)
+            runner.reason = stop(runner.standing())
+            if runner.reason is None and workers.budget.spent:
+                runner.reason = "time"
+    return {
+        "state": runner.state(),
+        "found": [list(step) for step in found],
+        "reason": runner.reason,
+        "networks": runner.networks(),
+    }
+
+
+# ---- here ------------------------------------------------------------------------------
+
+
+@dataclass
+class Chain:
+    """One process: its state after the last slice that came back."""
+
+    number: int
+    state: dict[str, Any] | None = None
+    reason: str | None = None
+    losses: int = 0
+    networks: Sequence[NDArray[np.int32]] = ()
+
+    def standing(self, seconds: float) -> Standing:
+        """Say how far it is."""
+        if self.state is None:
+            return Standing(seconds, 0, float("-inf"), seconds, 0)
+        when, generation = self.state["improved_at"]
+        done = int(self.state["generation"])
+        return Standing(
+            seconds, done, self.state["best"]["score"], seconds - when, done - int(generation)
+        )
+
+
+@dataclass
+class RemoteSearch:
+    """The chains of a search, and the executor that their slices go to."""
+
+    executor: Any
+    shipment: Shipment
+    recipe: Recipe
+    chains: list[Chain]
+    threads: int
+    started: float
+    trace: Trace = field(default_factory=Trace)
+    keeper: Checkpointer | None = None
+    on_improvement: Callable[[Improvement], None] | None = None
+    on_tick: Callable[[Sequence[Standing]], None] | None = None
+    lost: list[str] = field(default_factory=list)
+    _own: ThreadPoolExecutor | None = None
+    _cancelled: bool = False
+    _tickets: Any = field(default_factory=itertools.count)
+
+    def run(self) -> Outcome:
+        """Send slices out until a rule stops all chains; tell the best, and what was lost."""
+        limit = time_limit(stop_of(self.recipe.stop))
+        pending = {self._submit(chain, limit): chain for chain in self.chains}
+        reason = ""
+        try:
+            while pending:
+                done, _ = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    chain = pending.pop(future)
+                    self._receive(chain, future)
+                    if chain.reason is None and not self._cancelled:
+                        pending[self._submit(chain, limit)] = chain
+                if self.on_tick:
+                    self.on_tick([chain.standing(self._seconds()) for chain in self.chains])
+                if limit is not None and self._seconds() > limit + GRACE_SECONDS:
+                    self._give_up(pending)
+                    break
+        except KeyboardInterrupt:
+            reason = "interrupted"
+        for future in pending:
+            future.cancel()
+        if self._own:
+            self._own.shutdown(wait=False, cancel_futures=True)
+        if self.keeper:
+            self.keeper.write(self.trace, self._seconds())
+        return self._outcome(reason)
+
+    def cancel(self) -> None:
+        """Send out no more slices."""
+        self._cancelled = True
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    def _submit(self, chain: Chain, limit: float | None) -> Future[dict[str, Any]]:
+        elapsed = self._seconds()
+        left = None if limit is None else max(limit - elapsed, 0.01)
+        task = (
+            *(self.shipment.payload, self.recipe, chain.number, chain.state),
+            *(elapsed, left, self.threads, self._guests(chain), next(self._tickets)),
+        )
+        try:
+            future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
+        except (BrokenExecutor, RuntimeError) as error:
+            self._stay(error)
+            return self._submit(chain, limit)
+        return future
+
+    def _guests(self, chain: Chain) -> list[list[int]]:
+        """The best orders of the other processes, for those that cooperate."""
+        if not self.recipe.settings.get("cooperate"):
+            return []
+        others = [other.state for other in self.chains if other is not chain and other.state]
+        return [state["best"]["order"] for state in others]
+
+    def _stay(self, error: Exception) -> None:
+        """Go on in this process: the executor takes nothing any more."""
+        self._note(f"the executor is gone ({error!r}); the search goes on in this process")
+        self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
+        self.shipment.stay()
+
+    def _renew(self) -> None:
+        """Send the parent sets again, if they went with the workers that had them."""
+        try:
+            self.shipment.renew()
+        except Exception as error:  # no worker came back
+            self._stay(error)
+
+    def _receive(self, chain: Chain, future: Future[dict[str, Any]]) -> None:
+        """Take over what a slice brings, or note that it was lost."""
+        try:
+            report = future.result()
+        except Exception as error:
+            chain.losses += 1
+            self._note(f"process {chain.number} lost a slice of its work ({type(error).__name__})")
+            self._renew()
+            if chain.losses >= MOST_LOSSES:
+                if all(other.state is None for other in self.chains):
+                    raise  # it is no accident
+                self._note(f"process {chain.number} was given up")
+                chain.reason = "lost"
+            return
+        chain.losses = 0
+        chain.state, chain.reason = report["state"], report["reason"]
+        chain.networks = report["networks"]
+        for process, seconds, generation, score in report["found"]:
+            step = Improvement(process, seconds, generation, score)
+            self.trace.add(step)
+            if self.on_improvement:
+                self.on_improvement(step)
+        if self.keeper and chain.state is not None:
+            self.keeper.take(chain.number, chain.state, self.trace, self._seconds())
+        if chain.reason in ENDS_ALL:
+            self._cancelled = True
+
+    def _give_up(self, pending: dict[Future[dict[str, Any]], Chain]) -> None:
+        for chain in pending.values():
+            self._note(f"process {chain.number} did not answer in time")
+            chain.reason = "time"
+
+    def _note(self, loss: str) -> None:
+        self.lost.append(loss)
+        warnings.warn(loss, ForebearWarning, stacklevel=2)
+
+    def _outcome(self, reason: str) -> Outcome:
+        runners = [self._runner(chain) for chain in self.chains if chain.state is not None]
+        if not runners:
+            raise KeyboardInterrupt  # before anything was found
+        reasons = [chain.reason or "cancelled" for chain in self.chains]
+        first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
+        return Outcome(runners, self.trace, self._seconds(), reason or first, tuple(self.lost))
+
+    def _runner(self, chain: Chain) -> Runner:
+        """What a chain has come to, as a process of this machine would tell it."""
+        state = chain.state or {}
+        best = state["best"]
+        return Runner(
+            number=chain.number,
+            process=None,
+            started=self.started,
+            best=Individual(best["ticks"], as_order(best["order"]), as_order(best["ranks"])),
+            score=best["score"],
+            generation=state["generation"],
+            reason=chain.reason,
+            found_elsewhere=chain.networks,
+        )

@@ -1,0 +1,1 @@
+"""Checkpoints: what a search needs to go on after a stop."""

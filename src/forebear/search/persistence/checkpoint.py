@@ -1,0 +1,252 @@
+"""Checkpoints: all that a search needs to go on, in one file that a kill leaves whole.
+
+A JSON file with a digest of itself. It names the file of the parent sets and
+says what is in it, so that a search never goes on over others; nothing in it is
+code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import threading
+import time
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.errors import FileError, ForebearWarning
+from forebear._util.files import atomic_path, check_writable
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.cps import write_cps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.search.runner import Runner
+    from forebear.search.trace import Trace
+
+FORMAT = "forebear checkpoint 1"
+STARTED = "forebear run 1"
+DEFAULT_INTERVAL = 30.0
+"""Seconds between two checkpoints."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What was asked for: enough to make the same search again."""
+
+    parent_sets: dict[str, Any]
+    algorithm: str
+    kind: str
+    settings: dict[str, Any]
+    seed: int
+    stop: dict[str, Any]
+    orders: list[list[int]]
+
+    def __post_init__(self) -> None:
+        fields = {
+            dict: (self.parent_sets, self.settings, self.stop),
+            str: (self.algorithm, self.kind),
+            int: (self.seed,),
+            list: (self.orders,),
+        }
+        if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
+            raise TypeError("this is no recipe of a search")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A recipe, and how far it has come. Processes that have not begun have no state."""
+
+    recipe: Recipe
+    seconds: float
+    processes: list[dict[str, Any] | None]
+    trace: list[list[float]]
+
+    def write(self, path: Path | str) -> None:
+        """Write everything, whole or not at all."""
+        body = {
+            "recipe": self.recipe.__dict__,
+            "seconds": self.seconds,
+            "processes": self.processes,
+            "trace": self.trace,
+        }
+        _write(path, FORMAT, body)
+
+    @classmethod
+    def read(cls, path: Path | str) -> Checkpoint:
+        """Read a checkpoint back. A damaged one is refused."""
+        kind, fields = _read(path)
+        if kind != FORMAT:
+            raise FileError(f"{path}: this run had not begun to search: forebear resume goes on")
+        try:
+            seconds = float(fields["seconds"])
+            if not 0 <= seconds < math.inf:
+                raise ValueError("no time that a search has taken")
+            return cls(
+                recipe=Recipe(**fields["recipe"]),
+                seconds=seconds,
+                processes=list(fields["processes"]),
+                trace=list(fields["trace"]),
+            )
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise FileError(f"{path}: not a checkpoint of forebear") from error
+
+
+def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
+    """Note how a run was started, before it has a state to keep."""
+    _write(path, STARTED, arguments)
+
+
+def read_started(path: Path | str) -> dict[str, Any] | None:
+    """Tell how a run was started; ``None`` if it got as far as searching."""
+    kind, arguments = _read(path)
+    return arguments if kind == STARTED else None
+
+
+def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
+    # ASCII: names of files may hold bytes that no text has.
+    body = json.dumps(content, default=np.ndarray.tolist)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(_sealed(kind, body).encode())
+
+
+def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
+    try:
+        content = Path(path).read_bytes().decode()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a checkpoint: {error}") from error
+    head, _, rest = content.partition("\n")
+    body = rest.removesuffix("\n")
+    # To the last byte what would be written: nothing that was altered looks the same.
+    kind = next((kind for kind in (FORMAT, STARTED) if content == _sealed(kind, body)), None)
+    if kind is None:
+        raise FileError(f"{path}: {_defect(head)}")
+    try:
+        return kind, dict(json.loads(body))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FileError(f"{path}: not a checkpoint of forebear") from error
+
+
+def _sealed(kind: str, body: str) -> str:
+    """The content of a file: what it is and a digest, then the body."""
+    digest = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
+    return f"{json.dumps({'format': kind, 'digest': digest})}\n{body}\n"
+
+
+def _defect(head: str) -> str:
+    """Say what is wrong with a file that does not begin as it should."""
+    if any(kind in head for kind in (FORMAT, STARTED)):
+        return "the checkpoint was altered or cut short"
+    if re.search(r'"forebear (checkpoint|run) \d+"', head):
+        return "not a checkpoint of this version of forebear"
+    return "not a checkpoint of forebear"
+
+
+def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
+    """Say where parent sets are and what is in them; sets in no file get one, beside."""
+    path = parent_sets.path
+    if checkpoint is None:
+        return {"path": None, "fingerprint": fingerprint(parent_sets)}
+    if path is None:
+        path = Path(f"{checkpoint}.cps")
+        write_cps(parent_sets, path)
+    return {"path": str(Path(path).absolute()), "fingerprint": fingerprint(parent_sets)}
+
+
+def open_sets(about: dict[str, Any], checkpoint: Path | str) -> ParentSets:
+    """Open the parent sets that a checkpoint is about, and make sure that they are."""
+    path = about.get("path")
+    if not isinstance(path, str):
+        raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
+    if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
+        raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
+    parent_sets = ParentSets.load(path)
+    if fingerprint(parent_sets) != about.get("fingerprint"):
+        raise FileError(f"{checkpoint}: {path} now holds other parent sets")
+    return parent_sets
+
+
+def fingerprint(parent_sets: ParentSets) -> str:
+    """A hash of names and scores: who has the same, has the same sets."""
+    digest = hashlib.blake2b(repr(parent_sets.names).encode(), digest_size=16)
+    for array in (parent_sets.offsets, parent_sets.scores):
+        flat = np.ascontiguousarray(array).view(np.uint8)
+        digest.update(_core.checksum(flat).to_bytes(8, "little"))
+    return digest.hexdigest()
+
+
+@dataclass
+class Checkpointer:
+    """Writes a checkpoint now and then while a search runs, and when it ends."""
+
+    path: Path | str
+    recipe: Recipe
+    n_processes: int
+    interval: float = DEFAULT_INTERVAL
+    _states: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _noted: dict[int, float] = field(default_factory=dict)
+    _written: float = field(default_factory=time.monotonic)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _failed: bool = False
+
+    def __post_init__(self) -> None:
+        check_writable(self.path)
+
+    def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
+        """Note the state of a process when it is time, and write when all have had the chance."""
+        now = time.monotonic()
+        if now - self._noted.get(runner.number, -self.interval) < self.interval:
+            return
+        state = runner.state()
+        with self._lock:
+            self.note(runner.number, state)
+            if now - self._written >= self.interval:
+                self.write(trace, seconds)
+
+    def take(self, number: int, state: dict[str, Any], trace: Trace, seconds: float) -> None:
+        """Note a state that came from elsewhere, and write when it is time."""
+        self.note(number, state)
+        if time.monotonic() - self._written >= self.interval:
+            self.write(trace, seconds)
+
+    def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
+        """Write how the search ended."""
+        with self._lock:
+            for runner in runners:
+                if runner.generation:
+                    self.note(runner.number, runner.state())
+            self.write(trace, seconds)
+
+    def note(self, number: int, state: dict[str, Any]) -> None:
+        """Remember the state of a process."""
+        self._states[number] = state
+        self._noted[number] = time.monotonic()
+
+    def write(self, trace: Trace, seconds: float) -> None:
+        """Write what is known now. That this fails is told, once, and the search goes on."""
+        checkpoint = Checkpoint(
+            recipe=self.recipe,
+            seconds=seconds,
+            processes=[self._states.get(s) for s in range(1, self.n_processes + 1)],
+            trace=[list(step) for step in trace],
+        )
+        self._written = time.monotonic()
+        try:
+            checkpoint.write(self.path)
+        except FileError as error:
+            if not self._failed:
+                warnings.warn(f"{error}; the search goes on", ForebearWarning, stacklevel=2)
+            self._failed = True
+        else:
+            self._failed = False

@@ -1,0 +1,125 @@
+"""Searches as plain data: what a checkpoint holds, and what is sent to other machines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import ForebearError
+from forebear.search.baselines.asobs import ASOBS
+from forebear.search.inobs import INOBS
+from forebear.search.minobs import MINOBS
+from forebear.search.persistence.checkpoint import Recipe
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.runner import Runner
+from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.search.algorithm import Algorithm
+    from forebear.search.space import SearchSpace
+
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOBS)}
+
+
+def make_recipe(
+    algorithm: Algorithm,
+    name: str,
+    seed: int,
+    stop: StopRule,
+    orders: Sequence[NDArray[np.int32]],
+    parent_sets: dict[str, Any],
+) -> Recipe:
+    """Write down a search. Not all algorithms can be: some keep more than they can tell."""
+    kind = type(algorithm).__name__
+    if not algorithm.resumable or kind not in _KINDS:
+        raise ForebearError(
+            f"{name} cannot be stopped and resumed, so it has no checkpoints and stays on this "
+            "machine: take ps-minobs, minobs, inobs or asobs"
+        )
+    return Recipe(
+        parent_sets=parent_sets,
+        algorithm=name,
+        kind=kind,
+        settings=settings_of(algorithm),
+        seed=seed,
+        stop=stop_fields(stop),
+        orders=[order.tolist() for order in orders],
+    )
+
+
+def settings_of(algorithm: Algorithm) -> dict[str, Any]:
+    """The settings of an algorithm, as plain values."""
+    if is_dataclass(algorithm) and not isinstance(algorithm, type):
+        return asdict(algorithm)
+    return {}
+
+
+def algorithm_of(recipe: Recipe) -> Algorithm:
+    """Make the algorithm of a recipe."""
+    settings = dict(recipe.settings)
+    try:
+        if "minobs" in settings:
+            settings["minobs"] = MINOBS(**settings["minobs"])
+        made: Algorithm = _KINDS[recipe.kind](**settings)
+    except (KeyError, TypeError) as error:
+        raise ForebearError(f"no algorithm fits this recipe: {error}") from error
+    return made
+
+
+def make_runner(
+    algorithm: Algorithm,
+    recipe: Recipe,
+    space: SearchSpace,
+    number: int,
+    started: float,
+    state: dict[str, Any] | None,
+) -> Runner:
+    """Make the runner of one process: afresh, or where its state says it was."""
+    if state is not None:
+        process = algorithm.resumed(space, number, state["process"])
+        return Runner.resumed(number, process, space, started, state)
+    seed = np.random.SeedSequence(recipe.seed).spawn(algorithm.n_processes)[number - 1]
+    orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
+    return Runner(number, algorithm.process(space, number, seed, orders), started)
+
+
+def stop_fields(rule: StopRule) -> dict[str, Any]:
+    """Write down a rule to stop by."""
+    parts = rule.rules if isinstance(rule, AnyOf) else (rule,)
+    fields: dict[str, Any] = {}
+    for part in parts:
+        if isinstance(part, MaxSeconds):
+            fields["seconds"] = min(part.seconds, fields.get("seconds", part.seconds))
+        elif isinstance(part, MaxGenerations):
+            fields["generations"] = part.generations
+        elif isinstance(part, Target):
+            fields["target"] = part.score
+        elif isinstance(part, NoImprovement):
+            fields["idle"] = [part.generations, part.seconds]
+        else:
+            raise ForebearError(
+                "a rule of your own cannot be written down: use MaxSeconds, MaxGenerations, "
+                "NoImprovement and Target with checkpoints and executors"
+            )
+    return fields
+
+
+def stop_of(fields: dict[str, Any]) -> StopRule:
+    """Make a rule of what was written down."""
+    rules: list[StopRule] = []
+    if "target" in fields:
+        rules.append(Target(float(fields["target"])))
+    if "generations" in fields:
+        rules.append(MaxGenerations(fields["generations"]))
+    if "idle" in fields:
+        generations, seconds = fields["idle"]
+        rules.append(NoImprovement(generations=generations, seconds=seconds))
+    if "seconds" in fields:
+        rules.append(MaxSeconds(float(fields["seconds"])))
+    return AnyOf(*rules)

@@ -1,0 +1,100 @@
+"""INOBS with random restarts, and what all searches that start again and again share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.checks import check_whole
+from forebear.search.space import Individual, SearchSpace, as_order, assign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.search.threads import Workers
+
+
+@dataclass(frozen=True)
+class Restarting(ABC):
+    """Settings of a search that starts again and again.
+
+    ``n_processes`` is how many processes to run side by side, each with its own seed.
+    """
+
+    resumable: ClassVar[bool] = True
+    """Whether a process can tell its state between two generations."""
+
+    n_processes: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_whole(1, n_processes=self.n_processes)
+
+    @abstractmethod
+    def process(
+        self,
+        space: SearchSpace,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> RestartingProcess:
+        """Make one process."""
+
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingProcess:
+        """Make a process that goes on where another was."""
+        process = self.process(space, number, np.random.SeedSequence(0))
+        process.restore(state)
+        return process
+
+
+class RestartingProcess(ABC):
+    """A search that starts again and again, first from the orders given, and keeps the best."""
+
+    def __init__(
+        self,
+        space: SearchSpace,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        self.space = space
+        self.random = _core.Random(seed.generate_state(4, np.uint64).tolist())
+        self._given = [as_order(order) for order in orders]
+        # So that there is a best from the beginning, no worse than what was given.
+        starts = self._given or [self.random.permutation(space.n)]
+        self.best = max((assign(space, order) for order in starts), key=lambda found: found.score)
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best network, as ranks (from 0) among all sets."""
+        return [self.space.full_ranks(self.best.ranks)]
+
+    @abstractmethod
+    def advance(self, workers: Workers) -> None:
+        """Make one generation."""
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, in numbers and arrays."""
+        return {
+            "random": self.random.state,
+            "given": list(self._given),
+            "best": self.best.order,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.random = _core.Random(state["random"])
+        self._given = [as_order(order) for order in state["given"]]
+        self.best = assign(self.space, as_order(state["best"]))
+
+    def next_start(self) -> NDArray[np.int32]:
+        """Return the next order given; a random one when all have had their turn."""
+        return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
+
+    def offer(self, found: Individual | None) -> None:
+        """Keep what was found, if it is the best."""
+        if found is not None and found.score > self.best.score:
+            self.best = found

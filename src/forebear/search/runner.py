@@ -1,0 +1,296 @@
+"""Running the processes of a search side by side until a rule stops them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from forebear.search.alternatives import best_distinct
+from forebear.search.space import Individual, as_order
+from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
+from forebear.search.threads import Workers
+from forebear.search.trace import Improvement, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.search.space import SearchSpace
+
+
+TICK_SECONDS = 0.2
+LEAST_SECONDS = 0.01
+"""What a search gets even if its preparation took all the time."""
+
+
+class Process(Protocol):
+    """One search, advanced generation by generation."""
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+
+    @property
+    def best(self) -> Individual:
+        """The best found so far among those at hand."""
+
+    def networks(self) -> Sequence[NDArray[np.int32]]:
+        """Good networks at hand: ranks (from 0) among all sets."""
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation."""
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, in numbers and arrays."""
+
+
+@dataclass
+class Runner:
+    """One process on its way: its best, its trace, why it stopped.
+
+    If it ``keeps`` states, a generation that the time or a signal cuts short is
+    not part of them: whoever goes on makes it again, as if nothing had happened.
+    """
+
+    number: int
+    process: Process | None  # none here, if it ran elsewhere
+    started: float
+    keeps: bool = False
+    best: Individual | None = None
+    best_space: SearchSpace | None = None
+    score: float = float("-inf")
+    generation: int = 0
+    improved_at: tuple[float, int] = (0.0, 0)
+    reason: str | None = None
+    found_elsewhere: Sequence[NDArray[np.int32]] = ()
+    before: dict[str, Any] | None = None  # the process, before a generation that was cut short
+
+    @classmethod
+    def resumed(
+        cls,
+        number: int,
+        process: Process,
+        space: SearchSpace,
+        started: float,
+        state: dict[str, Any],
+    ) -> Runner:
+        """Make a runner that goes on where another was; ``space`` has all sets."""
+        best = state["best"]
+        order, ranks = as_order(best["order"]), as_order(best["ranks"])
+        score = space.score(ranks)
+        if score != best["score"] or (ranks < space.best_ranks(order)).any():
+            raise ValueError("its best network is not one of these parent sets")
+        at, generation = state["improved_at"]
+        return cls(
+            number=number,
+            process=process,
+            started=started,
+            best=Individual(int(best["ticks"]), order, ranks),
+            best_space=space,
+            score=score,
+            generation=int(state["generation"]),
+            improved_at=(float(at), int(generation)),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on from here, in numbers and arrays."""
+        best = None
+        if self.best is not None and self.best_space is not None:
+            best = {
+                "score": self.score,
+                "ticks": self.best.score,
+                "order": self.best.order,
+                "ranks": self.best_space.full_ranks(self.best.ranks),
+            }
+        whole = self.before or (None if self.process is None else self.process.state())
+        return {
+            "generation": self.generation - (self.before is not None),
+            "improved_at": list(self.improved_at),
+            "best": best,
+            "process": whole,
+        }
+
+    def step(self, workers: Workers) -> Improvement | None:
+        """Make one generation and tell if it found something better."""
+        if self.process is None:
+            raise AssertionError("this process ran elsewhere")
+        whole = self.process.state() if self.keeps else None
+        self.process.advance(workers)
+        self.generation += 1
+        self.before = whole if workers.budget.spent else None
+        found = self.process.best
+        if self.best is not None and found.score <= self.best.score:
+            return None
+        # Ticks are rounded: what they call better may be worse by the last digits.
+        score, before, first = self.process.space.score(found.ranks), self.score, self.best is None
+        if score < before:
+            return None
+        seconds = time.perf_counter() - self.started
+        self.best, self.best_space, self.score = found, self.process.space, score
+        self.improved_at = (seconds, self.generation)
+        better = first or score > before
+        return Improvement(self.number, seconds, self.generation, score) if better else None
+
+    def networks(self) -> NDArray[np.int32]:
+        """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
+        if self.process is None or self.best is None or self.best_space is None:
+            return np.array(self.found_elsewhere, dtype=np.int32)
+        best = self.best_space.full_ranks(self.best.ranks)
+        return best_distinct(self.best_space.parent_sets, [best, *self.process.networks()])
+
+    def standing(self) -> Standing:
+        """Say how far it is."""
+        seconds = time.perf_counter() - self.started
+        when, generation = self.improved_at
+        return Standing(
+            seconds, self.generation, self.score, seconds - when, self.generation - generation
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the processes came to."""
+
+    runners: Sequence[Runner]
+    trace: Trace
+    seconds: float
+    stop_reason: str
+    lost: tuple[str, ...] = ()
+
+    @property
+    def winner(self) -> Runner:
+        """The process with the best network; the first of equals."""
+        return max(self.runners, key=lambda runner: (runner.score, -runner.number))
+
+
+class Keeper(Protocol):
+    """Keeps what a search would need to be resumed."""
+
+    def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
+        """See a process after a generation, from its own thread."""
+
+    def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
+        """See all processes at the end."""
+
+
+def start_runners(processes: Sequence[Process], started: float) -> list[Runner]:
+    """Make a runner for each process."""
+    return [Runner(number, process, started) for number, process in enumerate(processes, 1)]
+
+
+def run(
+    runners: Sequence[Runner],
+    *,
+    stop: StopRule,
+    threads: int,
+    trace: Trace | None = None,
+    keeper: Keeper | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+    on_start: Callable[[Callable[[], None]], None] | None = None,
+    on_tick: Callable[[Sequence[Standing]], None] | None = None,
+) -> Outcome:
+    """Run processes side by side. Interrupted, it gives what it has.
+
+    All of them share ``threads`` workers, so what comes out under a limit of
+    generations does not depend on the number of threads. Time counts from when
+    the runners say it started. ``trace`` is what was found before, where this
+    goes on, and ``keeper`` looks after what comes next. ``on_start`` receives
+    a function that cancels the search; ``on_tick``, a few times a second, how
+    far each process is.
+    """
+    started = min(runner.started for runner in runners)
+    limit = time_limit(stop)
+    spent = time.perf_counter() - started
+    left = None if limit is None else max(limit - spent, LEAST_SECONDS)
+    trace = Trace() if trace is None else trace
+    for runner in runners:
+        runner.keeps = keeper is not None
+    with Workers(threads, left, len(runners)) as workers:
+        if on_start:
+            on_start(workers.budget.cancel)
+        lock = threading.Lock()
+
+        def drive(runner: Runner) -> None:
+            if runner.generation:  # it may be over already
+                runner.reason = stop(runner.standing())
+            while runner.reason is None:
+                improvement = runner.step(workers)
+                if improvement is not None:
+                    _tell_others(runners, runner)
+                    with lock:
+                        trace.add(improvement)
+                        if on_improvement:
+                            on_improvement(improvement)
+                runner.reason = stop(runner.standing())
+                if runner.reason in ENDS_ALL:
+                    workers.budget.cancel()
+                elif runner.reason is None and workers.budget.spent:
+                    runner.reason = "cancelled" if workers.budget.cancelled else "time"
+                if keeper:
+                    keeper.offer(runner, trace, time.perf_counter() - started)
+
+        def tick() -> None:
+            if on_tick:
+                on_tick([runner.standing() for runner in runners])
+
+        try:
+            reason = _drive_all(runners, drive, workers, tick)
+        finally:
+            if keeper:
+                keeper.close(runners, trace, time.perf_counter() - started)
+    return Outcome(runners, trace, time.perf_counter() - started, reason)
+
+
+def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
+    """Let the other processes know of a new best; those that cooperate take it in."""
+    for other in runners:
+        receive = getattr(other.process, "receive", None)
+        if other is not finder and receive and finder.best is not None:
+            receive(finder.best.order)
+
+
+def _drive_all(
+    runners: Sequence[Runner],
+    drive: Callable[[Runner], None],
+    workers: Workers,
+    tick: Callable[[], None],
+) -> str:
+    """Drive all processes at once, in turns if threads are fewer; tell why they stopped."""
+
+    def work(runner: Runner) -> None:
+        try:
+            drive(runner)
+        except BaseException:  # the others would go on, maybe for hours
+            workers.budget.cancel()
+            raise
+        finally:
+            workers.leave()
+
+    interrupted = False
+    with ThreadPoolExecutor(len(runners)) as drivers:
+        futures = [drivers.submit(work, runner) for runner in runners]
+        pending = set(futures)
+        while pending:
+            try:
+                _, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
+                tick()
+            except KeyboardInterrupt:
+                interrupted = True
+                workers.budget.cancel()
+            except BaseException:
+                workers.budget.cancel()
+                raise
+    for future in futures:
+        future.result()
+    reasons = [runner.reason or "" for runner in runners]
+    if interrupted:
+        return "interrupted"
+    return next(
+        (reason for reason in ("target", "time", "cancelled") if reason in reasons), reasons[0]
+    )

@@ -1,0 +1,201 @@
+"""The bound: never below any network, equal to the best where it says so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import SHARED
+from strategies import pack, parent_set_collections, random_parent_sets
+
+from forebear import Dataset, ForebearError, ParentSets, find_network, score_parent_sets
+from forebear.bound.bound import BoundStanding, find_bound, surviving_sets
+
+COLLECTIONS = parent_set_collections(max_variables=6, required_parents=True)
+POSSIBLE = parent_set_collections(max_variables=6)
+SCALES = st.sampled_from([1.0, 2.0**-30, 2.0**-500, 2.0**30, 2.0**500])
+EXACT = st.sampled_from([0, 3, 18])
+SLOW = settings(deadline=None)
+SMALLEST_RANGE = 2.0**-900  # of scores that the ticks still tell apart
+
+
+def scaled(sets: ParentSets, scale: float) -> ParentSets:
+    """Multiply all scores by a power of two."""
+    return replace(sets, scores=sets.scores * scale)
+
+
+def slack(sets: ParentSets) -> float:
+    """What rounding may add to a bound."""
+    finite = np.abs(sets.scores[np.isfinite(sets.scores)])
+    return 1e-12 * max(float(finite.sum()), SMALLEST_RANGE)
+
+
+@SLOW
+@given(COLLECTIONS, SCALES, st.integers(1, 8), EXACT)
+def test_no_network_exceeds_it(sets: ParentSets, scale: float, rounds: int, exact: int) -> None:
+    sets = scaled(sets, scale)
+    best = naive.best_score(naive.as_lists(sets))
+    found = find_bound(sets, rounds=rounds, threads=1, largest_exact=exact)
+    assert found.bound >= best
+    if found.stop_reason == "optimal":
+        assert found.bound == best or found.bound <= best + slack(sets)
+    else:
+        assert (found.stop_reason, found.rounds) == ("rounds", rounds)
+
+
+@given(COLLECTIONS)
+def test_small_problems_are_solved(sets: ParentSets) -> None:
+    best = naive.best_score(naive.as_lists(sets))
+    found = find_bound(sets, threads=1)
+    assert found.stop_reason == "optimal"
+    assert found.bound == best or best <= found.bound <= best + slack(sets)
+
+
+@SLOW
+@given(POSSIBLE, st.integers(1, 12), EXACT, st.floats(0.0, 30.0))
+def test_with_a_known_score(sets: ParentSets, rounds: int, exact: int, worse: float) -> None:
+    """Whatever was dropped, the bound holds and the best network is still there."""
+    best = naive.best_score(naive.as_lists(sets))
+    found = find_bound(sets, score=best - worse, rounds=rounds, threads=1, largest_exact=exact)
+    assert found.bound >= best
+    if found.stop_reason == "optimal":
+        assert found.bound <= best + slack(sets)
+    left = surviving_sets(sets, found)
+    assert found.sets_left == len(left)
+    assert len(left) <= len(sets)
+    assert naive.best_score(naive.as_lists(left)) == best
+
+
+def test_a_score_that_was_rounded_up() -> None:
+    """Adding up in another order may make it more than the sum is: the best network stays."""
+    lists: naive.ScoredSets = [
+        [(0.0, (1,)), (0.0, (2,)), (-1.0, (3,)), (-2.0, ())],
+        [(0.0, (0,)), (0.0, (2,)), (-1.5, ())],
+        [(0.0, (0,)), (0.0, (1,)), (-1.0, (3,)), (-1.5, ())],
+        [(0.0, ())],
+        [(-8191.238014033898, ())],
+    ]
+    sets = pack(lists)
+    best = -8192.238014033897  # a bit above -8191.238014033898 - 1
+    left = surviving_sets(sets, find_bound(sets, score=best, rounds=3, threads=1, largest_exact=0))
+    assert naive.best_score(naive.as_lists(left)) == naive.best_score(lists)
+
+
+@given(POSSIBLE, st.floats(0.0, 30.0))
+def test_a_score_that_no_network_has(sets: ParentSets, better: float) -> None:
+    """The bound does not trust what it is told: it is never below the best."""
+    top = math.fsum(sets.scores[sets.offsets[:-1]])
+    best = naive.best_score(naive.as_lists(sets))
+    score = min(best + better, top)
+    found = find_bound(sets, score=score, rounds=5, threads=1, largest_exact=0)
+    assert found.bound >= max(score, best)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 1000), st.sampled_from([None, 0.5]))
+def test_cycles_cost(seed: int, grid: float | None) -> None:
+    """The clusters close most of the gap between the best sets and the best network."""
+    sets = random_parent_sets(8, 30, seed=seed, grid=grid)
+    best = naive.best_score(naive.as_lists(sets))
+    top = math.fsum(sets.scores[sets.offsets[:-1]])
+    found = find_bound(sets, rounds=150, threads=1, largest_exact=0)
+    assert best <= found.bound <= top + 1e-9
+    assert found.bound - best <= 0.25 * (top - best) + 1e-9
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 1000), st.integers(1, 3))
+def test_the_same_on_any_number_of_threads(seed: int, threads: int) -> None:
+    sets = random_parent_sets(12, 40, seed=seed)
+    one = find_bound(sets, rounds=5, threads=1, largest_exact=0)
+    more = find_bound(sets, rounds=5, threads=threads, largest_exact=0)
+    assert (one.bound, one.clusters) == (more.bound, more.clusters)
+
+
+def test_it_only_gets_better() -> None:
+    sets = random_parent_sets(30, 200, seed=1)
+    steps: list[BoundStanding] = []
+    found = find_bound(sets, rounds=20, threads=1, on_progress=steps.append)
+    assert [step.rounds for step in steps] == list(range(1, 21))
+    assert all(after.bound <= before.bound for before, after in pairwise(steps))
+    assert steps[-1].bound == found.bound < steps[0].bound
+    assert found.clusters > 0
+
+
+def test_a_known_score_drops_sets() -> None:
+    sets = random_parent_sets(20, 300, seed=3)
+    score = find_network(sets, generations=20, seed=1, threads=1).score
+    found = find_bound(sets, score=score, rounds=100, threads=1)
+    assert found.bound >= score
+    assert found.sets_left is not None
+    assert found.sets_left < 0.5 * len(sets)
+    again = find_network(surviving_sets(sets, found), generations=20, seed=1, threads=1)
+    assert again.score == pytest.approx(score)
+
+
+def test_time_limit_and_cancel() -> None:
+    sets = random_parent_sets(60, 2000, seed=1)
+    found = find_bound(sets, time_limit=0.2, threads=1)
+    assert found.stop_reason == "time"
+    assert found.seconds < 5.0
+    cancelled = find_bound(sets, time_limit=60, threads=1, on_start=lambda cancel: cancel())
+    assert (cancelled.stop_reason, cancelled.rounds) == ("cancelled", 1)
+    top = math.fsum(sets.scores[sets.offsets[:-1]])
+    assert top <= cancelled.bound <= top + slack(sets)
+
+
+def test_interrupted_it_keeps_the_best_so_far() -> None:
+    def interrupt(standing: BoundStanding) -> None:
+        if standing.rounds == 3:
+            raise KeyboardInterrupt
+
+    sets = random_parent_sets(30, 200, seed=1)
+    found = find_bound(sets, time_limit=60, threads=1, on_progress=interrupt)
+    assert (found.stop_reason, found.rounds) == ("interrupted", 3)
+    assert found.bound < math.fsum(sets.scores[sets.offsets[:-1]])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"time_limit": 0}, "time_limit must be positive"),
+        ({"rounds": 0}, "rounds must be at least 1"),
+        ({"threads": 0}, "threads must be at least 1"),
+        ({"score": 1e6}, "no network of these parent sets has the score"),
+        ({"score": math.nan}, "no network of these parent sets has the score"),
+    ],
+)
+def test_mistakes(options: dict[str, float], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        find_bound(random_parent_sets(3, 5), **options)  # type: ignore[arg-type]
+
+
+def test_survivors_need_a_score() -> None:
+    sets = random_parent_sets(3, 5)
+    with pytest.raises(ForebearError, match="given a score"):
+        surviving_sets(sets, find_bound(sets))
+    with pytest.raises(ForebearError, match="other parent sets"):
+        surviving_sets(random_parent_sets(4, 5), find_bound(sets, score=-1e4))
+
+
+@pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="no sample data here")
+def test_nltcs_closes() -> None:
+    sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
+    score = find_network(sets, generations=20, seed=1, threads=1).score
+    proven = find_bound(sets, score=score, time_limit=20, threads=1)
+    assert proven.stop_reason == "optimal"
+    assert 0.0 <= proven.bound - score < 1e-6
+    assert proven.bound == pytest.approx(-98963.22, abs=0.01)
+
+
+@pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="no sample data here")
+def test_clusters_alone_come_close_on_nltcs() -> None:
+    sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
+    proven = find_bound(sets, rounds=60, threads=1, largest_exact=0)
+    assert -98963.23 < proven.bound < -98800.0

@@ -1,0 +1,152 @@
+"""forebear search: what people type, what they see, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from strategies import random_parent_sets
+
+from forebear import Result, score_parent_sets, simulate
+from forebear.cli import main
+from forebear.cli._support.kbest import numbered
+from forebear.network.formats.bif import write_bif
+
+FOREBEAR = [sys.executable, "-m", "forebear"]
+
+
+@pytest.fixture(autouse=True)
+def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = simulate(12, 300, max_parents=2, seed=4)
+    score_parent_sets(made.data).save("sets.cps")
+    write_bif(made.network, "truth.bif")
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "search sets.cps --generations 5 --seed 3 --threads 2 --samples 2 --rate 0.5 --json"
+    assert main([*command.split(), "-o", "found.json", "--trace", "trace.csv"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    for field in ("score", "seconds", "arcs", "algorithm", "seed", "winner", "stop_reason"):
+        assert field in facts
+    assert facts["algorithm"] == "ps-minobs"
+    assert (facts["seed"], facts["stop_reason"]) == (3, "generations")
+    assert Result.load("found.json").score == facts["score"]
+    assert Path("trace.csv").read_text().startswith("process,seconds,generation,score\n")
+
+
+def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["search", "sets.cps", "--generations", "3", "--seed", "1", "-o", "found.json"]) == 0
+    )
+    shown = capsys.readouterr().out
+    assert "seed 1" in shown
+    assert "all generations were made" in shown
+    assert "found.json" in shown
+    assert main(["search", "sets.cps", "--generations", "3", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("start", ["found.json", "truth.bif", "order.txt"])
+def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["search", "sets.cps", "--generations", "8", "--seed", "1", "-o", "found.json"])
+    Path("order.txt").write_text(" ".join(map(str, range(12))))
+    capsys.readouterr()
+    assert main(f"search sets.cps --generations 1 --start {start} --json".split()) == 0
+    score = json.loads(capsys.readouterr().out)["score"]
+    if start == "found.json":
+        assert score >= Result.load(start).score
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("nowhere.cps", "cannot be read"),
+        ("sets.cps -o found.txt", "the extension of a network must be one of"),
+        ("sets.cps -o found.bif", "there is no table to fit probabilities to"),
+        ("sets.cps -o nowhere/found.json", "there is no directory"),
+        ("sets.cps --algorithm annealing", "no algorithm is called 'annealing'"),
+        ("sets.cps --rate 0", "rate must be in (0, 1]"),
+        ("sets.cps --seconds 0", "seconds must be positive"),
+        ("sets.cps --generations 0", "generations must be positive"),
+        ("sets.cps --samples 0", "samples must be at least 1"),
+        ("sets.cps --threads 0", "threads must be at least 1"),
+        ("sets.cps --seed -1", "seed must not be negative"),
+        ("sets.cps --k-best 3", "--k-best needs --algorithm exact, not ps-minobs"),
+        ("sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
+        ("sets.cps --algorithm exact --k-best 2 --target -3", "--seed, not with --target"),
+        ("sets.cps --algorithm exact --k-best 2 -o nowhere/a.json", "there is no directory"),
+        ("sets.cps --algorithm exact --method no", "no exact method is called 'no'"),
+        ("sets.cps --algorithm exact --generations 3", "or by --seconds, not by generations"),
+        ("sets.cps --start sets.cps", "neither a result"),
+    ],
+)
+def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", *options.split()]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("forebear: ")
+    assert len(said.splitlines()) == 1
+
+
+def test_interrupted_searches_keep_the_best_so_far() -> None:
+    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "60", "-o", "found.json"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stderr.readline().startswith("Search")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        shown, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "it was interrupted" in shown
+    assert Result.load("found.json").stop_reason == "interrupted"
+
+
+def test_report(capsys: pytest.CaptureFixture[str]) -> None:
+    search = ["search", "sets.cps", "--generations", "2", "--seed", "1"]
+    assert main([*search, "--report", "found.html"]) == 0
+    assert "Written to found.html" in capsys.readouterr().out
+    assert "<h1" in Path("found.html").read_text("utf-8")
+    assert main([*search, "--report", "found.pdf"]) == 2
+    assert "found.pdf: a report is written to an .html file" in capsys.readouterr().err
+
+
+def test_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "sets.cps", "--algorithm", "exact", "-o", "best.json"]) == 0
+    assert "it is proven that no network is better" in capsys.readouterr().out
+    assert Result.load("best.json").status == "optimal"
+    assert main(["search", "sets.cps", "--algorithm", "exact", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["status"], facts["stop_reason"]) == ("optimal", "optimal")
+
+
+def test_bounds_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    random_parent_sets(40, 1000, seed=1).save("hard.cps")
+    assert main(["search", "hard.cps", "--algorithm", "exact", "--seconds", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "No network of these parent sets scores more than -" in shown
+    assert "the gap is " in shown
+
+
+def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "search sets.cps --algorithm exact --k-best 3 -o best.json -o best.dot"
+    assert main(command.split()) == 0
+    shown = capsys.readouterr().out
+    assert "    3. -" in shown
+    assert "Written to best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
+    scores = [Result.load(f"best-{number}.json").score for number in (1, 2, 3)]
+    assert scores == sorted(scores, reverse=True)
+    assert Path("best-3.dot").exists()
+    assert main(["search", "sets.cps", "--algorithm", "exact", "--k-best", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == pytest.approx(scores)
+
+
+def test_numbered_files() -> None:
+    assert numbered(Path("a/best.json"), 2) == Path("a/best-2.json")
+    assert numbered(Path("best.v1.bif.gz"), 10) == Path("best.v1-10.bif.gz")
+    assert numbered(Path("-"), 2) == Path("-")

@@ -1,0 +1,159 @@
+"""Continuous columns: which count as such, and how they are cut into intervals."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forebear._util.errors import DataError
+from forebear.data.dataset import Dataset
+from forebear.data.discretization import cut_points, discretize_column
+
+
+def error(match: str) -> Any:
+    return pytest.raises(DataError, match=re.escape(match))
+
+
+def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:
+    return dataset.states[dataset.names.index(name)]
+
+
+class TestContinuous:
+    mixed = pl.DataFrame(
+        {
+            "code": [0, 1] * 50,
+            "age": [float(i) + 0.5 for i in range(100)],
+            "income": list(range(100)),
+            "born": [
+                datetime.datetime(2000, 1, 1) + datetime.timedelta(days=i) for i in range(100)
+            ],
+        }
+    )
+
+    def test_error_names_the_columns(self) -> None:
+        with error(
+            "3 of 4 columns look continuous (age, income, born): "
+            'pass discretize="quantile" or drop them'
+        ):
+            Dataset.from_frame(self.mixed)
+        with error("1 of 2 columns looks continuous (age)"):
+            Dataset.from_frame(self.mixed.select("code", "age"))
+
+    @pytest.mark.parametrize(
+        ("n_distinct", "n_rows", "continuous"),
+        [
+            (32, 32, False),
+            (33, 33, True),
+            (33, 33 * 20, False),
+            (41, 1000, False),
+            (256, 256 * 20, False),
+            (257, 100_000, True),
+        ],
+    )
+    def test_rule_for_whole_numbers(self, n_distinct: int, n_rows: int, continuous: bool) -> None:
+        numbers = np.arange(n_rows)[:, None] % n_distinct
+        for array in (numbers, numbers * 1_000_000_007, numbers.astype(float)):
+            if continuous:
+                with error("looks continuous"):
+                    Dataset.from_array(array)
+            else:
+                assert Dataset.from_array(array).arities.tolist() == [n_distinct]
+
+    @pytest.mark.parametrize("method", ["quantile", "uniform"])
+    def test_discretize(self, method: Any) -> None:
+        dataset = Dataset.from_frame(self.mixed, discretize=method, bins=4)
+        assert dataset.arities.tolist() == [2, 4, 4, 4]
+        for row in dataset.codes[1:]:
+            assert np.bincount(row).tolist() == [25, 25, 25, 25]
+            assert (np.diff(row.astype(int)) >= 0).all()
+        assert states_of(dataset, "income")[:2] in (
+            ("[0, 24]", "(24, 49]"),
+            ("[0, 24.75]", "(24.75, 49.5]"),
+        )
+        assert states_of(dataset, "born")[0].startswith("[2000-01-01 00:00:00")
+
+    def test_bins_of_single_columns(self) -> None:
+        dataset = Dataset.from_frame(
+            self.mixed, discretize="uniform", bins={"age": 2, "code": 2, "born": 3}
+        )
+        assert dataset.arities.tolist() == [2, 2, 5, 3]
+        assert states_of(dataset, "code") == ("[0, 0.5]", "(0.5, 1]")
+
+    def test_missing_values_stay_missing(self) -> None:
+        frame = pl.DataFrame({"a": [0.5, None, 1.5, float("nan")]})
+        dataset = Dataset.from_frame(frame, missing="state", discretize="quantile", bins=2)
+        assert dataset.states == (("[0.5, 0.5]", "(0.5, 1.5]", "missing"),)
+        assert dataset.codes.tolist() == [[0, 2, 1, 2]]
+
+    def test_ties_merge_bins(self) -> None:
+        frame = pl.DataFrame({"a": [0.0] * 90 + [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]})
+        dataset = Dataset.from_frame(frame, discretize="quantile", bins=10)
+        assert dataset.states == (("[0, 0]", "(0, 9]"),)
+
+    def test_every_kind_of_time(self) -> None:
+        days = [datetime.date(2024, 1, day) for day in (1, 11, 21, 31)]
+        times = [datetime.time(hour) for hour in (0, 6, 12, 18)]
+        spans = [datetime.timedelta(hours=hour) for hour in (1, 2, 3, 4)]
+        frame = pl.DataFrame({"day": days, "time": times, "span": spans})
+        dataset = Dataset.from_frame(frame, discretize="uniform", bins=2)
+        assert (dataset.codes == [0, 0, 1, 1]).all()
+        assert states_of(dataset, "day") == ("[2024-01-01, 2024-01-16]", "(2024-01-16, 2024-01-31]")
+        assert states_of(dataset, "time")[0] == "[00:00:00, 09:00:00]"
+        assert states_of(dataset, "span") == ("[1:00:00, 2:30:00]", "(2:30:00, 4:00:00]")
+
+    def test_pandas_times_and_decimals(self) -> None:
+        when = pd.to_datetime(["2024-01-01", "2024-02-01"])
+        frame = pd.DataFrame(
+            {"a": when, "b": when.tz_localize("UTC"), "c": [Decimal(1), Decimal(2)]}
+        )
+        dataset = Dataset.from_frame(frame, discretize="uniform", bins=2)
+        assert dataset.codes.tolist() == [[0, 1]] * 3
+        assert Dataset.from_frame(pl.DataFrame({"c": [Decimal(1), Decimal(2)]})).arities == [2]
+
+    def test_wrong_options(self) -> None:
+        with error('discretize must be "quantile" or "uniform", got \'kmeans\''):
+            Dataset.from_frame(self.mixed, discretize="kmeans")  # type: ignore[arg-type]
+        with error("bins must be at least 2, got 1"):
+            Dataset.from_frame(self.mixed, discretize="quantile", bins=1)
+        with error("bins names columns the table lacks: wage"):
+            Dataset.from_frame(self.mixed, discretize="quantile", bins={"wage": 3})
+        with error("bins names column 'sky', which holds no numbers to cut"):
+            Dataset.from_frame(
+                pl.DataFrame({"sky": ["sun", "rain"]}), discretize="quantile", bins={"sky": 3}
+            )
+        with error('bins of single columns need discretize="quantile" or "uniform"'):
+            Dataset.from_frame(self.mixed, bins={"code": 3})
+        with error("column 'a' has infinite values: replace or drop them"):
+            Dataset.from_frame(pl.DataFrame({"a": [0.5, float("inf")]}), discretize="quantile")
+
+    @given(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
+        st.integers(2, 8),
+    )
+    def test_quantile_bins_are_never_empty(self, values: list[float], bins: int) -> None:
+        codes, states = discretize_column(pl.Series("a", values), "quantile", bins)
+        assert set(codes.tolist()) == set(range(len(states)))
+        assert len(set(states)) == len(states) <= bins
+        by_value = codes[np.argsort(values, kind="stable")]
+        assert (np.diff(by_value) >= 0).all()
+
+    @given(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40),
+        st.integers(2, 8),
+    )
+    def test_uniform_cuts_lie_inside(self, values: list[float], bins: int) -> None:
+        numbers = np.array(values)
+        cuts = cut_points(numbers, "uniform", bins)
+        assert len(cuts) < bins
+        assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
+        _, states = discretize_column(pl.Series("a", values), "uniform", bins)
+        assert len(set(states)) == len(states) == len(cuts) + 1

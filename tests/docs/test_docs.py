@@ -1,0 +1,157 @@
+"""The documentation: its examples run and give what they show, and it leaves nothing out."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+import shutil
+import tomllib
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pages
+import pytest
+from pages import DOCS, PAGES, Block
+from standins import stand_ins
+
+import forebear
+from forebear.cli import main
+from forebear.data.formats.table import write_table
+from forebear.network.simulation import simulate
+
+
+@pytest.fixture(scope="module")
+def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that pages take for granted: a table of yours, and what was made of the example."""
+    folder = tmp_path_factory.mktemp("pantry")
+    write_table(simulate(4, 200, seed=1).data, folder / "survey.csv")
+    rows = (folder / "survey.csv").read_text().partition("\n")[2]
+    (folder / "survey.csv").write_text(f"age,education,income,job\n{rows}")
+    sets, result, net = (folder / f"orchard.{kind}" for kind in ("cps", "json", "net"))
+    assert main(f"score example:orchard -o {sets} --max-parents 3 -q".split()) == 0
+    assert main(f"search {sets} -o {result} --generations 1 --seed 1 -q".split()) == 0
+    assert main(f"convert {result} {net} --data example:orchard -q".split()) == 0
+    assert main(f"convert {net} {net.with_suffix('.xmlbif')} -q".split()) == 0
+    stand_ins(folder / "paper-data")
+    return folder
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if pages.blocks(page)])
+def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(pantry, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    names: dict[str, Any] = {}
+    left_out = []
+    for block in pages.blocks(page):
+        if absent := [package for package in block.needs if find_spec(package) is None]:
+            left_out.append(f"line {block.line} needs {', '.join(absent)}")
+        elif block.unrun is None:
+            with warnings.catch_warnings():
+                if block.needs:  # their warnings are theirs; pyAgrum even crashes on an error
+                    warnings.simplefilter("ignore")
+                run(block, names, page)
+    if left_out:
+        pytest.skip(f"all of {page} ran but: {'; '.join(left_out)}")
+
+
+def run(block: Block, names: dict[str, Any], page: str) -> None:
+    """Run a block as its language asks for; the Python of a page shares its names."""
+    if block.title is not None:
+        Path(block.title).write_text(block.text)
+    elif block.language == "python" and ">>> " in block.text:
+        run_session(block, names, page)
+    elif block.language == "python":
+        source = "\n" * block.line + pages.quick_python(block.text)
+        exec(compile(source, str(DOCS / page), "exec"), names)
+    elif block.language == "sh":
+        for command in block.text.splitlines():
+            assert run_command(command)[0] == 0, command
+    elif block.language == "console":
+        run_console(block.text)
+    else:
+        assert block.language in pages.SHOWN, f"{page}:{block.line}: {block.language!r}"
+
+
+def run_session(block: Block, names: dict[str, Any], page: str) -> None:
+    """Check what an interactive session shows."""
+    text = pages.quick_python(block.text)
+    test = doctest.DocTestParser().get_doctest(text, names, page, str(DOCS / page), block.line)
+    report: list[str] = []
+    doctest.DocTestRunner().run(test, out=report.append, clear_globs=False)
+    assert test.examples
+    assert not report, "".join(report)
+    names.update(test.globs)
+
+
+def run_command(command: str) -> tuple[int, str]:
+    """Run one line of a shell; other programs than ours are to be marked as not run."""
+    program, *arguments = shlex.split(command, comments=True)
+    assert program == "forebear", f"mark this as not run: {command}"
+    with io.StringIO() as shown, contextlib.ExitStack() as redirected:
+        redirected.enter_context(contextlib.redirect_stdout(shown))
+        redirected.enter_context(contextlib.redirect_stderr(shown))
+        return main(pages.quick_arguments(arguments)), shown.getvalue()
+
+
+def run_console(text: str) -> None:
+    """Run the commands after each ``$``, and compare what they print, but for times and sizes."""
+    for part in text.split("$ ")[1:]:
+        command, _, expected = part.partition("\n")
+        code, shown = run_command(command)
+        assert code == 0, shown
+        assert pages.steady(shown) == pages.steady(expected)
+
+
+def test_every_fence_is_a_block() -> None:
+    for page in PAGES:
+        text = (DOCS / page).read_text(encoding="utf-8")
+        fences = sum(line.startswith("```") for line in text.splitlines())
+        assert fences == 2 * len(pages.blocks(page)), page
+        marks = sum(line.startswith(("<!-- needs", "<!-- not run")) for line in text.splitlines())
+        assert marks == sum(bool(b.needs or b.unrun) for b in pages.blocks(page)), page
+
+
+def test_most_blocks_are_run() -> None:
+    found = [block for page in PAGES for block in pages.blocks(page)]
+    runnable = [block for block in found if block.language in pages.RUN and block.unrun is None]
+    assert {block.language for block in runnable} == set(pages.RUN)
+    assert all(block.unrun == "it installs" for block in found if block.unrun)
+
+
+def test_what_differs_between_runs_is_left_aside() -> None:
+    shown = "1,234 sets (5.6 kB) in 0.91 s; on 2 threads, 60 s in all, seed 17, after 2 min"
+    assert pages.steady(shown) == (
+        "1,234 sets (SIZE) in TIME; on all threads, TIME in all, seed S, after TIME"
+    )
+    assert pages.quick_arguments(["info", "a.csv"]) == ["info", "a.csv"]
+    assert pages.quick_arguments(["reproduce", "a1"])[2:4] == ["--hours", "0.00001"]
+    assert pages.quick_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [
+        "3",
+        "--seed",
+        "1",
+    ]
+
+
+def test_the_reference_has_all_that_is_exported() -> None:
+    text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    for name in forebear.__all__:
+        thing = getattr(forebear, name)
+        if name != "__version__":
+            assert f"::: {thing.__module__}.{thing.__qualname__}\n" in text, name
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"].values()
+    needs = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    names = {re.split(r"[^\w-]", need)[0] for need in (*needs, *(n for e in extras for n in e))}
+    text = (pages.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## Why each dependency")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)
+    assert {name for row in rows for name in row.split(", ")} - {"Package"} == names - {"forebear"}

@@ -1,0 +1,294 @@
+"""Exact search: the same optimum by every method, what is proven, and how it stops."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from functools import cache
+from typing import TYPE_CHECKING
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import pack, parent_set_collections, random_parent_sets
+
+from forebear import find_network, score_parent_sets, simulate
+from forebear._util.errors import ForebearError, LimitError
+from forebear.exact import astar, dynamic, solve
+from forebear.exact.branchcut import BranchAndCut
+from forebear.exact.clock import Clock
+from forebear.exact.kbest import k_best_networks
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+METHODS = ("dynamic", "astar", "branch-and-cut")
+
+each_method = pytest.mark.parametrize("method", METHODS)
+
+
+def close(score: float) -> object:
+    return pytest.approx(score, rel=1e-9, abs=1e-6)
+
+
+def exact(sets: ParentSets, method: str = "auto", seconds: float = 60.0) -> Result:
+    return find_network(
+        sets, algorithm="exact", method=method, time_limit=seconds, seed=1, threads=1
+    )
+
+
+def check_proven(result: Result, optimum: float) -> None:
+    assert result.score == close(optimum)
+    assert result.stop_reason == "optimal"
+    assert result.status == "optimal"
+    assert result.bound is not None
+    assert result.bound >= optimum - 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(parent_set_collections(max_variables=6, required_parents=True))
+def test_all_methods_find_what_trying_everything_finds(sets: ParentSets) -> None:
+    optimum = naive.best_score(naive.as_lists(sets))
+    for method in METHODS:
+        if optimum == -math.inf:
+            with pytest.raises(ForebearError, match="there is no network"):
+                exact(sets, method)
+        else:
+            check_proven(exact(sets, method), optimum)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("grid", [None, 2.0])
+def test_methods_agree_where_larger_sets_score_higher(seed: int, grid: float | None) -> None:
+    sets = random_parent_sets(11, 60, seed=seed, grid=grid)
+    optimum = naive.best_score(naive.as_lists(sets))
+    for method in METHODS:
+        check_proven(exact(sets, method), optimum)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cycles_are_cut_off_even_where_cuts_gain_little(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BranchAndCut, "_stalls", lambda *_: True)
+    sets = random_parent_sets(8, 20, seed=seed, grid=2.0)
+    check_proven(exact(sets, "branch-and-cut"), naive.best_score(naive.as_lists(sets)))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_methods_agree_on_simulated_tables(seed: int) -> None:
+    made = simulate(15 + seed, 500, max_parents=3, seed=seed)
+    sets = score_parent_sets(made.data, max_parents=3)
+    results = [exact(sets, method) for method in METHODS]
+    for result in results:
+        check_proven(result, results[0].score)
+
+
+def test_dynamic_programming_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = random_parent_sets(9, 40, seed=5, grid=2.0)
+    whole = dynamic.best_order(sets, Clock())
+    monkeypatch.setattr(dynamic, "BLOCK_BITS", 4)
+    assert dynamic.best_order(sets, Clock()) == whole
+
+
+def test_ties_go_to_the_smallest_last_variable() -> None:
+    sets = pack([[(0.0, ())] for _ in range(4)])
+    assert dynamic.best_order(sets, Clock()) == ((3, 2, 1, 0), 0.0)
+
+
+def test_patterns_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = random_parent_sets(9, 40, seed=6)
+    monkeypatch.setattr(astar, "GROUP", 3)
+    reached = astar.best_order(sets, Clock())
+    assert reached.bound == close(naive.best_score(naive.as_lists(sets)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_first_bound_only_drops_what_is_in_no_better_network(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sets = random_parent_sets(20, 8, seed=seed, grid=2.0)
+    plain = k_best_networks(sets, 3, seed=1)
+    monkeypatch.setattr(solve, "_MANY_SETS", 0)
+    monkeypatch.setattr(solve, "_BOUND_SHARE", 0.005)
+    check_proven(exact(sets, "branch-and-cut"), plain[0].score)
+    again = k_best_networks(sets, 3, seed=1)
+    assert [result.score for result in again] == [close(result.score) for result in plain]
+
+
+def test_few_variables_are_solved_by_dynamic_programming() -> None:
+    assert exact(random_parent_sets(5, 10)).settings == {"method": "dynamic"}
+    assert exact(random_parent_sets(21, 5)).settings == {"method": "branch-and-cut"}
+
+
+def test_required_and_forbidden_arcs_are_kept() -> None:
+    made = simulate(8, 400, max_parents=2, seed=3)
+    free = exact(score_parent_sets(made.data))
+    forbidden = free.network.arc_names[:2]
+    first, last = made.data.names[0], made.data.names[-1]
+    sets = score_parent_sets(made.data, required=[(first, last)], forbidden=forbidden)
+    for method in METHODS:
+        result = exact(sets, method)
+        assert (first, last) in result.network.arc_names
+        assert not set(forbidden) & set(result.network.arc_names)
+        assert result.score == close(naive.best_score(naive.as_lists(sets)))
+
+
+def test_the_result_is_whole() -> None:
+    steps: list[Improvement] = []
+    ticks: list[Standing] = []
+    sets = random_parent_sets(10, 50, seed=2)
+    result = find_network(
+        sets,
+        algorithm="exact",
+        method="branch-and-cut",
+        seed=1,
+        on_improvement=steps.append,
+        on_tick=lambda standings: ticks.extend(standings),
+    )
+    assert result.algorithm == "exact"
+    assert [choice.score for choice in result.choices] == [
+        sets.at(v, choice.rank).score for v, choice in enumerate(result.choices)
+    ]
+    assert steps
+    assert steps == list(result.trace)
+    assert steps[-1].score == result.score
+    assert ticks
+    assert ticks[-1].score == result.score
+
+
+@cache
+def hard_sets(method: str) -> ParentSets:
+    """Sets that a method takes far longer for than any test lasts; the others need not."""
+    if method == "astar":
+        return score_parent_sets(simulate(45, 3000, max_parents=3, seed=1).data, max_parents=3)
+    return random_parent_sets(24 if method == "dynamic" else 45, 1500, seed=1)
+
+
+@each_method
+def test_time_limits_are_kept(method: str) -> None:
+    sets = hard_sets(method)
+    started = time.perf_counter()
+    result = exact(sets, method, seconds=1.0)
+    assert time.perf_counter() - started < 3.0
+    check_unproven(result, "time")
+
+
+def check_unproven(result: Result, reason: str) -> None:
+    assert result.stop_reason == reason
+    assert result.status == "feasible"
+    assert result.bound is not None
+    assert result.bound > result.score
+    assert math.isfinite(result.bound)
+
+
+@pytest.mark.parametrize("method", ["astar", "branch-and-cut"])
+def test_cancelled_searches_keep_the_best_so_far(method: str) -> None:
+    def cancel_soon(cancel: object) -> None:
+        assert callable(cancel)
+        threading.Timer(0.5, cancel).start()
+
+    started = time.perf_counter()
+    result = find_network(
+        hard_sets(method), algorithm="exact", method=method, time_limit=60.0, on_start=cancel_soon
+    )
+    assert time.perf_counter() - started < 4.0
+    check_unproven(result, "cancelled")
+
+
+@pytest.mark.parametrize("where", ["dynamic", "astar", "branch-and-cut", "warm"])
+def test_interrupted_searches_keep_the_best_so_far(where: str) -> None:
+    method = "branch-and-cut" if where == "warm" else where
+    sets = hard_sets(method)
+    timer = threading.Timer(0.05 if where == "warm" else 1.2, _interrupt)
+    timer.start()
+    try:
+        result = exact(sets, method)
+    finally:
+        timer.cancel()
+    check_unproven(result, "interrupted")
+
+
+def _interrupt() -> None:
+    import _thread
+
+    _thread.interrupt_main()
+
+
+def test_bounds_of_stopped_searches_hold() -> None:
+    sets = random_parent_sets(14, 300, seed=4)
+    optimum = exact(sets, "dynamic").score
+    for method in ("astar", "branch-and-cut"):
+        for seconds in (0.02, 0.05, 0.2):
+            result = exact(sets, method, seconds)
+            assert result.bound is not None
+            assert result.score <= optimum + 1e-9
+            assert result.bound >= optimum - 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(parent_set_collections(max_variables=4, required_parents=True), st.integers(1, 12))
+def test_k_best(sets: ParentSets, k: int) -> None:
+    scores = naive.best_scores(naive.as_lists(sets), k)
+    if not scores:
+        with pytest.raises(ForebearError, match="there is no network"):
+            k_best_networks(sets, k, seed=1)
+        return
+    found = k_best_networks(sets, k, seed=1, threads=1)
+    assert [result.score for result in found] == [close(score) for score in scores]
+    assert len({result.network for result in found}) == len(found)
+    assert {result.stop_reason for result in found} == {"optimal"}
+    assert found[0].status == "optimal"
+
+
+def test_k_best_of_more_variables_start_with_the_best() -> None:
+    sets = random_parent_sets(12, 60, seed=8)
+    found = k_best_networks(sets, 15, seed=1)
+    scores = [result.score for result in found]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == close(exact(sets).score)
+    # Changing one set of the best network, as its order allows, gives none that is better.
+    order = found[0].order
+    for v in range(12):
+        before = set(order[: order.index(v)])
+        others = [s for s in sets.of(v) if before >= set(s.parents)]
+        for other in others:
+            changed = scores[0] - found[0].choices[v].score + other.score
+            assert changed <= scores[-1] + 1e-6 or any(score == close(changed) for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"method": "guessing"}, "no exact method is called 'guessing': there are auto, dynamic"),
+        ({"samples": 3}, "exact has no setting samples: it has method"),
+        ({"time_limit": 0.0}, "seconds must be positive, got 0"),
+        ({"generations": 3}, "or by time_limit, not by generations"),
+        ({"no_improvement": 3.0}, "or by time_limit, not by no_improvement"),
+        ({"target": -3.0}, "or by time_limit, not by target"),
+        ({"checkpoint": "search.ckpt"}, "exact search cannot be resumed"),
+    ],
+)
+def test_mistakes(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        find_network(random_parent_sets(4, 5), algorithm="exact", **given)  # type: ignore[arg-type]
+
+
+def test_k_must_be_positive() -> None:
+    with pytest.raises(ForebearError, match="k must be at least 1, got 0"):
+        k_best_networks(random_parent_sets(4, 5), 0)
+
+
+def test_too_many_variables_for_dynamic_programming() -> None:
+    with pytest.raises(LimitError, match=r"dynamic programming over 45 variables needs .* TB"):
+        exact(random_parent_sets(45, 3), "dynamic")
+
+
+def test_too_many_variables_for_masks() -> None:
+    with pytest.raises(ForebearError, match="up to 63 variables, not for 70"):
+        exact(random_parent_sets(70, 3), "astar")

@@ -1,0 +1,355 @@
+"""Knowledge: files of it, contradictions in it, and networks that disagree with it."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forebear import Network, find_network, score_parent_sets, simulate
+from forebear._util.errors import FileError, ForebearError, ForebearWarning
+from forebear.knowledge.files import read_statements
+from forebear.knowledge.knowledge import Knowledge
+from forebear.knowledge.statements import Kind, Statement
+from forebear.scoring.constraints import Constraints
+
+NAMES = ("A", "B", "C", "D")
+
+PAIR_KINDS = [kind for kind in Kind if kind not in (Kind.TIER, Kind.MAX_PARENTS)]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@cache
+def all_networks() -> list[Network]:
+    """Every network of the four variables."""
+    others = [[p for p in range(4) if p != v] for v in range(4)]
+    sets = [
+        [
+            tuple(p for p, is_in in zip(own, chosen, strict=True) if is_in)
+            for chosen in product((False, True), repeat=3)
+        ]
+        for own in others
+    ]
+    return [Network(NAMES, parents) for parents in product(*sets) if naive.is_acyclic(parents)]
+
+
+statements = st.one_of(
+    st.builds(
+        Statement, st.sampled_from(PAIR_KINDS), st.sampled_from(NAMES), st.sampled_from(NAMES)
+    ),
+    st.builds(Statement, st.just(Kind.TIER), st.sampled_from(NAMES), st.integers(1, 3)),
+    st.builds(Statement, st.just(Kind.MAX_PARENTS), st.sampled_from(NAMES), st.integers(0, 2)),
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(statements, max_size=6))
+@pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
+def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> None:
+    assert len(all_networks()) == 543
+    try:
+        knowledge = Knowledge(tuple(said))
+    except ForebearError as error:
+        if "contradictory" in str(error):
+            check_none_agrees(said)
+        return
+    constraints = Constraints.make(NAMES, **knowledge.to_constraints(NAMES)._asdict())
+    for network in all_networks():
+        violations = knowledge.violations(network)
+        assert in_order(network, said) or violations
+        if not violations:
+            check_allowed(network, constraints)
+
+
+def check_none_agrees(said: list[Statement]) -> None:
+    """No network agrees with every statement; a variable in two tiers contradicts all of them."""
+    tiers = {(s.first, s.second) for s in said if s.kind is Kind.TIER}
+    if len({name for name, _ in tiers}) < len(tiers):
+        return
+    tier = dict(tiers)
+    alone = [s for s in said if s.kind not in (Kind.TIER, Kind.BEFORE)]
+    for network in all_networks():
+        backwards = any(int(tier.get(a, 0)) > int(tier.get(b, 9)) for a, b in network.arc_names)
+        broken = any(Knowledge((s,)).violations(network) for s in alone)
+        assert backwards or broken or not in_order(network, said)
+
+
+def in_order(network: Network, said: list[Statement]) -> bool:
+    """Tell if the variables can be ordered, parents first, as all orders ask for."""
+    earlier = [set(parents) for parents in network.parents]
+    for s in said:
+        if s.kind is Kind.BEFORE:
+            earlier[NAMES.index(str(s.second))].add(NAMES.index(s.first))
+    return naive.is_acyclic(earlier)
+
+
+def check_allowed(network: Network, constraints: Constraints) -> None:
+    for child, parents in enumerate(network.parents):
+        assert set(constraints.required.get(child, ())) <= set(parents)
+        if constraints.allowed is not None:
+            assert all(constraints.allowed[child, parent] for parent in parents)
+
+
+def test_violations() -> None:
+    network = Network.from_arcs(NAMES, [("A", "B"), ("B", "C")])
+    knowledge = [
+        Knowledge.of(required=[("A", "D")]),
+        Knowledge.of(forbidden=[("B", "C")]),
+        Knowledge.of(adjacent=[("C", "D")]),
+        Knowledge.of(before=[("C", "A")]),
+        Knowledge.of(ancestors=[("A", "D")]),
+        Knowledge.of(not_ancestors=[("A", "C")]),
+        Knowledge.of(max_parents={"B": 0}),
+        Knowledge.of(tiers=[["B"], ["A"]]),
+    ]
+    assert [each.violations(network) for each in knowledge] == [
+        ["A -> D is required"],
+        ["B -> C is forbidden"],
+        ["C and D are to be joined by an arc"],
+        ["C comes before A"],
+        ["A is an ancestor of D"],
+        ["A is not an ancestor of C"],
+        ["B has at most 0 parents"],
+        ["A -> B leads to an earlier tier"],
+    ]
+    fine = Knowledge.of(
+        required=[("A", "B")],
+        forbidden=[("B", "A")],
+        adjacent=[("C", "B")],
+        before=[("A", "C"), ("D", "A")],
+        ancestors=[("A", "C")],
+        not_ancestors=[("C", "A")],
+        tiers=[["A"], ["B", "C"]],
+        max_parents={"C": 1},
+    )
+    assert fine.violations(network) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            {"required": [("A", "B")], "forbidden": [("A", "B")]},
+            "A -> B is required; A -> B is forbidden",
+        ),
+        (
+            {"required": [("A", "B"), ("B", "C")], "ancestors": [("C", "A")]},
+            "A -> B is required; B -> C is required; C is an ancestor of A",
+        ),
+        (
+            {"required": [("A", "B"), ("B", "C")], "not_ancestors": [("A", "C")]},
+            "A is not an ancestor of C; A -> B is required; B -> C is required",
+        ),
+        (
+            {"required": [("B", "A")], "tiers": [["A"], ["B"]]},
+            "B -> A is required; B is in tier 2; A is in tier 1",
+        ),
+        (
+            {"adjacent": [("A", "B")], "forbidden": [("A", "B"), ("B", "A")]},
+            "A and B are to be joined by an arc; A -> B is forbidden; B -> A is forbidden",
+        ),
+        (
+            {"required": [("A", "B"), ("C", "B")], "max_parents": {"B": 1}},
+            "B has at most 1 parents; A -> B is required; C -> B is required",
+        ),
+        ({"tiers": [["A"], ["A"]]}, "A is in tier 1; A is in tier 2"),
+        ({"before": [("A", "B"), ("B", "A")]}, "A comes before B; B comes before A"),
+        ({"required": [("A", "A")]}, "a variable stands in no relation to itself"),
+        ({"max_parents": {"A": -1}}, "a number of parents must not be negative"),
+    ],
+)
+def test_contradictions(said: dict[str, Any], message: str) -> None:
+    with pytest.raises(ForebearError) as raised:
+        Knowledge.of(**said)
+    assert message in str(raised.value)
+
+
+def test_contradictions_name_their_lines() -> None:
+    Path("constraintsDirected.csv").write_text("ID,Parent,Child\n1,A,B\n")
+    Path("known.txt").write_text("# of the field\n~B<-A\n")
+    with pytest.raises(ForebearError) as raised:
+        Knowledge.read("constraintsDirected.csv", "known.txt")
+    assert str(raised.value) == (
+        "this is contradictory: A -> B is required (constraintsDirected.csv:2); "
+        "A -> B is forbidden (known.txt:2)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("constraintsDirected.csv", "ID,Parent,Child\n1,A,B\n", [(Kind.REQUIRED, "A", "B", 2)]),
+        (
+            "constraintsForbidden_7.csv",
+            "ID,Parent,Child\n1,A,B\n",
+            [(Kind.FORBIDDEN, "A", "B", 2)],
+        ),
+        (
+            "constraintsForbidden.csv",
+            "ID,Variable 1,Variable 2\n1,A,B\n",
+            [(Kind.FORBIDDEN, "A", "B", 2), (Kind.FORBIDDEN, "B", "A", 2)],
+        ),
+        (
+            "constraintsUndirected.csv",
+            "ID,Variable 1,Variable 2\n1,A,B\n",
+            [(Kind.ADJACENT, "A", "B", 2)],
+        ),
+        (
+            "constraintsTemporal_x.csv",
+            "ID,Tier 1,Tier 2,END\n1,A,B,\n2,,C,\n",
+            [(Kind.TIER, "A", 1, 2), (Kind.TIER, "B", 2, 2), (Kind.TIER, "C", 2, 3)],
+        ),
+        ("my-whitelist.csv", "from,to\nA,B\n", [(Kind.REQUIRED, "A", "B", 2)]),
+        ("blacklist.csv", 'from,to\nA,"B, or so"\n', [(Kind.FORBIDDEN, "A", "B, or so", 2)]),
+        (
+            "dag.txt",
+            "# known\nA<-B\n\n~ A <- C # why\nA--B\n~C-D\nA<D\n",
+            [
+                (Kind.REQUIRED, "B", "A", 2),
+                (Kind.FORBIDDEN, "C", "A", 4),
+                (Kind.ADJACENT, "A", "B", 5),
+                (Kind.FORBIDDEN, "C", "D", 6),
+                (Kind.FORBIDDEN, "D", "C", 6),
+                (Kind.BEFORE, "A", "D", 7),
+            ],
+        ),
+    ],
+)
+def test_files(name: str, text: str, expected: list[tuple[Any, ...]]) -> None:
+    Path(name).write_text(text)
+    said = [Statement(kind, a, b, f"{name}:{line}") for kind, a, b, line in expected]
+    assert read_statements(name) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("constraintsDirected.csv", "", ":1: expected the header ID,Parent,Child"),
+        ("constraintsDirected.csv", "ID,Child,Parent\n", ":1: expected the header ID,Parent,Child"),
+        ("constraintsDirected.csv", "ID,Parent,Child\n1,A\n", ":2: expected 3 fields, got 2"),
+        ("constraintsDirected.csv", "ID,Parent,Child\n1,A,\n", ":2: a name is missing"),
+        ("constraintsForbidden.csv", "A,B\n", ":1: expected the header ID,Parent,Child or ID,Var"),
+        ("constraintsTemporal.csv", "ID,Tier 2,END\n", ":1: expected the header ID,Tier 1"),
+        ("constraintsTemporal.csv", "ID,Tier 1,END\n1,A,,B\n", ":2: expected 3 fields, got 4"),
+        ("blacklist.csv", "A,B\n", ":1: expected the header from,to"),
+        ("dag.txt", "A->B<-C\n", ':1: "A->B<-C": immoralities cannot be required'),
+        ("dag.txt", "\nA_|_B|C\n", ':2: "A_|_B|C": independences cannot be required'),
+        ("dag.txt", "sink A\n", ':1: "sink A": sinks are not known here'),
+        ("dag.txt", "~A<B\n", ':1: "~A<B" is none of A<-B'),
+        ("dag.txt", "A B\n", ':1: "A B" is none of A<-B'),
+    ],
+)
+def test_bad_files(name: str, text: str, message: str) -> None:
+    Path(name).write_text(text)
+    with pytest.raises(FileError) as raised:
+        Knowledge.read(name)
+    assert str(raised.value).startswith(name + message)
+
+
+def test_missing_files() -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        Knowledge.read("nowhere.txt")
+
+
+def test_unknown_names_are_refused_where_they_were_said() -> None:
+    Path("dag.txt").write_text("A<-Bee\n")
+    with pytest.raises(ForebearError) as raised:
+        Knowledge.read("dag.txt").to_constraints(["A", "Bees"])
+    assert str(raised.value) == 'dag.txt:1: no variable is called "Bee": is it "Bees"?'
+
+
+def test_what_scoring_cannot_keep_to_is_told() -> None:
+    knowledge = Knowledge.of(
+        ancestors=[("A", "C")], adjacent=[("A", "B"), ("B", "D")], forbidden=[("B", "A")]
+    )
+    with pytest.warns(ForebearWarning, match="cannot make sure that B and D are joined"):
+        constraints = knowledge.to_constraints(NAMES)
+    assert constraints.required == [("A", "B")]
+    assert constraints.forbidden == [("B", "A"), ("C", "A")]
+
+
+def test_orders_forbid_arcs_by_way_of_others() -> None:
+    knowledge = Knowledge.of(before=[("A", "B"), ("B", "C")])
+    with pytest.warns(ForebearWarning):
+        assert ("C", "A") in knowledge.to_constraints(NAMES).forbidden
+
+
+def test_knowledge_is_kept_by_a_search() -> None:
+    data = simulate(6, 300, max_parents=2, seed=2).data
+    first, second, third, *_ = data.names
+    knowledge = Knowledge.of(
+        required=[(first, second)],
+        forbidden=[(second, third)],
+        tiers=[[first, second], list(data.names[2:])],
+        max_parents={data.names[-1]: 1},
+    )
+    sets = score_parent_sets(data, **knowledge.to_constraints(data.names)._asdict())
+    result = find_network(knowledge.limited(sets), algorithm="exact", seed=1)
+    assert knowledge.violations(result.network) == []
+
+
+def test_limits_of_single_variables() -> None:
+    data = simulate(5, 300, max_parents=2, seed=2).data
+    sets = score_parent_sets(data)
+    limited = Knowledge.of(max_parents={data.names[0]: 0}).limited(sets)
+    assert limited.counts[0] == 1
+    assert limited.counts[1:].tolist() == sets.counts[1:].tolist()
+    assert naive.as_lists(limited)[1:] == naive.as_lists(sets)[1:]
+
+
+def test_joined_knowledge() -> None:
+    both = Knowledge.of(required=[("A", "B")]) | Knowledge.of(forbidden=[("C", "B")])
+    assert both.required == {("A", "B")}
+    assert both.forbidden == {("C", "B")}
+    with pytest.raises(ForebearError, match="contradictory"):
+        _ = both | Knowledge.of(forbidden=[("A", "B")])
+
+
+def expert(**given: Any) -> SimpleNamespace:
+    """What pgmpy's ExpertKnowledge looks like."""
+    empty: dict[str, Any] = {
+        "required_edges": set(),
+        "forbidden_edges": set(),
+        "temporal_order": [[]],
+        "search_space": set(),
+    }
+    return SimpleNamespace(**{**empty, **given})
+
+
+def check_pgmpy(make: Any) -> None:
+    knowledge = Knowledge.from_pgmpy(
+        make(
+            required_edges=[("A", "B")],
+            forbidden_edges=[("C", "B")],
+            temporal_order=[["A"], ["B", "C"]],
+        )
+    )
+    assert knowledge.required == {("A", "B")}
+    assert knowledge.forbidden == {("C", "B")}
+    assert knowledge.tiers == (("A",), ("B", "C"))
+    assert Knowledge.from_pgmpy(make()).statements == ()
+
+
+def test_what_looks_like_pgmpy() -> None:
+    check_pgmpy(expert)
+    space = expert(search_space={("A", "B")})
+    with pytest.raises(ForebearError, match="give the names of all variables"):
+        Knowledge.from_pgmpy(space)
+    assert Knowledge.from_pgmpy(space, ["A", "B"]).forbidden == {("B", "A")}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pgmpy() -> None:
+    discovery = pytest.importorskip("pgmpy.causal_discovery", reason="pgmpy is not installed")
+    check_pgmpy(discovery.ExpertKnowledge)

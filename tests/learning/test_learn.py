@@ -1,0 +1,294 @@
+"""learn(): one call, one budget, everything chosen and told."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import math
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+
+from forebear import Dataset, ForebearError, ForebearWarning, LimitError, Watcher, learn, simulate
+from forebear.learning.plan import fit_max_parents, preferred_max_parents
+from forebear.learning.steps import check_against_data
+from forebear.scoring.cost import Limits
+from forebear.scoring.scoring import make_job
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from forebear.learning.plan import Plan
+    from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+
+@pytest.fixture(scope="module")
+def table() -> Dataset:
+    return simulate(9, 400, max_parents=2, states=(2, 3), seed=5).data
+
+
+class Notes(Watcher):
+    """Writes down what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.plan: Plan | None = None
+        self.cached: Path | None = None
+
+    def loaded(self, data: Dataset) -> None:
+        self.heard.append(f"loaded {data.n_variables}")
+
+    def planned(self, plan: Plan) -> None:
+        self.heard.append("planned")
+        self.plan = plan
+
+    def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
+        self.heard.append("scored")
+        self.cached = cached
+
+    def searching(self, seconds: float | None) -> None:
+        self.heard.append("searching")
+
+    def improved(self, improvement: Improvement) -> None:
+        self.heard.append("improved")
+
+    def standing(self, processes: Sequence[Standing]) -> None:
+        self.heard.append(f"{len(processes)} processes")
+
+    def found(self, result: Result) -> None:
+        self.heard.append("found")
+
+
+def test_it_finds_the_best_network(table: Dataset) -> None:
+    small = Dataset(table.codes[:6], table.names[:6], table.states[:6])
+    best = naive.best_score(naive.parent_sets(small, 5, "bdeu"))
+    result = learn(small, generations=20, seed=1)
+    assert math.isclose(result.score, best, rel_tol=1e-12)
+
+
+def test_everything_is_told(table: Dataset) -> None:
+    notes = Notes()
+    result = learn(table, time_limit=1.0, seed=1, samples=2, watcher=notes)
+    told = [key for key, _ in itertools.groupby(notes.heard)]
+    assert told[:4] == ["loaded 9", "planned", "scored", "searching"]
+    assert told[-1] == "found"
+    assert {"improved", "2 processes"} <= set(told)
+    assert notes.plan is not None
+    sentence = notes.plan.sentence()
+    assert "bdeu (ess 1), up to 6 parents" in sentence
+    assert "ps-minobs" in sentence
+    assert set(result.phases) == {"load", "score", "bound", "search"}
+    assert sum(result.phases.values()) <= result.seconds
+
+
+def test_the_log(table: Dataset, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="forebear"):
+        learn(table, generations=2, seed=1)
+    assert "9 variables, 400 rows" in caplog.text
+    assert "arcs, after" in caplog.text
+    assert not any(record.levelno < logging.INFO for record in caplog.records)
+
+
+@pytest.mark.parametrize("limit", [0.3, 1.5])
+def test_one_budget_for_everything(table: Dataset, limit: float) -> None:
+    start = time.perf_counter()
+    result = learn(table, time_limit=limit, seed=1, certify=False)
+    assert time.perf_counter() - start < limit + 1.0
+    assert result.stop_reason == "time"
+
+
+def test_the_same_seed_gives_the_same_network(table: Dataset) -> None:
+    results = [learn(table, generations=5, seed=7, threads=threads) for threads in (1, 2)]
+    assert results[0].network == results[1].network
+    assert results[0].score == results[1].score
+
+
+def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
+    frame = pd.DataFrame(table.codes.T.astype(int), columns=list(table.names))
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    by_path = learn(tmp_path / "table.csv", generations=5, seed=1, cache=False)
+    by_frame = learn(frame, generations=5, seed=1)
+    by_array = learn(frame.to_numpy(), generations=5, seed=1)
+    assert by_path.network == by_frame.network
+    assert by_path.network.parents == by_array.network.parents
+    assert by_path.score == by_frame.score == by_array.score
+
+
+def test_constraints_as_pairs_and_by_child(table: Dataset) -> None:
+    a, b, c = table.names[:3]
+    pairs = learn(table, generations=5, seed=1, required=[(a, b)], forbidden=[(b, c), (c, b)])
+    by_child = learn(table, generations=5, seed=1, required={b: [a]}, forbidden={c: [b], b: [c]})
+    assert pairs.network == by_child.network
+    arcs = {(pairs.network.names[p], pairs.network.names[v]) for p, v in pairs.network.arcs}
+    assert (a, b) in arcs
+    assert not {(b, c), (c, b)} & arcs
+    with pytest.raises(ForebearError, match=r"an arc is a \(parent, child\) pair"):
+        learn(table, required=["ab"])  # type: ignore[list-item]
+
+
+def test_a_second_run_uses_the_cache(table: Dataset, tmp_path: Path) -> None:
+    frame = pd.DataFrame(table.codes.T.astype(int), columns=list(table.names))
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    first, second, other = Notes(), Notes(), Notes()
+    once = learn(tmp_path / "table.csv", generations=3, seed=1, watcher=first)
+    again = learn(tmp_path / "table.csv", generations=3, seed=1, watcher=second)
+    learn(tmp_path / "table.csv", generations=3, seed=1, watcher=other, score="bic")
+    assert first.cached is None
+    assert second.cached is not None
+    assert second.cached.parent == tmp_path / ".forebear"
+    assert other.cached is None
+    assert once.network == again.network
+    assert len(list((tmp_path / ".forebear").glob("*.cps"))) == 2
+
+
+def test_constraints_have_files_of_their_own(table: Dataset, tmp_path: Path) -> None:
+    a, b = table.names[:2]
+    for arcs in ({}, {"required": [(a, b)]}, {"forbidden": [(a, b)]}, {"required": [(b, a)]}):
+        learn(table, generations=1, seed=1, cache=tmp_path, **arcs)  # type: ignore[arg-type]
+    assert len(list(tmp_path.glob("*.cps"))) == 4
+
+
+def test_a_damaged_cache_is_made_anew(table: Dataset, tmp_path: Path) -> None:
+    once = learn(table, generations=3, seed=1, cache=tmp_path)
+    (path,) = tmp_path.glob("*.cps")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    with pytest.warns(ForebearWarning, match="made anew"):
+        again = learn(table, generations=3, seed=1, cache=tmp_path)
+    assert once.network == again.network
+    assert path.read_bytes() == whole
+
+
+def test_a_cache_of_something_else_is_made_anew(table: Dataset, tmp_path: Path) -> None:
+    learn(table, generations=1, seed=1, cache=tmp_path)
+    (path,) = tmp_path.glob("*.cps")
+    other = simulate(9, 400, max_parents=2, seed=6).data
+    learn(other, generations=1, seed=1, cache=tmp_path / "other")
+    (stranger,) = (tmp_path / "other").glob("*.cps")
+    path.write_bytes(stranger.read_bytes())
+    with pytest.warns(ForebearWarning, match="not what its name says"):
+        learn(table, generations=1, seed=1, cache=tmp_path)
+
+
+def test_a_cache_that_cannot_be_written(table: Dataset, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ForebearError, match="is not a directory"):
+        learn(table, generations=1, seed=1, cache=tmp_path / "file")
+    with pytest.raises(ForebearError, match="no cache can be there"):
+        learn(table, generations=1, seed=1, cache=tmp_path / "file" / "folder")
+
+
+def test_a_full_disk_keeps_no_cache(
+    table: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full:
+        free = 10
+
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Full)
+    with pytest.warns(ForebearWarning, match="only 10 bytes are free"):
+        learn(table, generations=1, seed=1, cache=tmp_path)
+    assert not list(tmp_path.glob("*.cps"))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "sentence"),
+    [
+        ({"time_limit": 0}, "time_limit must be positive, got 0"),
+        ({"time_limit": math.nan}, "time_limit must be positive, got nan"),
+        ({"algorithm": "magic"}, "no algorithm is called 'magic'"),
+        ({"speed": 3}, "ps-minobs has no setting speed"),
+        ({"max_memory": "much"}, "is not an amount of memory"),
+        ({"max_parents": -1}, "max_parents must be in 0..15"),
+        ({"max_memory": 1000}, "leaves no memory to score in"),
+        ({"required": {"?": ["!"]}}, "which is not a variable"),
+    ],
+)
+def test_mistakes(table: Dataset, mistake: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ForebearError, match=sentence.replace("(", r"\(")):
+        learn(table, **{"generations": 1, **mistake})
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 19, 20, 30, 60, 499, 500, 2000])
+def test_preferred_in_degrees(n: int) -> None:
+    most = preferred_max_parents(n)
+    assert most == min(
+        n - 1, 6 if n < 20 else 5 if n < 30 else 4 if n < 60 else 3 if n < 500 else 2
+    )
+
+
+def test_the_in_degree_that_fits(table: Dataset) -> None:
+    job = make_job(table, max_parents=6)
+    cheap, cost, cached = fit_max_parents(job, Limits.given(None, 60.0), lambda _: None)
+    assert (cheap.max_parents, cached) == (6, None)
+    assert cost is not None
+    with pytest.raises(LimitError, match="allow more time"):
+        fit_max_parents(job, Limits.given(None, 1e-9), lambda _: None)
+
+
+def test_few_variables(table: Dataset) -> None:
+    for n in (1, 2):
+        few = Dataset(table.codes[:n], table.names[:n], table.states[:n])
+        assert learn(few, generations=1, seed=1).network.n_variables == n
+
+
+def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
+    result = learn(table, generations=1, seed=1)
+    codes = table.codes.copy()
+    codes[0] = np.roll(codes[0], 1)
+    with pytest.raises(AssertionError, match="the data say"):
+        check_against_data(result, Dataset(codes, table.names, table.states), "bdeu")
+
+
+def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["forebear.learning.learn"], "AUTO_IDLE_SECONDS", 0.2)
+    result = learn(table, time_limit=None, seed=1, certify=False)
+    assert result.stop_reason == "no improvement"
+
+
+def test_few_variables_are_solved(table: Dataset) -> None:
+    result = learn(table, time_limit=30, seed=1)
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
+    assert result.seconds < 15
+    assert result.bound == pytest.approx(result.score, rel=1e-9)
+    unproven = learn(table, time_limit=0.5, seed=1, certify=False)
+    assert unproven.bound is None
+    assert unproven.score <= result.score + 1e-6
+
+
+def test_how_far_it_may_be_from_the_best() -> None:
+    many = simulate(40, 300, max_parents=3, seed=5).data
+    start = time.perf_counter()
+    usual = learn(many, max_parents=2, time_limit=3, seed=1)
+    assert time.perf_counter() - start < 4
+    assert usual.bound is not None
+    assert usual.bound >= usual.score
+    assert usual.phases["bound"] < usual.phases["search"]
+    closer = learn(many, max_parents=2, generations=3, seed=1, certify=True)
+    assert closer.bound is not None
+    assert learn(many, max_parents=2, generations=3, seed=1).bound is None
+
+
+def test_folders_that_are_not_to_be_written_are_left_alone(
+    table: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    frame = pd.DataFrame(table.codes.T.astype(int), columns=list(table.names))
+    frame.to_csv(folder / "table.csv", index=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    folder.chmod(0o555)
+    try:
+        learn(folder / "table.csv", generations=1, seed=1)
+    finally:
+        folder.chmod(0o755)
+    assert [path.name for path in folder.iterdir()] == ["table.csv"]
+    assert list((tmp_path / "home" / "forebear").glob("*.cps"))

@@ -1,0 +1,234 @@
+"""BIF files: what is read, what is written, and what is said of a bad line."""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fitted import assert_same, fitted_networks
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import SHARED
+
+from forebear._util.errors import FileError
+from forebear.data.examples import example_path
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.bif import read_bif, write_bif
+from forebear.network.network import Network
+from forebear.network.simulation import random_network
+
+NETWORKS = SHARED / "networks"
+
+SPRINKLER = """\
+network "wet grass" { // made for the tests
+  property "author nobody" ;
+}
+variable rain {
+  type discrete [ 2 ] { yes, no };
+  property position = (73, 165) ;
+}
+/* one comment
+   over two lines */
+variable "the sprinkler" { type discrete[2] { "on" "off" }; }
+variable grass {
+  type discrete [ 2 ] { wet, dry };
+}
+probability ( rain ) { table 0.2, 0.8; }
+probability ( "the sprinkler" | rain ) {
+  (yes) 0.01, 0.99;
+  (no) 0.4, 0.6;
+}
+probability ( grass | "the sprinkler", rain ) {
+  default 0.9, 0.1;
+  (off, no) 0, 1;
+  ("on", yes) 0.99, 0.01;
+}
+"""
+
+
+def written(text: str, folder: Path) -> Path:
+    path = folder / "net.bif"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@given(fitted_networks(), st.sampled_from(["net.bif", "net.bif.gz"]))
+def test_what_is_written_reads_back_to_the_bit(fitted: FittedNetwork, name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_bif(fitted, Path(folder) / name)
+        assert_same(read_bif(Path(folder) / name), fitted)
+
+
+@pytest.mark.parametrize("name", ['say "hi"', "back\\slash", 'ends in \\"', "a//b", "/*", "", " "])
+def test_awkward_names_read_back(name: str, tmp_path: Path) -> None:
+    network = Network((name, "other"), ((), (0,)))
+    fitted = FittedNetwork(network, ((name, "x"), ("y",)), (np.array([0.5, 0.5]), np.ones((2, 1))))
+    write_bif(fitted, tmp_path / "net.bif")
+    assert_same(read_bif(tmp_path / "net.bif"), fitted)
+
+
+def test_single_words_are_written_bare(tmp_path: Path) -> None:
+    network = Network(("Âge", "two words"), ((), ()))
+    tables = (np.array([0.5, 0.5]), np.array([1.0]))
+    write_bif(FittedNetwork(network, (("<5", "12+"), ("a,b",)), tables), tmp_path / "net.bif")
+    text = (tmp_path / "net.bif").read_text(encoding="utf-8")
+    assert "variable Âge {\n  type discrete [ 2 ] { <5, 12+ };" in text
+    assert 'variable "two words" {\n  type discrete [ 1 ] { "a,b" };' in text
+
+
+def test_what_the_format_allows_is_read(tmp_path: Path) -> None:
+    """Comments, properties, quotes, missing commas, defaults, parents in another order."""
+    fitted = read_bif(written(SPRINKLER, tmp_path))
+    assert fitted.network == Network(("rain", "the sprinkler", "grass"), ((), (0,), (0, 1)))
+    assert fitted.states == (("yes", "no"), ("on", "off"), ("wet", "dry"))
+    # By rain and then sprinkler, though the file lists the sprinkler first.
+    np.testing.assert_array_equal(
+        fitted.tables[2], [[[0.99, 0.01], [0.9, 0.1]], [[0.9, 0.1], [0.0, 1.0]]]
+    )
+
+
+def test_a_table_with_parents_lists_the_states_of_the_child_slowest(tmp_path: Path) -> None:
+    rows = "  (yes) 0.01, 0.99;\n  (no) 0.4, 0.6;\n"
+    path = written(SPRINKLER.replace(rows, "  table 0.01 0.4 0.99 0.6;\n"), tmp_path)
+    np.testing.assert_array_equal(read_bif(path).tables[1], [[0.01, 0.99], [0.4, 0.6]])
+
+
+def test_the_order_of_the_blocks_is_free(tmp_path: Path) -> None:
+    start = SPRINKLER.index("probability")
+    path = written(SPRINKLER[start:] + SPRINKLER[:start], tmp_path)
+    assert read_bif(path).network.names == ("rain", "the sprinkler", "grass")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "0.01, 0.99;\n  (no)",
+            "0.01, 0.9;\n  (no)",
+            "16: the probabilities sum to 0.91, not to 1",
+        ),
+        ("0.4, 0.6", "0.4, 0.3, 0.3", "17: expected 2 probabilities, got 3"),
+        ("0.4, 0.6", "0.4, 0,6", "17: expected 2 probabilities, got 3"),
+        ("0.4, 0.6", "0.4, most", '17: expected a probability, got "most"'),
+        ("0.4, 0.6", "-0.4, 1.4", "17: probability -0.4 is negative"),
+        ("0.4, 0.6", "nan, 0.6", "17: the probabilities sum to nan, not to 1"),
+        ("0.2, 0.8", "0.2, 0.7", "14: the probabilities of a row do not sum to 1"),
+        ("(no) 0.4", "(maybe) 0.4", "17: rain has no state maybe"),
+        ("(no) 0.4", "(yes) 0.4", "17: a row of the sprinkler is given twice"),
+        ("(no) 0.4", "(no, no) 0.4", "17: a row names 2 states of 1 parents"),
+        ("  (no) 0.4, 0.6;\n", "", "15: 1 rows of the sprinkler are missing"),
+        ("probability ( rain )", "probability ( snow )", "14: variable snow is not declared"),
+        ("probability ( rain )", "probability ( )", "14: probability of no variable"),
+        ("probability ( rain )", "probability rain", '14: expected "(", got "rain"'),
+        ("( rain )", "( grass )", "19: the probabilities of grass are given twice"),
+        ('sprinkler", rain', 'sprinkler", grass', "19: a variable is named twice in the family"),
+        ("probability ( rain ) { table 0.2, 0.8; }", "", "4: variable rain has no probabilities"),
+        ("{ wet, dry }", "{ wet, damp, dry }", "12: variable grass announces 2 states and names 3"),
+        ("{ wet, dry }", "{ wet, wet }", "12: variable grass has two states of the same name"),
+        ("  type discrete [ 2 ] { wet, dry };\n", "", "11: variable grass has no states"),
+        ("discrete [ 2 ] { wet", "continuous [ 2 ] { wet", "12: variable grass is continuous"),
+        ("type discrete [ 2 ] { wet", "kind discrete [ 2 ] { wet", "12: expected type, property"),
+        ("variable grass", "variable rain", "11: variable rain is declared twice"),
+        ("variable grass", "node grass", '11: expected variable or probability, got "node"'),
+        ("default 0.9", "otherwise 0.9", "20: expected a row, table, default"),
+        ('"the sprinkler" {', '"the sprinkler {', "22: a quoted name does not end"),
+        ("0.01;\n}\n", "0.01;\n", '19: no "}" follows'),
+        ("0.01;\n}\n", "0.01\n}\n", '22: no ";" follows'),
+    ],
+)
+def test_errors_name_the_line(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in SPRINKLER
+    path = written(SPRINKLER.replace(old, new, 1), tmp_path)
+    with pytest.raises(FileError) as caught:
+        read_bif(path)
+    assert str(caught.value).startswith(f"{path}:{message}")
+
+
+def test_a_cycle_in_a_file_is_named(tmp_path: Path) -> None:
+    path = written(
+        SPRINKLER.replace("( rain ) { table 0.2, 0.8; }", "( rain | grass ) { default 0.2, 0.8; }"),
+        tmp_path,
+    )
+    with pytest.raises(FileError, match=r"net\.bif: not a DAG: .*rain.* -> "):
+        read_bif(path)
+
+
+def test_files_that_are_no_bif(tmp_path: Path) -> None:
+    path = tmp_path / "net.bif.gz"
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read_bif(path)
+    path.write_bytes(gzip.compress(SPRINKLER.encode())[:-20])
+    with pytest.raises(FileError, match="the gzip data is damaged"):
+        read_bif(path)
+    path.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(FileError, match="not UTF-8 text"):
+        read_bif(path)
+    with pytest.raises(FileError, match="cannot be written: there is no directory"):
+        write_bif(read_bif(written(SPRINKLER, tmp_path)), tmp_path / "nowhere" / "net.bif")
+
+
+def test_the_same_network_gives_the_same_gzip_bytes(tmp_path: Path) -> None:
+    fitted = read_bif(example_path("orchard.bif"))
+    write_bif(fitted, tmp_path / "a.bif.gz")
+    write_bif(fitted, tmp_path / "b.bif.gz")
+    assert (tmp_path / "a.bif.gz").read_bytes() == (tmp_path / "b.bif.gz").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.bif.gz", "b.bif.gz"]
+
+
+@pytest.mark.skipif(not NETWORKS.is_dir(), reason=f"no published networks in {NETWORKS}")
+@pytest.mark.parametrize("path", sorted(NETWORKS.glob("*.bif.gz")), ids=lambda path: path.name)
+def test_published_networks_read_and_write(path: Path, tmp_path: Path) -> None:
+    fitted = read_bif(path)
+    assert fitted.n_variables >= 8
+    write_bif(fitted, tmp_path / path.name)
+    assert_same(read_bif(tmp_path / path.name), fitted)
+
+
+def plain() -> list[FittedNetwork]:
+    """Networks that every tool can read."""
+    rng = np.random.default_rng(3)
+    return [
+        read_bif(example_path("orchard.bif")),
+        random_network(12, max_parents=3, states=(2, 3), rng=rng),
+    ]
+
+
+def quoted() -> FittedNetwork:
+    """A network with the names that need quotes and that pgmpy understands."""
+    network = Network(("Âge", "wine colour"), ((), (0,)))
+    states = (("under 18", "18+"), ("deep red", "rosé"))
+    return FittedNetwork(network, states, (np.array([0.25, 0.75]), np.array([[1, 0], [0.5, 0.5]])))
+
+
+@pytest.mark.parametrize("fitted", [*plain(), quoted()], ids=["orchard", "random", "quoted"])
+def test_pgmpy_reads_the_same_tables(fitted: FittedNetwork, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        readwrite = pytest.importorskip("pgmpy.readwrite")
+        write_bif(fitted, tmp_path / "net.bif")
+        model = readwrite.BIFReader(str(tmp_path / "net.bif")).get_model()
+    names = fitted.network.names
+    for v, family in enumerate(fitted.network.parents):
+        cpd = model.get_cpds(names[v])
+        assert tuple(cpd.variables) == tuple(names[u] for u in (v, *family))
+        assert all(tuple(cpd.state_names[names[u]]) == fitted.states[u] for u in (v, *family))
+        np.testing.assert_allclose(np.moveaxis(cpd.values, 0, -1), fitted.tables[v], rtol=1e-12)
+
+
+@pytest.mark.parametrize("fitted", plain(), ids=["orchard", "random"])
+def test_pyagrum_reads_the_same_tables(fitted: FittedNetwork, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pyagrum = pytest.importorskip("pyagrum")
+        write_bif(fitted, tmp_path / "net.bif")
+        model = pyagrum.loadBN(str(tmp_path / "net.bif"))
+    names = fitted.network.names
+    for v, family in enumerate(fitted.network.parents):
+        cpt = model.cpt(names[v]).reorganize([names[u] for u in (v, *reversed(family))])
+        assert model.variable(names[v]).labels() == fitted.states[v]
+        # pyAgrum's reader keeps single precision only.
+        np.testing.assert_allclose(cpt.toarray(), fitted.tables[v], atol=1e-6)

@@ -1,0 +1,134 @@
+"""Hugin's .net files: what is read, what is written, and what is said of a bad line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from forebear._util.errors import FileError
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.hugin import read_hugin, write_hugin
+from forebear.network.network import Network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WET = """\
+net
+{
+  node_size = (80 40); % as Hugin writes it
+  name = "wet; {grass}";
+}
+node rain
+{
+  label = "Does it rain?";
+  position = (10 20);
+  states = ("yes" "no");
+}
+discrete node the_sprinkler
+{
+  label = "the sprinkler";
+  states = ("on" "off");
+}
+node grass { states = ("wet" "dry"); }
+potential (rain) { data = ( 0.2 0.8 ); }
+potential (the_sprinkler | rain)
+{
+  data = ((0.01 0.99)  % yes
+          (0.4 0.6));
+}
+potential (grass | the_sprinkler rain)
+{
+  data = (((0.99 0.01)
+           (0.9 0.1))
+          ((0.8 0.2)
+           (0 1)));
+}
+"""
+
+
+def written(text: str, folder: Path) -> Path:
+    path = folder / "wet.net"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_hugin_writes_is_read(tmp_path: Path) -> None:
+    """Comments, other attributes, parents in another order; labels that are only remarks."""
+    fitted = read_hugin(written(WET, tmp_path))
+    assert fitted.network == Network(("rain", "the sprinkler", "grass"), ((), (0,), (0, 1)))
+    assert fitted.states == (("yes", "no"), ("on", "off"), ("wet", "dry"))
+    # By rain and then sprinkler, though the file lists the sprinkler first.
+    np.testing.assert_array_equal(
+        fitted.tables[2], [[[0.99, 0.01], [0.8, 0.2]], [[0.9, 0.1], [0.0, 1.0]]]
+    )
+
+
+def test_labels_that_two_nodes_share_are_not_names(tmp_path: Path) -> None:
+    text = WET.replace('states = ("wet"', 'label = "the sprinkler"; states = ("wet"')
+    text = text.replace("grass", "the_sprinkler_2")
+    names = read_hugin(written(text, tmp_path)).network.names
+    assert names == ("rain", "the_sprinkler", "the_sprinkler_2")
+
+
+def test_names_that_are_no_identifiers_stand_in_the_label(tmp_path: Path) -> None:
+    network = Network(("a_b", "a b", 'a"b', "1", "net", "x"), ((), (0,), (), (), (), ()))
+    half = np.array([0.5, 0.5])
+    tables = (half, np.array([half, half]), half, half, half, half)
+    write_hugin(FittedNetwork(network, (("s", 't "u"'),) * 6, tables), tmp_path / "net.net")
+    text = (tmp_path / "net.net").read_text()
+    heads = [line for line in text.splitlines() if line.startswith(("node", "  label"))]
+    assert heads == [
+        "node a_b",
+        "node a_b_2",
+        '  label = "a b";',
+        "node a_b_3",
+        r'  label = "a\"b";',
+        "node _1",
+        '  label = "1";',
+        "node net_2",
+        '  label = "net";',
+        "node x",
+    ]
+    assert r'  states = ("s" "t \"u\"");' in text
+    assert "potential (a_b_2 | a_b)\n{\n  data = ((0.5 0.5)\n    (0.5 0.5));\n}" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("node grass", "utility grass", ':17: expected net, node or potential, got "utility"'),
+        ("node grass", "node rain", ":17: node rain is declared twice"),
+        ('states = ("wet" "dry");', "", ":17: node grass has no states"),
+        ('"wet" "dry"', '"wet" "wet"', ": grass: state wet is named twice"),
+        ('"dry"', '"dry', ":17: a quoted text does not end"),
+        ("potential (rain)", "potential (snow)", ":18: variable snow is not declared"),
+        ("potential (rain)", "potential ()", ":18: a potential is of one node, given others"),
+        ("sprinkler | rain", "sprinkler rain", ":19: a potential is of one node, given others"),
+        ("potential (rain)", "potential rain", ':18: expected "(", got "rain"'),
+        ("data = ( 0.2 0.8 );", "", ":18: the potential of rain has no data"),
+        ("0.2 0.8", "0.2 most", ":18: the data of rain is not of numbers"),
+        ("0.2 0.8", "0.2 0.7 0.1", ":18: rain needs 2 probabilities, and 3 are given"),
+        ("0.2 0.8", "0.2 0.7", ": the table of rain has a row that sums to 0.9, not to 1"),
+        ("sprinkler | rain", "sprinkler | the_sprinkler", ":19: a variable is named twice in"),
+        (
+            "(grass | the_sprinkler rain)",
+            "(rain | the_sprinkler grass)",
+            ":24: the probabilities of rain",
+        ),
+        ("potential (rain) { data = ( 0.2 0.8 ); }", "", ": variable rain has no probabilities"),
+        ("(rain) { data = ( 0.2 0.8 )", "(rain | grass) { data = (1 0 1 0)", ": not a DAG: "),
+        ("net\n{", "net\n", ':3: expected "{", got "node_size"'),
+        ("label =", "label", ':8: expected "=", got ""Does it rain?""'),
+        ("           (0 1)));\n}\n", "           (0 1)))\n}\n", ':26: no ";" follows'),
+        ("           (0 1)));\n}\n", "           (0 1)));\n", ':29: expected "}", but the file'),
+    ],
+)
+def test_errors_name_the_line(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in WET
+    path = written(WET.replace(old, new, 1), tmp_path)
+    with pytest.raises(FileError) as caught:
+        read_hugin(path)
+    assert str(caught.value).startswith(f"{path}{message}")

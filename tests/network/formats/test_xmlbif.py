@@ -1,0 +1,112 @@
+"""XMLBIF files: what is read, what is written, and what is said of a bad one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from forebear._util.errors import FileError
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
+from forebear.network.network import Network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOG = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE BIF [
+  <!ELEMENT BIF ( NETWORK )*>
+  <!ELEMENT PROPERTY (#PCDATA)>
+]>
+<BIF VERSION="0.3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<NETWORK>
+<NAME>Dog problem</NAME>
+<!-- Variables -->
+<VARIABLE TYPE="nature">
+  <NAME>out</NAME>
+  <OUTCOME>true</OUTCOME><OUTCOME>false</OUTCOME>
+  <PROPERTY>position = (73, 165)</PROPERTY>
+</VARIABLE>
+<VARIABLE TYPE="nature">
+  <NAME>bowel &amp; problem</NAME>
+  <OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME>
+</VARIABLE>
+<VARIABLE>
+  <NAME>family</NAME>
+  <OUTCOME>home</OUTCOME><OUTCOME>away</OUTCOME><OUTCOME></OUTCOME>
+</VARIABLE>
+<DEFINITION>
+  <FOR>out</FOR>
+  <GIVEN>family</GIVEN>
+  <GIVEN>bowel &amp; problem</GIVEN>
+  <TABLE>
+    0.99 0.01 <!-- home, yes -->
+    0.97 0.03 0.9 0.1
+    0.3 0.7 0.5 0.5 0 1
+  </TABLE>
+</DEFINITION>
+<DEFINITION><FOR>bowel &amp; problem</FOR><TABLE>0.01 0.99</TABLE></DEFINITION>
+<DEFINITION><FOR>family</FOR><TABLE>0.15 0.8 5e-2</TABLE></DEFINITION>
+</NETWORK>
+</BIF>
+"""
+
+
+def written(text: str, folder: Path) -> Path:
+    path = folder / "dog.xml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_is_found_in_the_wild_is_read(tmp_path: Path) -> None:
+    """A DTD, comments inside tables, properties, parents in another order, an empty state."""
+    fitted = read_xmlbif(written(DOG, tmp_path))
+    assert fitted.network == Network(("out", "bowel & problem", "family"), ((1, 2), (), ()))
+    assert fitted.states == (("true", "false"), ("yes", "no"), ("home", "away", ""))
+    np.testing.assert_array_equal(
+        fitted.tables[0][..., 0],  # by bowel and then family, though the file has it otherwise
+        [[0.99, 0.9, 0.5], [0.97, 0.3, 0.0]],
+    )
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    network = Network(('<script> & "x"\n',), ((),))
+    fitted = FittedNetwork(network, (("<a>", "b\r"),), (np.array([0.25, 0.75]),))
+    write_xmlbif(fitted, tmp_path / "net.xmlbif")
+    text = (tmp_path / "net.xmlbif").read_text()
+    assert "<NAME>&lt;script&gt; &amp; &quot;x&quot;&#10;</NAME>" in text
+    assert "<OUTCOME>&lt;a&gt;</OUTCOME>\n  <OUTCOME>b&#13;</OUTCOME>" in text
+    assert "<TABLE>0.25 0.75</TABLE>" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("</NETWORK>", "", ":36: not XML: mismatched tag"),
+        ("NETWORK>", "NET>", ": not an XMLBIF file: it has no NETWORK"),
+        ("  <NAME>out</NAME>", "", ": a VARIABLE has no NAME"),
+        ("<NAME>family", "<NAME>out", ": variable out is declared twice"),
+        ('TYPE="nature"', 'TYPE="utility"', ": variable out is of type utility, but only nature"),
+        ("<OUTCOME>no</", "<OUTCOME>yes</", ": bowel & problem: state yes is named twice"),
+        ("<FOR>family</FOR>", "", ": a DEFINITION has no FOR"),
+        ("<FOR>family</FOR>", "<FOR>family</FOR><FOR>out</FOR>", ": family is defined together"),
+        ("<FOR>family</FOR>", "<FOR>cat</FOR>", ": variable cat is not declared"),
+        ("<FOR>family</FOR>", "<FOR>out</FOR>", ": out needs 2 probabilities, and 3 are given"),
+        ("<TABLE>0.01 0.99</TABLE>", "", ": a DEFINITION has no TABLE"),
+        ("0.01 0.99<", "0.01 most<", ": the table of bowel & problem is not of numbers"),
+        ("0.01 0.99<", "-0.01 1.01<", ": the table of bowel & problem has a probability that"),
+        ("0.15 0.8 5e-2", "0.15 0.8", ": family needs 3 probabilities, and 2 are given"),
+        ("<DEFINITION><FOR>family</FOR><TABLE>0.15 0.8 5e-2</TABLE></DEFINITION>", "",
+         ": variable family has no probabilities"),
+    ],
+)  # fmt: skip
+def test_errors_say_what_is_wrong(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in DOG
+    count = -1 if old == "NETWORK>" else 1
+    path = written(DOG.replace(old, new, count), tmp_path)
+    with pytest.raises(FileError) as caught:
+        read_xmlbif(path)
+    assert str(caught.value).startswith(f"{path}{message}")

@@ -1,0 +1,219 @@
+"""Probabilities from tables, how likely they make other tables, and networks scored anew."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import SHARED
+from strategies import datasets, networks
+
+from forebear._util.errors import DataError, ForebearError, LimitError
+from forebear.data.dataset import Dataset
+from forebear.data.examples import example_path
+from forebear.network.fitted import FittedNetwork
+from forebear.network.fitting import fit_network
+from forebear.network.formats.bif import read_bif
+from forebear.network.network import Network
+from forebear.scoring.rescoring import family_scores, score_network
+from forebear.scoring.scores import SCORES, BDeu
+from forebear.scoring.scoring import score_parent_sets
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[Network, Dataset]:
+    """Draw a table, and a network of some of its variables in another order."""
+    data = draw(datasets(max_variables=5, max_rows=30, max_arity=3))
+    shape = draw(networks(max_variables=data.n_variables))
+    names = draw(st.permutations(data.names))[: shape.n_variables]
+    return Network(tuple(names), shape.parents), data
+
+
+def columns_of(network: Network, data: Dataset) -> list[int]:
+    return [data.names.index(name) for name in network.names]
+
+
+def weather(states: tuple[str, ...], codes: list[int], name: str = "sky") -> Dataset:
+    return Dataset(np.array([codes]), (name,), (states,))
+
+
+@given(problems(), st.sampled_from([0.0, 0.5, 1.0, 10.0, 1e-320, 1e300]))
+def test_every_probability_is_the_posterior_mean(
+    problem: tuple[Network, Dataset], ess: float
+) -> None:
+    network, data = problem
+    fitted = network.fit(data, ess=ess)
+    places = columns_of(network, data)
+    assert fitted.states == tuple(data.states[place] for place in places)
+    for v, parents in enumerate(network.parents):
+        counted = naive.count(data, places[v], [places[p] for p in parents])
+        q, r = counted.n_configurations, counted.child_arity
+        for given_states in product(*map(range, counted.parent_arities)):
+            rows = counted.configurations[given_states]
+            row = fitted.tables[v][given_states]
+            for k in range(r):
+                cell = counted.cells[given_states, k]
+                mean = (cell + ess / (r * q)) / (rows + ess / q) if rows else 1 / r
+                assert row[k] == pytest.approx(mean, rel=1e-12)
+
+
+@given(problems(), st.sampled_from([0.0, 1.0]), st.data())
+def test_the_likelihood_of_a_row_is_the_product_of_its_probabilities(
+    problem: tuple[Network, Dataset], ess: float, draw: st.DataObject
+) -> None:
+    network, data = problem
+    rows = draw.draw(st.lists(st.integers(0, data.n_rows - 1), min_size=1))
+    fitted = network.fit(data, ess=ess)
+    other = Dataset(data.codes[:, rows], data.names, data.states)
+    places = columns_of(network, data)
+    expected = []
+    for row in other.codes[places].T.tolist():
+        cells = [
+            fitted.tables[v][tuple(row[u] for u in (*parents, v))]
+            for v, parents in enumerate(network.parents)
+        ]
+        expected.append(math.fsum(map(math.log, cells)))
+    assert fitted.log_likelihoods(other).tolist() == pytest.approx(expected, rel=1e-12)
+    assert fitted.log_likelihood(other) == pytest.approx(math.fsum(expected), rel=1e-12)
+
+
+@given(problems())
+def test_frequencies_reach_the_score_called_log_likelihood(
+    problem: tuple[Network, Dataset],
+) -> None:
+    network, data = problem
+    most = network.fit(data, ess=0).log_likelihood(data)
+    assert most == pytest.approx(score_network(network, data, "ll"), rel=1e-9, abs=1e-9)
+    assert network.fit(data).log_likelihood(data) <= most + 1e-9
+
+
+def test_states_are_matched_by_name() -> None:
+    fitted = Network(("sky",), ((),)).fit(weather(("clear", "cloudy"), [0, 0, 0, 1]), ess=0)
+    other = weather(("cloudy", "stormy", "clear"), [0, 2, 2])
+    expected = np.log([0.25, 0.75, 0.75])
+    assert fitted.log_likelihoods(other).tolist() == pytest.approx(expected.tolist())
+
+
+def test_a_state_that_was_not_there_at_fitting() -> None:
+    fitted = Network(("sky",), ((),)).fit(weather(("clear", "cloudy"), [0, 1]))
+    with pytest.raises(DataError) as caught:
+        fitted.log_likelihood(weather(("clear", "cloudy", "stormy"), [0, 1, 2, 0]))
+    assert str(caught.value) == (
+        "column 'sky' has the state 'stormy', which the network does not know: "
+        "it knows clear, cloudy"
+    )
+
+
+def test_what_frequencies_rule_out_has_no_probability() -> None:
+    fitted = Network(("sky",), ((),)).fit(weather(("clear", "cloudy"), [0, 0]), ess=0)
+    assert fitted.log_likelihoods(weather(("clear", "cloudy"), [0, 1])).tolist() == [0, -math.inf]
+    assert fitted.log_likelihood(weather(("clear", "cloudy"), [0, 1])) == -math.inf
+
+
+def test_a_fitted_network_comes_back_from_its_own_rows() -> None:
+    truth = read_bif(example_path("orchard.bif"))
+    fitted = truth.network.fit(truth.sample(100_000, np.random.default_rng(3)), ess=1)
+    for ours, true in zip(fitted.tables, truth.tables, strict=True):
+        assert ours == pytest.approx(true, abs=0.1)
+    fresh = truth.sample(5_000, np.random.default_rng(4))
+    assert truth.log_likelihood(fresh) > fitted.log_likelihood(fresh)
+    assert fitted.log_likelihood(fresh) == pytest.approx(truth.log_likelihood(fresh), rel=1e-2)
+
+
+def test_columns_that_the_table_lacks() -> None:
+    data = weather(("clear", "cloudy"), [0, 1])
+    network = Network(("sky", "sea", "land"), ((), (), ()))
+    message = "^the network has variables that the table lacks: sea, land$"
+    fitted = FittedNetwork(network, (("a",),) * 3, (np.ones(1),) * 3)
+    for refused in (network.fit, fitted.log_likelihoods, lambda d: score_network(network, d)):
+        with pytest.raises(DataError, match=message):
+            refused(data)
+
+
+@pytest.mark.parametrize("ess", [-1.0, math.nan, math.inf])
+def test_bad_equivalent_sample_sizes(ess: float) -> None:
+    with pytest.raises(ForebearError, match=r"^ess must be 0 or more, got "):
+        fit_network(Network(("sky",), ((),)), weather(("clear",), [0]), ess=ess)
+
+
+def crowded(n_parents: int) -> tuple[Network, Dataset]:
+    """One variable with all the others as parents."""
+    names = (*(f"p{k}" for k in range(n_parents)), "hub")
+    network = Network(names, (*((),) * n_parents, tuple(range(n_parents))))
+    return network, Dataset(np.zeros((n_parents + 1, 1), int), names, (("a", "b"),) * len(names))
+
+
+def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
+    with pytest.raises(LimitError) as caught:
+        fit_network(*crowded(1_500))
+    assert str(caught.value).startswith(
+        "the probabilities of this network are too many to hold: hub alone, with 1,500 parents, "
+        "has more than 10^451. "
+    )
+
+
+def test_scores_that_cannot_be_computed_are_refused() -> None:
+    network, data = crowded(1_500)
+    with pytest.raises(LimitError, match=r"hub cannot be scored by bdeu: its 1,500 parents have"):
+        score_network(network, data)
+    assert score_network(network, data, "ll") == 0.0
+
+
+@pytest.mark.parametrize("name", sorted(SCORES))
+@settings(max_examples=20)
+@given(problem=problems())
+def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, Dataset]) -> None:
+    network, data = problem
+    places = columns_of(network, data)
+    expected = [
+        naive.local_score(data, places[v], [places[p] for p in parents], name)
+        for v, parents in enumerate(network.parents)
+    ]
+    assert family_scores(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    total = score_network(network, data, name)
+    assert total == pytest.approx(math.fsum(expected), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    datasets(max_variables=5, min_variables=2, max_rows=40),
+    st.sampled_from(sorted(SCORES)),
+    st.data(),
+)
+def test_scores_are_those_of_the_parent_sets(data: Dataset, name: str, draw: st.DataObject) -> None:
+    sets = score_parent_sets(data, score=name, max_parents=2, threads=1)
+    order = draw.draw(st.permutations(range(data.n_variables)))
+    chosen = [sets.best(v, order[: order.index(v)]) for v in range(data.n_variables)]
+    network = Network(sets.names, tuple(choice.parents for choice in chosen))
+    expected = math.fsum(choice.score for choice in chosen)
+    assert score_network(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+def test_parameters_of_a_score_count() -> None:
+    data = Dataset.read(example_path("orchard"))
+    network = read_bif(example_path("orchard.bif")).network
+    assert score_network(network, data, BDeu(ess=5.0)) != score_network(network, data, "bdeu")
+    sets = score_parent_sets(data, score=BDeu(ess=5.0), max_parents=1, threads=1)
+    empty = Network(data.names, ((),) * data.n_variables)
+    best = [sets.find(v, ()) for v in range(data.n_variables)]
+    total = math.fsum(choice.score for choice in best if choice is not None)
+    assert score_network(empty, data, BDeu(ess=5.0)) == pytest.approx(total)
+
+
+@pytest.mark.parametrize("name", ["alarm", "child"])
+def test_published_networks(name: str) -> None:
+    path = SHARED / "networks" / f"{name}.bif.gz"
+    if not path.exists():
+        pytest.skip("no folder of published networks")
+    truth = read_bif(path)
+    rows = truth.sample(2_000, np.random.default_rng(1))
+    fresh = truth.sample(2_000, np.random.default_rng(2))
+    fitted = truth.network.fit(rows)
+    empty = Network(truth.network.names, ((),) * truth.n_variables).fit(rows)
+    assert truth.log_likelihood(fresh) > fitted.log_likelihood(fresh)
+    assert fitted.log_likelihood(fresh) > empty.log_likelihood(fresh)

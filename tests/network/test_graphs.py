@@ -1,0 +1,179 @@
+"""What a network tells of itself, against the definitions."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+from typing import Any
+
+import naive_graphs
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import networks
+
+from forebear._util.errors import ForebearError
+from forebear.network.network import Network
+
+# earthquake -> alarm <- burglary, alarm -> call, and a radio that only reports earthquakes.
+ALARM = Network.from_arcs(
+    ("burglary", "earthquake", "alarm", "call", "radio"),
+    [("burglary", "alarm"), ("earthquake", "alarm"), ("alarm", "call"), ("earthquake", "radio")],
+)
+
+
+def arcs_of(network: Network) -> naive_graphs.Arcs:
+    return frozenset(network.arcs)
+
+
+def test_a_small_network() -> None:
+    assert ALARM.arc_names == (
+        ("burglary", "alarm"),
+        ("earthquake", "alarm"),
+        ("alarm", "call"),
+        ("earthquake", "radio"),
+    )
+    assert ALARM.markov_blanket("burglary") == (1, 2)
+    assert ALARM.ancestors("call") == (0, 1, 2)
+    assert ALARM.descendants(1) == (2, 3, 4)
+    assert ALARM.v_structures() == ((0, 2, 1),)
+    assert ALARM.skeleton() == ((0, 2), (1, 2), (1, 4), (2, 3))
+    assert ALARM.moral_graph() == ((0, 1), (0, 2), (1, 2), (1, 4), (2, 3))
+    assert ALARM.compelled == {(0, 2), (1, 2), (2, 3)}
+    cpdag = ALARM.cpdag()
+    assert cpdag.directed == ((0, 2), (1, 2), (2, 3))
+    assert cpdag.undirected == ((1, 4),)
+    assert ALARM.d_separated("burglary", "radio")
+    assert not ALARM.d_separated("burglary", "radio", given="call")
+    assert ALARM.d_separated(["burglary", "call"], 4, given={"earthquake"})
+
+
+@given(networks())
+def test_relatives(network: Network) -> None:
+    arcs = arcs_of(network)
+    for v in range(network.n_variables):
+        below = naive_graphs.below(arcs, v) - {v}
+        assert network.descendants(v) == tuple(sorted(below))
+        assert all(v in network.ancestors(u) for u in below)
+        above = [u for u in range(network.n_variables) if v in network.descendants(u)]
+        assert network.ancestors(v) == tuple(above)
+
+
+@given(networks(max_variables=5))
+def test_the_markov_blanket_is_the_least_that_separates(network: Network) -> None:
+    others = range(network.n_variables)
+    for v in others:
+        rest = [u for u in others if u != v]
+        shields = [
+            set(shield)
+            for size in range(len(rest) + 1)
+            for shield in combinations(rest, size)
+            if network.d_separated(v, [u for u in rest if u not in shield], shield)
+        ]
+        assert set(network.markov_blanket(v)) == set.intersection(*shields)
+
+
+@given(networks(), st.data())
+def test_d_separation_is_that_no_path_is_active(network: Network, data: st.DataObject) -> None:
+    sides = data.draw(st.lists(st.integers(0, 3), min_size=network.n_variables, max_size=None))
+    x, y, known = ([v for v in range(network.n_variables) if sides[v] == k] for k in (1, 2, 3))
+    expected = naive_graphs.d_separated(network.n_variables, arcs_of(network), x, y, known)
+    assert network.d_separated(x, y, known) == expected
+    assert network.d_separated(y, x, known) == expected
+
+
+@given(networks())
+def test_moral_graphs_and_v_structures(network: Network) -> None:
+    n, arcs = network.n_variables, arcs_of(network)
+    linked = {(a, b) for a, b in combinations(range(n), 2) if {(a, b), (b, a)} & arcs}
+    assert network.skeleton() == tuple(sorted(linked))
+    married = {(a, b) for a, _, b in network.v_structures()}
+    assert network.moral_graph() == tuple(sorted(linked | married))
+    assert len(network.v_structures()) == len(set(network.v_structures()))
+    assert set(network.v_structures()) == naive_graphs.v_structures(n, arcs)
+
+
+@given(networks(max_variables=5))
+def test_compelled_arcs_are_those_of_the_whole_class(network: Network) -> None:
+    members = naive_graphs.equivalence_class(network.n_variables, arcs_of(network))
+    assert network.compelled == frozenset.intersection(*members)
+    cpdag = network.cpdag()
+    assert set(cpdag.directed) == network.compelled
+    assert cpdag.directed == tuple(arc for arc in network.arcs if arc in network.compelled)
+    ends = {(min(arc), max(arc)) for arc in cpdag.directed}
+    assert tuple(sorted(ends | set(cpdag.undirected))) == network.skeleton()
+    assert len(ends) + len(cpdag.undirected) == len(network.arcs)
+
+
+@given(networks(max_variables=4, min_variables=2), st.data())
+def test_equivalence_is_that_of_skeletons_and_v_structures(
+    network: Network, data: st.DataObject
+) -> None:
+    n = network.n_variables
+    members = naive_graphs.equivalence_class(n, arcs_of(network))
+    same = Network.from_arcs(network.names, data.draw(st.sampled_from(members)))
+    assert network.equivalent(same.reordered(data.draw(st.permutations(network.names))))
+    turned = [arc if data.draw(st.booleans()) else arc[::-1] for arc in network.arcs]
+    try:
+        other = Network.from_arcs(network.names, turned)
+    except ForebearError:
+        assume(False)
+    assert network.equivalent(other) == (arcs_of(other) in members)
+
+
+@given(networks(), st.data())
+def test_another_order_is_the_same_network(network: Network, data: st.DataObject) -> None:
+    other = network.reordered(data.draw(st.permutations(network.names)))
+    assert set(other.arc_names) == set(network.arc_names)
+    assert other.reordered(network.names) == network
+
+
+def test_names_or_indices_of_any_kind() -> None:
+    fourth: Any = np.int64(3)
+    assert ALARM.index("call") == ALARM.index(3) == ALARM.index(fourth) == 3
+    assert type(ALARM.index(fourth)) is int
+    assert Network.from_arcs(("a", "b"), [(0, "b")]) == Network(("a", "b"), ((), (0,)))
+    assert ALARM.d_separated(fourth, np.array([4]), given=(1,))
+    assert ALARM.d_separated((), "call")
+
+
+@pytest.mark.parametrize("variable", [5, -1])
+def test_indices_that_are_not_there(variable: int) -> None:
+    with pytest.raises(ForebearError, match=f"^there is no variable {variable}: there are 5$"):
+        ALARM.markov_blanket(variable)
+
+
+def test_mistakes_are_named() -> None:
+    with pytest.raises(ForebearError, match=r'^no variable is called "alram": is it "alarm"\?$'):
+        ALARM.ancestors("alram")
+    with pytest.raises(ForebearError, match=r'^no variable is called "zzz"$'):
+        Network.from_arcs(ALARM.names, [("zzz", "call")])
+    with pytest.raises(ForebearError, match="b lists the same parent twice"):
+        Network.from_arcs(("a", "b"), [("a", "b"), (0, 1)])
+    with pytest.raises(ForebearError, match="not a DAG: "):
+        Network.from_arcs(("a", "b"), [("a", "b"), ("b", "a")])
+    with pytest.raises(ForebearError, match="but call is on two sides"):
+        ALARM.d_separated("call", ("radio", "call"))
+    with pytest.raises(ForebearError, match="has no variables called x, y"):
+        ALARM.reordered(("x", *ALARM.names, "y"))
+    with pytest.raises(ForebearError, match="leaves out call, radio"):
+        ALARM.reordered(("alarm", "burglary", "earthquake"))
+    with pytest.raises(ForebearError, match="variable call is named twice"):
+        ALARM.reordered((*ALARM.names, "call"))
+
+
+def test_two_thousand_variables_take_no_time() -> None:
+    rng = np.random.default_rng(5)
+    n = 2_000
+    families = [
+        tuple(rng.choice(v, size=min(v, 3), replace=False).tolist()) if v else () for v in range(n)
+    ]
+    network = Network(tuple(map(str, range(n))), tuple(families))
+    assert len(network.arcs) > 5_900
+    start = time.process_time()
+    assert network.equivalent(network)
+    network.v_structures()
+    network.moral_graph()
+    network.d_separated(0, n - 1, range(1, n - 1, 7))
+    assert time.process_time() - start < 1.0

@@ -1,0 +1,140 @@
+"""Random networks, the tables drawn from them, and the example that comes with the package."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forebear._util.errors import ForebearError, LimitError
+from forebear.data.examples import EXAMPLES, example_path
+from forebear.data.formats.table import write_table
+from forebear.network.formats.bif import read_bif, write_bif
+from forebear.network.simulation import parse_states, random_network, simulate, simulate_from
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed))
+
+
+@given(
+    n=st.integers(1, 30),
+    max_parents=st.integers(0, 5),
+    low=st.integers(2, 4),
+    more=st.integers(0, 2),
+    seed=st.integers(0, 2**32),
+)
+def test_a_random_network_is_as_asked(
+    n: int, max_parents: int, low: int, more: int, seed: int
+) -> None:
+    fitted = random_network(n, max_parents=max_parents, states=(low, low + more), rng=rng(seed))
+    assert fitted.n_variables == n
+    assert all(len(family) <= max_parents for family in fitted.network.parents)
+    assert all(low <= len(states) <= low + more for states in fitted.states)
+    assert sorted(fitted.network.names) == list(fitted.network.names)
+
+
+def test_names_are_padded() -> None:
+    fitted = random_network(100, max_parents=2, states=(11, 11), rng=rng(1))
+    assert fitted.network.names[0] == "X001"
+    assert fitted.network.names[99] == "X100"
+    assert fitted.states[0][0] == "s00"
+
+
+def test_random_networks_have_a_realistic_number_of_arcs() -> None:
+    for max_parents in (3, 4, 6):
+        fitted = random_network(1_000, max_parents=max_parents, rng=rng(max_parents))
+        assert 1.5 <= len(fitted.network.arcs) / 1_000 <= 2.0
+        assert max(map(len, fitted.network.parents)) >= 3
+
+
+def test_parents_come_from_anywhere_before_the_variable() -> None:
+    """How far back the parents stand in the order is uniform, so on average half way."""
+    fitted = random_network(2_000, max_parents=3, rng=rng(5))
+    arcs = np.array(fitted.network.arcs)
+    assert abs(np.corrcoef(arcs.T)[0, 1]) < 0.1
+    assert (arcs[:, 0] > arcs[:, 1]).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    contents = []
+    for seed, name in ((1, "a"), (1, "b"), (2, "c")):
+        network, data = simulate(40, 50, seed=seed)
+        write_bif(network, tmp_path / f"{name}.bif.gz")
+        write_table(data, tmp_path / f"{name}.csv.gz")
+        contents.append([(tmp_path / f"{name}.{end}").read_bytes() for end in ("bif.gz", "csv.gz")])
+    assert contents[0] == contents[1]
+    assert contents[0][0] != contents[2][0]
+
+
+def test_the_network_does_not_depend_on_the_number_of_rows() -> None:
+    few, many = simulate(20, 10, seed=4), simulate(20, 100, seed=4)
+    assert few.network.network == many.network.network
+    again = simulate_from(few.network, 100, seed=4)
+    assert again.fingerprint == many.data.fingerprint
+
+
+@pytest.mark.parametrize(("text", "states"), [("2-4", (2, 4)), ("3", (3, 3)), (" 2 - 2 ", (2, 2))])
+def test_states_are_parsed(text: str, states: tuple[int, int]) -> None:
+    assert parse_states(text) == states
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "2-", "-4", "two", "2-3-4", "2.5", "4-2", "1-3", "2-9999"]
+)
+def test_bad_states_are_refused(text: str) -> None:
+    with pytest.raises(ForebearError, match=r"^states must be "):
+        parse_states(text)
+
+
+def test_bad_numbers_are_refused() -> None:
+    with pytest.raises(ForebearError, match="n_variables must be at least 1, got 0"):
+        simulate(0, 10)
+    with pytest.raises(ForebearError, match="n_rows must be at least 1, got 0"):
+        simulate(10, 0)
+    with pytest.raises(ForebearError, match="max_parents must be at least 0, got -1"):
+        simulate(10, 10, max_parents=-1)
+    with pytest.raises(ForebearError, match="states must be a range within 2 to 1000, got 4 to 2"):
+        simulate(10, 10, states=(4, 2))
+    with pytest.raises(ForebearError, match="seed must be at least 0, got -1"):
+        simulate(10, 10, seed=-1)
+    with pytest.raises(LimitError, match="lower max_parents"):
+        simulate(100, 10, max_parents=20)
+
+
+def test_max_parents_may_exceed_the_variables_there_are() -> None:
+    assert simulate(3, 10, max_parents=50).network.n_variables == 3
+
+
+def test_the_example_is_what_its_network_gives(tmp_path: Path) -> None:
+    data = simulate_from(read_bif(example_path("orchard.bif")), 2_000, seed=1)
+    write_table(data, tmp_path / "orchard.csv.gz")
+    shipped = example_path("orchard").read_bytes()
+    # Compared unzipped: the compressed bytes depend on the version of zlib.
+    again = (tmp_path / "orchard.csv.gz").read_bytes()
+    assert gzip.decompress(again) == gzip.decompress(shipped)
+    assert shipped[3:8] == bytes(5), "the gzip header holds a file name or a time"
+
+
+def test_the_example_is_small_and_shows_every_state() -> None:
+    assert all(example_path(name).is_file() for name in EXAMPLES)
+    assert example_path("orchard").stat().st_size < 60_000
+    fitted = read_bif(example_path("orchard.bif"))
+    frame = pl.read_csv(example_path("orchard"))
+    assert tuple(frame.columns) == fitted.network.names
+    for name, states in zip(fitted.network.names, fitted.states, strict=True):
+        assert set(frame[name].unique()) == set(states)
+
+
+def test_an_unknown_example_lists_the_known() -> None:
+    with pytest.raises(ForebearError) as caught:
+        example_path("vineyard")
+    assert str(caught.value) == 'no example is called "vineyard": there is orchard'

@@ -1,0 +1,138 @@
+"""Looking into collections of parent sets, and what is not one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import parent_set_collections
+
+from forebear._util.errors import ForebearError
+from forebear.parentsets.collection import ParentSets
+
+
+@given(parent_set_collections(required_parents=True))
+def test_of_and_at_list_the_sets_by_rank(sets: ParentSets) -> None:
+    for v, expected in enumerate(naive.as_lists(sets)):
+        listed = list(sets.of(sets.names[v]))
+        assert [(score, parents) for _, score, parents in listed] == expected
+        assert [rank for rank, _, _ in listed] == list(range(1, len(expected) + 1))
+        assert listed == [sets.at(v, rank) for rank in range(1, len(expected) + 1)]
+        assert list(sets.of(v, first=2, last=3)) == listed[1:3]
+        assert list(sets.of(v, last=10**9)) == listed
+
+
+@given(parent_set_collections(required_parents=True), st.data())
+def test_find_and_best_equal_brute_force(sets: ParentSets, draw: st.DataObject) -> None:
+    n = sets.n_variables
+    some = draw.draw(st.lists(st.integers(0, n - 1), unique=True))
+    for v, listed in enumerate(naive.as_lists(sets)):
+        others = tuple(sorted(set(some) - {v}))
+        places = {parents: rank for rank, (_, parents) in enumerate(listed, 1)}
+        found = sets.find(v, others)
+        assert (found.rank if found else None) == places.get(others)
+        feasible = [item for item in listed if set(item[1]) <= set(others)]
+        assert sets.best(v, [sets.names[p] for p in others]).parents == feasible[0][1]
+
+
+@given(parent_set_collections())
+def test_sizes_and_counts(sets: ParentSets) -> None:
+    listed = naive.as_lists(sets)
+    sizes = [len(parents) for own in listed for _, parents in own]
+    assert sets.sizes.tolist() == [sizes.count(k) for k in range(sets.max_parents + 1)]
+    assert sets.counts.tolist() == [len(own) for own in listed]
+    assert len(sets) == len(sizes)
+
+
+def test_best_looks_past_the_first_block() -> None:
+    """Ranks far down are found: here only the empty set is allowed, after 10,000 others."""
+    count = 10_000
+    none = np.iinfo(np.uint16).max
+    parents = np.append(np.arange(1, count + 1), none).astype(np.uint16)
+    offsets = np.append([0], np.arange(count + 1, 2 * count + 2))
+    n = count + 1
+    sets = ParentSets(
+        names=tuple(map(str, range(n))),
+        offsets=offsets.astype(np.int64),
+        scores=np.concatenate([-np.arange(count + 1.0), np.zeros(count)]),
+        parents=np.append(parents, np.full(count, none, np.uint16))[None, :],
+    )
+    assert sets.best(0, []).rank == count + 1
+    assert sets.best(0, [count]).rank == count
+
+
+def two_variables(**changes: Any) -> ParentSets:
+    """Make the sets {1}, {} of variable 0 and {} of variable 1, with something changed."""
+    none = np.iinfo(np.uint16).max
+    parts: dict[str, Any] = {
+        "names": ("a", "b"),
+        "offsets": np.array([0, 2, 3]),
+        "scores": np.array([-1.0, -2.0, -3.0]),
+        "parents": np.array([[1, none, none]], dtype=np.uint16),
+    }
+    return ParentSets(**(parts | changes))
+
+
+NONE = np.iinfo(np.uint16).max
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"names": ("a",)}, "lengths differ"),
+        ({"names": ("a", "a")}, "variable a is named twice"),
+        ({"scores": np.zeros(2)}, "lengths differ"),
+        ({"offsets": np.array([0, 1, 2])}, "do not add up"),
+        ({"offsets": np.array([1, 2, 3])}, "do not add up"),
+        ({"offsets": np.array([0, 4, 3])}, "do not add up"),
+        ({"scores": np.array([-1.0, np.nan, -3.0])}, r"not a number \(variable 0, rank 2\)"),
+        ({"scores": np.array([np.inf, -2.0, -3.0])}, r"not a number \(variable 0, rank 1\)"),
+        ({"scores": np.array([-2.0, -1.0, -3.0])}, r"not sorted best first \(variable 0, rank 2\)"),
+        ({"parents": np.array([[0, NONE, NONE]], np.uint16)}, "parents are not valid"),
+        ({"parents": np.array([[2, NONE, NONE]], np.uint16)}, "parents are not valid"),
+        ({"parents": np.array([[NONE, NONE, NONE]], np.uint16)}, "the empty set is there twice"),
+        ({"offsets": np.array([0, 3, 3])}, "the empty set is there twice"),
+        ({"offsets": np.array([0, 1, 3])}, "lacks the empty set|there twice"),
+        ({"parents": np.array([[NONE] * 3, [1, NONE, NONE]], np.uint16)}, "parents are not valid"),
+        ({"parents": np.zeros((1, 3), np.int64)}, "parents must be uint16 or uint32"),
+        ({"parents": np.zeros(3, np.uint16)}, "parents must be slots by sets"),
+    ],
+)
+def test_what_is_not_valid(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        two_variables(**changes)
+
+
+def test_no_variables() -> None:
+    with pytest.raises(ForebearError, match="there are no variables"):
+        ParentSets((), np.zeros(1, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
+
+
+def test_parents_ascend() -> None:
+    none = np.iinfo(np.uint32).max
+    for pair in ([2, 1], [1, 1]):
+        with pytest.raises(ForebearError, match="parents are not valid"):
+            ParentSets(
+                names=("a", "b", "c"),
+                offsets=np.array([0, 2, 3, 4]),
+                scores=np.array([-1.0, -2.0, -1.0, -1.0]),
+                parents=np.array(
+                    [[pair[0], none, none, none], [pair[1], none, none, none]], np.uint32
+                ),
+            )
+
+
+def test_unknown_variables_and_ranks() -> None:
+    sets = two_variables()
+    with pytest.raises(ForebearError, match="no variable is called 'x'"):
+        sets.at("x", 1)
+    with pytest.raises(ForebearError, match=r"variable 2 is not in 0\.\.1"):
+        sets.find(0, [2])
+    with pytest.raises(ForebearError, match=r"rank 3 is not in 1\.\.2"):
+        sets.at("a", 3)
+    assert sets.find("a", ["b"]) == (1, -1.0, (1,))
+    assert sets.find("a", [0, 1]) is None

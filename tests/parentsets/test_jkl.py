@@ -1,0 +1,266 @@
+"""The .jkl format: what is read, and what is refused and where."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from jklfiles import SMALL, Sets, as_lists, assert_same, rank, read_text
+from samples import SHARED
+
+from forebear._util.errors import FileError, ForebearWarning
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.jkl import write_jkl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SAMPLES = sorted(SHARED.glob("**/*.jkl"))
+
+
+# Reading: what is accepted
+
+
+def test_small_file(tmp_path: Path) -> None:
+    sets = read_text(tmp_path, SMALL)
+    assert sets.names == ("A", "B", "C")
+    assert sets.parents.dtype == np.uint16
+    assert sets.offsets.dtype == np.int64
+    assert as_lists(sets) == [
+        [(-1.5, (2,)), (-2.0, ())],
+        [(-1.0, (0, 2)), (-3.0, (0,)), (-4.0, ())],
+        [(-7.0, ())],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SMALL.replace(b"\n", b"\r\n"),
+        SMALL.replace(b"\n", b"\n# by another program \n\n \t\n"),
+        b"#\xff\n \t# BIC \n" + SMALL,
+        SMALL.replace(b" ", b" \t "),
+        SMALL.replace(b"\n", b" \t\n"),
+        b"\n  " + SMALL.replace(b"\n", b"\n  "),
+        SMALL.rstrip(b"\n"),
+        SMALL + b"\n\n# the end",
+        b"\xef\xbb\xbf" + SMALL,
+        SMALL.replace(b"-1.5", b"-1,5"),
+        SMALL.replace(b"-1.5", b"-0.15E+1"),
+        SMALL.replace(b"-2 0", b"-2.000 00"),
+        SMALL.replace(b"2 A C", b"2 C A"),
+        SMALL.replace(b"-1 2 A C\n-3 1 A\n-4 0\n", b"-4 0\n-3 1 A\n-1 2 A C\n"),
+        SMALL.replace(b"2 A C", b"2 0 C"),
+        SMALL.replace(b"2 A C", b"2 02 A"),
+    ],
+)
+def test_liberties(tmp_path: Path, text: bytes) -> None:
+    """Other programs' ways of writing the same file read the same."""
+    assert_same(read_text(tmp_path, text), read_text(tmp_path, SMALL))
+
+
+def test_plus_signs(tmp_path: Path) -> None:
+    assert as_lists(read_text(tmp_path, "1\na 1\n+1,5e+1 0\n")) == [[(15.0, ())]]
+
+
+def test_ids_place_the_blocks(tmp_path: Path) -> None:
+    sets = read_text(tmp_path, "3\n2 1\n-7 0\n0 1\n-1 0\n1 2\n-2 1 2\n-3 0\n")
+    assert sets.names == ("0", "1", "2")
+    assert as_lists(sets) == [[(-1.0, ())], [(-2.0, (2,)), (-3.0, ())], [(-7.0, ())]]
+
+
+@pytest.mark.parametrize("names", [("1", "2"), ("1", "x"), ("00", "1"), ("7", "0")])
+def test_other_numbers_are_names(tmp_path: Path, names: tuple[str, str]) -> None:
+    """Only exactly 0..n-1 are ids; any other names number the variables as they come."""
+    a, b = names
+    sets = read_text(tmp_path, f"2\n{a} 2\n-1 1 {b}\n-2 0\n{b} 2\n-1 1 {a}\n-2 0\n")
+    assert sets.names == names
+    assert as_lists(sets) == [[(-1.0, (1,)), (-2.0, ())], [(-1.0, (0,)), (-2.0, ())]]
+
+
+def test_a_name_wins_over_an_index(tmp_path: Path) -> None:
+    sets = read_text(tmp_path, "3\nx 1\n-1 0\ny 2\n-1 1 0\n-3 0\n0 1\n-5 0\n")
+    assert sets.names == ("x", "y", "0")
+    assert as_lists(sets)[1] == [(-1.0, (2,)), (-3.0, ())]
+
+
+def test_names_may_be_anything(tmp_path: Path) -> None:
+    text = "4\nfärg=!\"' 2\n-1 1 #\n-2 0\n-1.5 1\n-3 0\n日本 1\n-4 1 -1.5\nx# 1\n-5 0\n"
+    sets = read_text(tmp_path, text.replace("1 #", "1 x#"))
+    assert sets.names == ("färg=!\"'", "-1.5", "日本", "x#")
+    assert as_lists(sets)[0] == [(-1.0, (3,)), (-2.0, ())]
+    assert as_lists(sets)[2] == [(-4.0, (1,)), (-math.inf, ())]
+
+
+def test_ties_smaller_first_then_lexicographic(tmp_path: Path) -> None:
+    others = "1 1\n0 0\n2 1\n0 0\n3 1\n0 0\n"
+    text = "4\n0 5\n-1 2 2 1\n-1 1 3\n-1 0\n-1 1 1\n-1 2 1 3\n" + others
+    ranked = [(), (1,), (3,), (1, 2), (1, 3)]
+    assert [members for _, members in as_lists(read_text(tmp_path, text))[0]] == ranked
+
+
+def test_missing_empty_set_is_not_allowed(tmp_path: Path) -> None:
+    sets = read_text(tmp_path, "2\n0 1\n-1 1 1\n1 1\n-2 0\n")
+    assert as_lists(sets) == [[(-1.0, (1,)), (-math.inf, ())], [(-2.0, ())]]
+    write_jkl(sets, tmp_path / "back.jkl")
+    assert (tmp_path / "back.jkl").read_bytes() == b"2\n0 1\n-1 1 1\n1 1\n-2 0\n"
+
+
+def test_no_sets_at_all_warns(tmp_path: Path) -> None:
+    path = tmp_path / "some.jkl"
+    path.write_text("3\na 0\nb 1\n-1 0\nc 0\n")
+    with pytest.warns(ForebearWarning, match=r"some\.jkl: no parent sets for a, c: ") as caught:
+        sets = ParentSets.load(path)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert as_lists(sets) == [[(0.0, ())], [(-1.0, ())], [(0.0, ())]]
+    assert sets.parents.shape == (0, 3)
+
+
+def test_the_warning_does_not_list_everything(tmp_path: Path) -> None:
+    with pytest.warns(ForebearWarning, match="for 0, 1, 2, 3, 4 and 15 more"):
+        read_text(tmp_path, "20\n" + "".join(f"{v} 0\n" for v in range(20)))
+
+
+def test_many_variables_need_wider_parents(tmp_path: Path) -> None:
+    n = 65535
+    text = f"{n}\n0 1\n-1 1 {n - 1}\n" + "".join(f"{v} 1\n-1 0\n" for v in range(1, n))
+    sets = read_text(tmp_path, text)
+    assert sets.parents.dtype == np.uint32
+    assert as_lists(sets)[0] == [(-1.0, (n - 1,)), (-math.inf, ())]
+    write_jkl(sets, tmp_path / "wide.jkl")
+    assert (tmp_path / "wide.jkl").read_text() == text
+
+
+# Reading: what is refused, and where
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("", 1, "the file is empty"),
+        (" \n# nothing\n", 2, "the file is empty"),
+        ("three\n", 1, "expected the number of variables alone on the line, got 'three'"),
+        ("# c\n\n-3\n", 3, "expected the number of variables alone on the line, got '-3'"),
+        ("2.5\n", 1, "expected the number of variables"),
+        ("2 2\n", 1, "expected the number of variables alone"),
+        ("0\n", 1, "must be at least 1, got 0"),
+        ("1000000000000\n", 1, "more variables than a file can have: 1000000000000"),
+        ("1" * 99, 1, "expected the number of variables alone on the line, got '1111"),
+        (b"\x7fELF\x02\x01\x00\x00", 1, "this is not a text file"),
+        (b"\xff\xfe3\x00\n\x00", 1, "this is not a text file"),
+        (b"\x80\x81\xfe\n", 1, r"got '\x80\x81\xfe'"),
+        (b"1\n\xffa 1\n-1 0\n", 2, r"name '\xffa' is not printable UTF-8 text"),
+        (b"1\na\x00 1\n-1 0\n", 2, r"name 'a\x00' is not printable UTF-8 text"),
+        (b"1\n\xed\xa0\x80 1\n-1 0\n", 2, r"name '\xed\xa0\x80' is not"),
+        ("3\n", 1, "the file ends after 0 of 3 variables"),
+        ("1000000\na 1\n-1 0\n", 3, "the file ends after 1 of 1000000 variables"),
+        ("1\na\n", 2, "expected the name of a variable and its number of sets"),
+        ("1\na 1 1\n", 2, "expected the name of a variable and its number of sets"),
+        ("1\na x\n", 2, "variable a: number of sets 'x' is not a whole number"),
+        ("1\na -1\n", 2, "variable a: number of sets '-1' is not a whole number"),
+        ("1\na 3\n-1 0\n\n", 4, "the file ends after 1 of 3 sets of variable a"),
+        ("1\na 1000000000000000000\n-1 0", 3, "after 1 of 1000000000000000000 sets of variable a"),
+        ("1\na 99999999999999999999\n", 2, "is not a whole number"),
+        ("2\na 2\n-1 0\nb 1\n-1 0\n", 4, "variable a, set 2 of 2: score 'b' is not a finite"),
+        ("2\n0 2\n-1 0\n1 1\n-1 0\n", 4, "variable 0, set 2 of 2: says 1 parents, but lists 0"),
+        ("1\na 1\n-1 0\n-2 0\n", 4, "extra line after the last of the 1 variables"),
+        ("1\na 1\nnan 0\n", 3, "score 'nan' is not a finite number"),
+        ("1\na 1\n-inf 0\n", 3, "score '-inf' is not a finite number"),
+        ("1\na 1\nInfinity 0\n", 3, "is not a finite number"),
+        ("1\na 1\n1e999 0\n", 3, "score '1e999' is not a finite number"),
+        ("1\na 1\n1,234,567 0\n", 3, "is not a finite number"),
+        ("1\na 1\n1.234,5 0\n", 3, "is not a finite number"),
+        ("1\na 1\n+-1 0\n", 3, "is not a finite number"),
+        ("1\na 1\n, 0\n", 3, "is not a finite number"),
+        ("1\na 1\n1" + ",5" * 500_000 + " 0\n", 3, "is not a finite number"),
+        ("1\na 1\n0x1p3 0\n", 3, "is not a finite number"),
+        ("1\na 1\n-1\n", 3, "number of parents '' is not a whole number"),
+        ("1\na 1\n-1 0.0\n", 3, "number of parents '0.0' is not a whole number"),
+        ("2\na 1\n-1 2 b\nb 1\n-1 0\n", 3, "variable a, set 1 of 1: says 2 parents, but lists 1"),
+        ("2\na 1\n-1 0 b\nb 1\n-1 0\n", 3, "variable a, set 1 of 1: says 0 parents, but lists 1"),
+        ("2\n0 1\n-1 1 9\n1 1\n-1 0\n", 3, "variable 0 lists parent 9, but there are only 2 vari"),
+        ("2\na 1\n-1 1 x\nb 1\n-1 0\n", 3, "variable a lists parent x, which is not a variable"),
+        ("2\na 1\n-1 1 -1\nb 1\n-1 0\n", 3, "lists parent -1, which is not a variable"),
+        ("2\na 2\n-1 0\n# c\n-1 1 a\nb 1\n-1 0\n", 5, "variable a lists itself as a parent"),
+        ("2\na 2\n-1 0\r\n\r\n-1 1 0\nb 1\n-1 0\n", 5, "variable a lists itself as a parent"),
+        ("2\na 1 \n\n-1 2 b 1\nb 1\n-1 0\n", 4, "variable a lists parent b twice"),
+        ("2\na 1\n-1 0\na 1\n-1 0\n", 4, "variable a comes twice, first on line 2"),
+        (
+            "3\na 3\n-1 2 b c\n-2 0\n# c\n-3 2 c 1\nb 1\n-1 0\nc 1\n-1 0\n",
+            6,
+            "variable a lists the same set twice, first on line 3",
+        ),
+        ("1\na 2\n-1 0\n-1 0\n", 4, "variable a lists the same set twice, first on line 3"),
+        ("1\n" + "ä" * 99 + " x\n", 2, "variable " + "ä" * 20 + "...: number of sets"),
+    ],
+)
+def test_defects(tmp_path: Path, text: str | bytes, line: int, what: str) -> None:
+    """Every defect is told with its file, its line and what it is."""
+    with pytest.raises(FileError) as caught:
+        read_text(tmp_path, text)
+    message = str(caught.value)
+    assert message.startswith(f"{tmp_path / 'some.jkl'}:{line}: ")
+    assert what in message
+
+
+def test_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"no\.jkl: No such file"):
+        ParentSets.load(tmp_path / "no.jkl")
+    with pytest.raises(FileError, match="directory"):
+        ParentSets.load(tmp_path)
+
+
+def test_uneven_sets_do_not_eat_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sysconf", lambda _name: 8)
+    with pytest.raises(FileError, match="6 sets of up to 2 parents need about"):
+        read_text(tmp_path, SMALL)
+
+
+# Compressed files
+
+
+def test_gzip_both_ways(tmp_path: Path) -> None:
+    sets = read_text(tmp_path, SMALL)
+    for name in ("a.jkl.gz", "b.jkl.gz", "a.jkl"):
+        write_jkl(sets, tmp_path / name)
+    packed = (tmp_path / "a.jkl.gz").read_bytes()
+    assert gzip.decompress(packed) == (tmp_path / "a.jkl").read_bytes()
+    assert packed == (tmp_path / "b.jkl.gz").read_bytes()
+    assert_same(ParentSets.load(tmp_path / "a.jkl.gz"), sets)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-9], lambda b: b[10:], lambda b: b[:12] + b"\xff" * 9]
+)
+def test_broken_gzip(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "broken.jkl.gz"
+    path.write_bytes(damage(gzip.compress(SMALL)))
+    with pytest.raises(FileError, match="the gzip data is damaged or cut short"):
+        ParentSets.load(path)
+
+
+# Files by another program
+
+
+@pytest.mark.skipif(not SAMPLES, reason="no folder of sample .jkl files")
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_files_by_another_program(tmp_path: Path, path: Path) -> None:
+    """They read as their lines say, and survive a round trip."""
+    sets = ParentSets.load(path)
+    lines = [line.split() for line in path.read_text().splitlines() if line[0] != "#"]
+    expected: list[Sets] = []
+    for words in lines[1:]:
+        if len(words) == 2 and "." not in words[0]:
+            assert int(words[0]) == len(expected)
+            expected.append([])
+        else:
+            expected[-1].append((float(words[0]), tuple(sorted(map(int, words[2:])))))
+    assert as_lists(sets) == [sorted(own, key=rank) for own in expected]
+    assert sets.n_variables == int(lines[0][0])
+    write_jkl(sets, tmp_path / "back.jkl")
+    assert_same(ParentSets.load(tmp_path / "back.jkl"), sets)

@@ -1,0 +1,64 @@
+"""Fewer candidates: the best one by one, and nothing else changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forebear import Dataset, ForebearError, LimitError, learn, score_parent_sets, simulate
+from forebear.learning.plan import CANDIDATES, fit_max_parents
+from forebear.scoring.candidates import restrict_candidates
+from forebear.scoring.cost import Limits
+from forebear.scoring.scoring import make_job
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return simulate(30, 500, max_parents=3, seed=2).data
+
+
+@pytest.mark.parametrize("most", [1, 3, 8])
+def test_the_best_one_by_one(data: Dataset, most: int) -> None:
+    singles = score_parent_sets(data, max_parents=1)
+    sets = score_parent_sets(data, max_parents=3, max_candidates=most)
+    assert sets.provenance["max_candidates"] == most
+    for v in range(30):
+        best = [s.parents[0] for s in singles.of(v) if s.parents][:most]
+        seen = {p for s in sets.of(v) for p in s.parents}
+        assert seen <= set(best)
+        assert best[:1] == [s.parents[0] for s in sets.of(v) if len(s.parents) == 1][:1]
+
+
+def test_what_is_left_is_scored_as_ever(data: Dataset) -> None:
+    everything = score_parent_sets(data, max_parents=2)
+    some = score_parent_sets(data, max_parents=2, max_candidates=5)
+    for v in range(30):
+        scores = {s.parents: s.score for s in everything.of(v)}
+        for s in some.of(v):
+            assert scores.get(s.parents, s.score) == s.score
+
+
+def test_required_parents_stay(data: Dataset) -> None:
+    worst = [s.parents[0] for s in score_parent_sets(data, max_parents=1).of(0) if s.parents]
+    others = [v for v in range(1, 30) if v not in worst]
+    required = {0: [others[0]]}
+    sets = score_parent_sets(data, max_parents=2, max_candidates=2, required=required)
+    assert all(others[0] in s.parents for s in sets.of(0) if s.score > -np.inf)
+
+
+def test_enough_is_all(data: Dataset) -> None:
+    job = make_job(data, max_parents=2)
+    assert restrict_candidates(job, 29) is job
+    with pytest.raises(ForebearError, match="max_candidates must be at least 1, got 0"):
+        restrict_candidates(job, 0)
+    with pytest.raises(LimitError, match="takes more time than there is"):
+        restrict_candidates(job, 3, seconds=1e-9)
+
+
+def test_learn_tells(data: Dataset) -> None:
+    result = learn(data, max_parents=2, max_candidates=4, generations=2, seed=1)
+    assert result.provenance["max_candidates"] == 4
+    job = make_job(simulate(600, 100, seed=1).data, max_parents=2)
+    fewer, _, _ = fit_max_parents(job, Limits.given(None, 0.2), lambda _: None)
+    assert fewer.max_candidates == CANDIDATES
+    assert fewer.max_parents in (2, 3)  # as many as there is time for

@@ -1,0 +1,154 @@
+"""What scoring is predicted to cost, against what it costs; and what is refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import naive
+import pytest
+from tables import random_table
+
+from forebear._util.errors import LimitError
+from forebear._util.machine import resident_bytes
+from forebear.network.simulation import simulate
+from forebear.scoring.cost import Limits, check, estimate
+from forebear.scoring.scoring import make_job, score_parent_sets
+
+
+@pytest.mark.parametrize(("states", "max_parents"), [((2, 2), 3), ((2, 4), 2), ((3, 9), 2)])
+def test_predicted_sets(states: tuple[int, int], max_parents: int) -> None:
+    """Families exactly, kept sets within a factor of two."""
+    data = simulate(60, 1_000, states=states, seed=3).data
+    cost = estimate(make_job(data, max_parents=max_parents))
+    assert cost.families == naive.number_of_parent_sets(60, max_parents)
+    kept = len(score_parent_sets(data, max_parents=max_parents))
+    assert kept / 2 < cost.parent_sets < 2 * kept
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 5])
+def test_a_table_scored_whole_is_predicted_exactly(max_parents: int) -> None:
+    """So few variables are all tried."""
+    data = random_table([2, 3, 2, 2], 50)
+    cost = estimate(make_job(data, max_parents=max_parents))
+    assert cost.parent_sets == len(score_parent_sets(data, max_parents=max_parents))
+
+
+# Scores in a process of its own; tells the prediction and the peak, above what was there before.
+MEASURE = """
+import re, sys
+from pathlib import Path
+from forebear._util.machine import resident_bytes
+from forebear.scoring import score_parent_sets
+from forebear.network.simulation import simulate
+
+def peak():
+    return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+variables, rows, states, max_parents, threads, score, limit, most = eval(sys.argv[1])
+data = simulate(variables, rows, states=states, seed=2).data
+before = resident_bytes()
+costs = []
+sets = score_parent_sets(
+    data, score=score, max_parents=max_parents, threads=threads, on_cost=costs.append,
+    max_memory=None if limit is None else before + limit, max_sets_per_variable=most,
+)
+print(costs[0].bytes - before, peak() - before, len(sets))
+"""
+
+CASES = {
+    "binary": (100, 2_000, (2, 2), 3, 2, "ll", None, None),
+    "mixed": (70, 5_000, (2, 4), 3, 1, "aic", None, None),
+    "many rows": (20, 300_000, (2, 5), 2, 2, "bdeu", None, None),
+    "by arity": (70, 1_000, (2, 6), 3, 2, "k2", None, None),
+    "by child": (60, 1_000, (2, 3), 3, 2, "bds", None, None),
+    "best only": (90, 2_000, (2, 2), 3, 2, "ll", None, 1_000),
+}
+
+
+def measure(case: tuple[object, ...]) -> tuple[int, int, int]:
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, repr(case)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    predicted, peak, kept = map(int, done.stdout.split())
+    return predicted, peak, kept
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("case", CASES)
+def test_predicted_memory(case: str) -> None:
+    """At least what is used, and not so much more that what fits would be refused."""
+    predicted, peak, _ = measure(CASES[case])
+    assert peak <= predicted + 4_000_000
+    assert predicted < 3 * peak + 20_000_000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_memory_limit_holds() -> None:
+    """With just enough the run ends, and stays below; with a little less it is refused."""
+    case = CASES["binary"]
+    predicted, _, kept = measure(case)
+    limit = int(1.15 * predicted)  # trials are timed, so predictions differ a little
+    _, peak, again = measure((*case[:6], limit, None))
+    assert again == kept
+    assert peak < limit
+    with pytest.raises(AssertionError, match="LimitError: scoring 16,180,000 families"):
+        measure((*case[:6], int(0.8 * predicted), None))
+
+
+def test_too_little_memory_is_refused_with_advice() -> None:
+    data = simulate(100, 500, states=(2, 2)).data
+    job = make_job(data, score="ll", max_parents=3, threads=1)
+    limits = Limits(resident_bytes() + 100_000_000, None)
+    with pytest.raises(LimitError) as refused:
+        check(job, limits)
+    message = str(refused.value)
+    assert message.startswith("scoring 16,180,000 families (up to 3 parents) needs about ")
+    assert "of memory; the limit is " in message
+    assert "Lower max_parents to 2 (about " in message
+    assert message.endswith("or keep only the best with max_sets_per_variable=10_000")
+    sets = score_parent_sets(
+        data, score="ll", max_parents=3, max_sets_per_variable=10_000, max_memory=limits.bytes * 2
+    )
+    assert (sets.counts <= 10_000).all()
+
+
+def test_what_is_known_to_be_too_large_is_not_tried() -> None:
+    data = random_table([2] * 3_000, 20)
+    with pytest.raises(LimitError, match=r"needs more than .* Lower max_parents to 2 \(about "):
+        check(make_job(data, max_parents=4), Limits(2 * 10**10, None))
+    with pytest.raises(LimitError, match="Nothing smaller would fit: use fewer variables"):
+        check(make_job(data, max_parents=2), Limits(resident_bytes() + 100_000, None))
+    with pytest.raises(LimitError, match="leaves no memory to score in"):
+        check(make_job(data, max_parents=2), Limits(resident_bytes() // 2, None))
+
+
+def test_too_little_time_is_refused_with_advice() -> None:
+    data = simulate(200, 500, states=(2, 2)).data
+    job = make_job(data, max_parents=4, threads=1)
+    with pytest.raises(LimitError) as refused:
+        check(job, Limits(10**12, 20.0))
+    message = str(refused.value)
+    assert "takes about " in message
+    # How many parents fit depends on how busy the machine is.
+    assert re.search(
+        r"on 1 thread; the limit is 20 s\. Lower max_parents to [123] \(about ", message
+    )
+    with pytest.raises(LimitError, match=r"on 2 threads; .* Nothing smaller would fit"):
+        check(make_job(data, max_parents=4, threads=2), Limits(10**12, 1e-6))
+
+
+def test_advice_keeps_required_parents() -> None:
+    data = simulate(100, 500, states=(2, 2)).data
+    job = make_job(data, max_parents=3, required={0: [1, 2, 3]})
+    with pytest.raises(LimitError, match="Nothing smaller would fit"):
+        check(job, Limits(resident_bytes() + 10**6, None))
+
+
+def test_calibration_is_short_for_many_rows() -> None:
+    """However long the table, no trial takes much more than a second."""
+    data = random_table([40] * 30, 300_000)
+    cost = estimate(make_job(data, max_parents=6, threads=1))
+    assert cost.seconds > 60

@@ -1,0 +1,70 @@
+"""Scoring in parts gives what one run gives, to the byte."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from forebear import Dataset, simulate
+from forebear.scoring.job import ScoringRun
+from forebear.scoring.parts import merge, score_part, split
+from forebear.scoring.scores import SCORES
+from forebear.scoring.scoring import make_job
+
+
+def blank(n: int) -> Dataset:
+    return Dataset(np.zeros((n, 2), np.uint8), tuple(map(str, range(n))), (("0", "1"),) * n)
+
+
+def assert_same_as_whole(data: Dataset, n_parts: int, **settings: object) -> None:
+    job = make_job(data, threads=2, **settings)  # type: ignore[arg-type]
+    whole = ScoringRun(job)
+    assert whole.run() == "done"
+    merged = merge(job, [score_part(job, part) for part in split(job, n_parts)])
+    for one, other in zip(whole.arrays(), merged, strict=True):
+        assert one.dtype == other.dtype
+        assert one.shape == other.shape
+        assert np.array_equal(one, other)
+
+
+@given(datasets(), st.integers(1, 6), st.integers(0, 4), st.sampled_from(sorted(SCORES)))
+@settings(max_examples=60, deadline=None)
+def test_any_table(data: Dataset, n_parts: int, max_parents: int, score: str) -> None:
+    assert_same_as_whole(data, n_parts, max_parents=max_parents, score=score)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 3, 7, 40])
+@pytest.mark.parametrize("max_parents", [2, 3])
+def test_more_variables(n_parts: int, max_parents: int) -> None:
+    data = simulate(30, 200, max_parents=3, seed=2).data
+    assert_same_as_whole(data, n_parts, max_parents=max_parents)
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 100])
+def test_only_the_best(most: int) -> None:
+    data = simulate(12, 300, max_parents=3, seed=3).data
+    assert_same_as_whole(data, 3, max_parents=3, max_sets_per_variable=most)
+
+
+def test_constraints() -> None:
+    data = simulate(10, 300, max_parents=3, seed=4).data
+    knowledge = {"required": {3: [1], 5: [2, 4]}, "forbidden": {0: [1, 2], 7: [8]}}
+    assert_same_as_whole(data, 4, max_parents=3, **knowledge)
+    assert_same_as_whole(data, 4, max_parents=3, max_sets_per_variable=4, **knowledge)
+
+
+@given(st.integers(1, 60), st.integers(0, 4), st.integers(1, 70))
+def test_parts_cover_all_variables_once(n: int, max_parents: int, n_parts: int) -> None:
+    data = blank(n)
+    parts = split(make_job(data, max_parents=max_parents), n_parts)
+    assert [v for part in parts for v in part] == list(range(n))
+    assert len(parts) <= max(1, n_parts)
+
+
+def test_parts_share_the_work() -> None:
+    job = make_job(blank(100), max_parents=3)
+    work = [sum((99 - v) * (98 - v) * (97 - v) for v in part) for part in split(job, 8)]
+    assert max(work) < 2 * sum(work) / len(work)

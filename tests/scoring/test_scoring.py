@@ -1,0 +1,112 @@
+"""The native scoring core against its brute-force twin."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from forebear import _core
+from forebear.scoring.scores import SCORES, as_score
+from forebear.scoring.scoring import score_parent_sets
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+
+TOLERANCE = 1e-9
+
+
+def assert_same_sets(found: naive.ScoredSets, expected: naive.ScoredSets) -> None:
+    """Compare up to rounding: sets that tie within it may be kept or not, in either order."""
+    for mine, theirs in zip(found, expected, strict=True):
+        ours, twins = {p: s for s, p in mine}, {p: s for s, p in theirs}
+        for parents in ours.keys() & twins.keys():
+            assert ours[parents] == pytest.approx(twins[parents], rel=TOLERANCE, abs=1e-8)
+        for parents in ours.keys() ^ twins.keys():
+            scores = ours if parents in ours else twins
+            rivals = [
+                score
+                for rival, score in scores.items()
+                if set(rival) < set(parents) and math.isclose(score, scores[parents], abs_tol=1e-8)
+            ]
+            assert rivals, f"{parents} is kept by one of the two only, and ties with nothing"
+        assert mine == naive.best_first(mine)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    datasets(max_variables=6, max_rows=40),
+    st.integers(0, 5),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from(_core.available_kernels()),
+    st.integers(1, 3),
+)
+def test_sets_equal_brute_force(
+    data: Dataset, max_parents: int, score: str, kernels: str, threads: int
+) -> None:
+    """Every score, in-degree and instruction set keeps what the definition keeps."""
+    max_parents = min(max_parents, data.n_variables - 1)
+    before = _core.kernels()
+    assert _core.use_kernels(kernels)
+    try:
+        sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
+    finally:
+        _core.use_kernels(before)
+    assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
+
+
+@settings(max_examples=60, deadline=None)
+@given(datasets(max_variables=5, max_rows=40), st.sampled_from(sorted(SCORES)), st.data())
+def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
+    child = draw.draw(st.integers(0, data.n_variables - 1))
+    others = [v for v in range(data.n_variables) if v != child]
+    parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
+    assert as_score(score).local(data, child, parents) == pytest.approx(
+        naive.local_score(data, child, parents, score), rel=TOLERANCE, abs=1e-8
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    datasets(min_variables=2, max_variables=6, max_rows=30),
+    st.sampled_from(sorted(SCORES)),
+    st.data(),
+)
+def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
+    """Required and forbidden parents, and a limit on the sets, restrict what is kept."""
+    n = data.n_variables
+    max_parents = draw.draw(st.integers(1, min(3, n - 1)))
+    arcs = list(itertools.permutations(range(n), 2))
+    chosen = draw.draw(st.lists(st.sampled_from(arcs), unique=True))
+    required: dict[int, list[int]] = {}
+    forbidden: dict[int, list[int]] = {}
+    for child, parent in chosen:
+        # Required arcs that ascend cannot form a cycle.
+        few = child > parent and len(required.get(child, ())) < max_parents
+        kind = required if few and draw.draw(st.booleans()) else forbidden
+        kind.setdefault(child, []).append(parent)
+    limit = draw.draw(st.one_of(st.none(), st.integers(2, 8)))
+    sets = score_parent_sets(
+        data,
+        score=score,
+        max_parents=max_parents,
+        required=required,
+        forbidden=forbidden,
+        max_sets_per_variable=limit,
+        threads=2,
+    )
+    expected = naive.parent_sets(data, max_parents, score, required, forbidden, None)
+    if limit is not None:
+        assert (sets.counts <= limit).all()
+        expected = [[*e[: limit - 1], e[-1]] if len(e) > limit else e for e in expected]
+    for mine, theirs in zip(naive.as_lists(sets), expected, strict=True):
+        np.testing.assert_allclose([s for s, _ in mine][:1], [s for s, _ in theirs][:1], atol=1e-8)
+    if limit is None:
+        assert_same_sets(naive.as_lists(sets), expected)

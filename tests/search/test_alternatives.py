@@ -1,0 +1,208 @@
+"""Alternatives: the best networks found on the way, each once, kept in the file of a result."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from results import random_dag, result_of
+from strategies import parent_set_collections
+
+from forebear import (
+    FileError,
+    Network,
+    ParentSets,
+    Result,
+    find_network,
+    k_best_networks,
+    resume_search,
+    score_network,
+    score_parent_sets,
+    simulate,
+)
+from forebear.search.alternatives import (
+    MOST_ARCS,
+    MOST_NETWORKS,
+    Alternative,
+    as_alternatives,
+    best_distinct,
+    most_networks,
+    within_limits,
+)
+from forebear.search.persistence.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = simulate(12, 300, max_parents=2, seed=4).data
+
+
+@pytest.fixture(scope="module")
+def sets() -> ParentSets:
+    return score_parent_sets(DATA, max_parents=3)
+
+
+@st.composite
+def sets_and_networks(draw: st.DrawFn) -> tuple[ParentSets, list[list[int]]]:
+    """Draw parent sets, and some choices of one set a variable, often the same."""
+    sets = draw(parent_set_collections(required_parents=True))
+    row = st.tuples(*(st.integers(0, min(2, int(count) - 1)) for count in sets.counts))
+    return sets, [list(ranks) for ranks in draw(st.lists(row, max_size=12))]
+
+
+@settings(max_examples=100, deadline=None)
+@given(sets_and_networks())
+def test_the_best_of_some_networks(drawn: tuple[ParentSets, list[list[int]]]) -> None:
+    sets, networks = drawn
+    kept = best_distinct(sets, [np.array(row) for row in networks])
+    expected = naive.best_distinct(naive.as_lists(sets), networks)
+    found = [naive.score_of_ranks(naive.as_lists(sets), row) for row in kept.tolist()]
+    assert found == pytest.approx([score for score, _ in expected])
+    assert {tuple(row) for row in kept.tolist()} == {row for _, row in expected}
+
+
+@settings(max_examples=100, deadline=None)
+@given(sets_and_networks())
+def test_networks_by_their_parents(drawn: tuple[ParentSets, list[list[int]]]) -> None:
+    sets, networks = drawn
+    if not networks:
+        return
+    winner, *others = (np.array(row, dtype=np.int32) for row in networks)
+    rows = [winner, *(row for row in others if row.tolist() != winner.tolist())]
+    rest = np.array(others, dtype=np.int32).reshape(len(others), sets.n_variables)
+    made = as_alternatives(sets, winner, rest)
+    assert len(made) == len(rows)
+    for alternative, row in zip(made, rows, strict=True):
+        chosen = [sets.at(v, rank + 1) for v, rank in enumerate(row.tolist())]
+        assert alternative.parents == tuple(choice.parents for choice in chosen)
+        assert alternative.score == naive.score_of_ranks(naive.as_lists(sets), row.tolist())
+
+
+def check(result: Result, sets: ParentSets) -> None:
+    """They are distinct networks, scored right, and the result is the first and the best."""
+    found = result.alternatives
+    assert found[0] == Alternative(result.score, result.network.parents)
+    assert len({one.parents for one in found}) == len(found) <= MOST_NETWORKS
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+    for one in found[:5]:
+        network = Network(sets.names, one.parents)
+        assert score_network(network, DATA) == pytest.approx(one.score)
+
+
+ALGORITHMS: dict[str, dict[str, Any]] = {
+    "ps-minobs": {"samples": 3, "rate": 0.5},
+    "minobs": {},
+    "inobs": {"n_processes": 3},
+    "obs": {},
+    "asobs": {},
+    "hill-climbing": {},
+    "tabu": {},
+}
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_has_some(name: str, sets: ParentSets) -> None:
+    result = find_network(sets, algorithm=name, generations=8, seed=2, **ALGORITHMS[name])
+    check(result, sets)
+    if "minobs" in name:
+        assert len(result.alternatives) > 20
+
+
+def test_populations_before_the_last_count(sets: ParentSets) -> None:
+    """After restarts there are more than one population holds, and they are better ones."""
+    short = find_network(sets, generations=2, seed=2)
+    long = find_network(sets, generations=150, seed=2)
+    assert len(short.alternatives) <= 60 < len(long.alternatives)
+    assert long.alternatives[len(short.alternatives) - 1].score > short.alternatives[-1].score
+
+
+def test_exact_search(sets: ParentSets) -> None:
+    result = find_network(sets, algorithm="exact", seed=1)
+    check(result, sets)
+    assert len(result.alternatives) > 10
+    best = k_best_networks(sets, 4, seed=1)
+    check(best[0], sets)
+    assert [one.parents for one in best[0].alternatives[:4]] == [r.network.parents for r in best]
+    assert all(result.alternatives == () for result in best[1:])
+
+
+def test_interruptions_and_threads_change_nothing(sets: ParentSets, tmp_path: Path) -> None:
+    about: dict[str, Any] = {"seed": 5, "samples": 2, "rate": 0.5}
+    whole = find_network(sets, generations=40, threads=2, **about)
+    find_network(sets, generations=25, checkpoint=tmp_path / "state", **about)
+    checkpoint = Checkpoint.read(tmp_path / "state")
+    checkpoint.recipe.stop["generations"] = 40
+    checkpoint.write(tmp_path / "state")
+    assert resume_search(tmp_path / "state").alternatives == whole.alternatives
+
+
+def test_checkpoints_of_before(sets: ParentSets, tmp_path: Path) -> None:
+    find_network(sets, generations=3, seed=5, checkpoint=tmp_path / "state")
+    checkpoint = Checkpoint.read(tmp_path / "state")
+    for state in checkpoint.processes:
+        assert state is not None
+        del state["process"]["kept"]
+    checkpoint.write(tmp_path / "state")
+    check(resume_search(tmp_path / "state"), sets)
+
+
+def test_limits() -> None:
+    one = Alternative(-1.0, (tuple(range(1, 400_001)),))
+    assert len(within_limits([one] * 5)) == MOST_ARCS // 400_000
+    assert len(within_limits([one._replace(parents=(tuple(range(2_000_000)),))])) == 1
+    assert len(within_limits([Alternative(-1.0, ((),))] * 200)) == MOST_NETWORKS
+    assert [most_networks(n) for n in (0, 10, 900, 20_000, 2_000_000)] == [100, 100, 100, 50, 1]
+
+
+def test_round_trip(sets: ParentSets, tmp_path: Path) -> None:
+    found = find_network(sets, generations=5, seed=1)
+    found.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json").alternatives == found.alternatives
+    fields = json.loads((tmp_path / "result.json").read_text())
+    assert fields["alternatives"][0] == {"score": found.score, "changes": []}
+    del fields["alternatives"]
+    (tmp_path / "old.json").write_text(json.dumps(fields))
+    assert Result.load(tmp_path / "old.json").alternatives == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([[0, [12]]], "impossible parents of variable 0"),
+        ([[12, [0]]], "impossible parents of variable 12"),
+        ([[0, [-1]]], "impossible parents of variable 0"),
+        ([[3, [3]]], "impossible parents of variable 3"),
+        ([[0]], "damaged"),
+        (7, "damaged"),
+    ],
+)
+def test_damage(sets: ParentSets, tmp_path: Path, changes: object, message: str) -> None:
+    path = tmp_path / "result.json"
+    find_network(sets, generations=1, seed=1).save(path)
+    fields = json.loads(path.read_text())
+    fields["alternatives"][1]["changes"] = changes
+    path.write_text(json.dumps(fields))
+    with pytest.raises(FileError, match=message):
+        Result.load(path)
+
+
+def test_they_cost_little() -> None:
+    """Of 900 variables a hundred networks are gathered in a fraction of a second."""
+    rng = np.random.default_rng(1)
+    network = random_dag(900, 3, seed=1)
+    sets = score_parent_sets(simulate(900, 50, seed=1).data, max_parents=1)
+    rows = [rng.integers(0, sets.counts).astype(np.int32) for _ in range(160)]
+    started = time.process_time()
+    made = as_alternatives(sets, rows[0], best_distinct(sets, rows))
+    assert time.process_time() - started < 1.0  # 0.05, where nothing else is done
+    assert len(made) == MOST_NETWORKS
+    result = replace(result_of(network), alternatives=made)
+    assert len(json.loads(result.to_json())["alternatives"]) == MOST_NETWORKS

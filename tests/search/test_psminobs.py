@@ -1,0 +1,259 @@
+"""PS-MINOBS: samples searched side by side, and widened when they stall."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from searches import CROWDING, PUBLISHED, network, search, steps
+from strategies import pack, parent_set_collections, random_parent_sets
+
+from forebear._util.errors import ForebearError
+from forebear.search.algorithm import make_processes
+from forebear.search.minobs import MINOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.sampling import sample_ranks
+from forebear.search.space import SearchSpace
+from forebear.search.stop import MaxGenerations
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.psminobs import SampleProcess
+    from forebear.search.runner import Outcome
+
+# More than 50 sets a variable, so that there is something to sample.
+LISTS = random_parent_sets(8, 90, 3, seed=1)
+LARGER = random_parent_sets(40, 200, 3, seed=2)
+QUICK = MINOBS(population=8, crossovers=6, mutations=1, patience=1.0)
+
+
+def of_sampled_sets(sets: ParentSets, ranks: list[Any]) -> naive.ScoredSets:
+    return [
+        [scored[r] for r in chosen]
+        for scored, chosen in zip(naive.as_lists(sets), ranks, strict=True)
+    ]
+
+
+def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
+    """The network is one that its order allows, and every score is that of its sets."""
+    lists = naive.as_lists(sets)
+    for runner in outcome.runners:
+        assert runner.best is not None
+        assert runner.best_space is not None
+        order = runner.best.order.tolist()
+        ranks = runner.best_space.full_ranks(runner.best.ranks)
+        chosen = [lists[v][r] for v, r in enumerate(ranks.tolist())]
+        assert runner.score == math.fsum(score for score, _ in chosen)
+        for v, (_, parents) in enumerate(chosen):
+            assert set(parents) <= set(order[: order.index(v)])
+        trace = outcome.trace.of(runner.number)
+        assert trace[-1].score == runner.score
+        assert all(a.score < b.score for a, b in pairwise(trace))
+        assert all(a.generation < b.generation for a, b in pairwise(trace))
+        assert all(a.seconds <= b.seconds for a, b in pairwise(trace))
+    assert outcome.winner.score == max(runner.score for runner in outcome.runners)
+
+
+@pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
+def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> None:
+    """Process 1 of Algorithm 2: the first ranks, and no set that is not among them."""
+    algorithm = PSMINOBS(samples=1, rate=0.3, widen=False, minobs=variant)
+    outcome = search(LISTS, algorithm, MaxGenerations(10))
+    ranks = sample_ranks(SearchSpace(LISTS).counts, 0.3, None)
+    assert outcome.winner.score == pytest.approx(naive.best_score(of_sampled_sets(LISTS, ranks)))
+    chosen, _ = network(outcome)
+    assert all(rank in first for rank, first in zip(chosen, ranks, strict=True))
+    assert_sound(outcome, LISTS)
+
+
+@pytest.mark.parametrize("samples", [1, 3])
+@pytest.mark.parametrize("variant", ["crowding", "published"])
+def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) -> None:
+    minobs = MINOBS(variant=variant, population=10, patience=1.0, look_ahead=3)
+    algorithm = PSMINOBS(samples=samples, rate=0.05, minobs=minobs)
+    outcome = search(LISTS, algorithm, MaxGenerations(60))
+    best = naive.best_score(naive.as_lists(LISTS))
+    assert all(runner.score == pytest.approx(best) for runner in outcome.runners)
+    assert_sound(outcome, LISTS)
+
+
+@given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 2**32))
+@settings(max_examples=20, deadline=None)
+def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
+    """Variables of fewer than 50 sets keep them all: PS-MINOBS is MINOBS."""
+    algorithm = PSMINOBS(samples=2, rate=0.1, minobs=MINOBS(population=20))
+    outcome = search(sets, algorithm, MaxGenerations(5), seed)
+    best = naive.best_score(naive.as_lists(sets))
+    tick = 1 / SearchSpace(sets).sets.ticks_per_nat
+    assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=6 * tick)
+
+
+def process(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleProcess:
+    seed = np.random.SeedSequence(5).spawn(s)[-1]
+    return PSMINOBS(samples=s, rate=rate, minobs=QUICK).process(SearchSpace(sets), s, seed)
+
+
+def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
+    """And no step on the way loses what the population had found."""
+    searching = process(0.1)
+    counts = [int(searching.space.counts.sum())]
+    best = -(2**62)
+    with Workers(1) as workers:
+        while counts[-1] < len(LARGER):
+            searching.advance(workers)
+            assert searching.best.score >= best
+            best = searching.best.score
+            if (count := int(searching.space.counts.sum())) != counts[-1]:
+                counts.append(count)
+        for _ in range(40):  # from here on it starts afresh
+            searching.advance(workers)
+            assert searching.best.score >= best
+            best = searching.best.score
+    assert counts == sorted(counts)
+    assert len(counts) == 5
+    np.testing.assert_allclose(np.array(counts) / len(LARGER), [0.1, 0.2, 0.4, 0.8, 1], atol=0.08)
+
+
+def test_samples_of_processes_differ() -> None:
+    space = SearchSpace(LARGER)
+    seeds = np.random.SeedSequence(1).spawn(3)
+    processes = make_processes(PSMINOBS(samples=3, rate=0.2), space, seeds)
+    everything = [each.space.full_ranks(each.space.counts - 1) for each in processes]
+    for last in everything:  # the empty sets
+        np.testing.assert_array_equal(last, space.counts - 1)
+    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in processes]
+    assert second[0].tolist() == [20] * space.n
+    assert second[1].tolist() != second[2].tolist()
+
+
+def test_the_same_seed_gives_the_same_networks_for_any_threads() -> None:
+    algorithm = PSMINOBS(samples=3, rate=0.1, minobs=QUICK)
+    outcomes = [search(LARGER, algorithm, MaxGenerations(25), 3, t) for t in (1, 2, 3, 5)]
+    for outcome in outcomes:
+        assert network(outcome) == network(outcomes[0])
+        assert steps(outcome) == steps(outcomes[0])
+        assert_sound(outcome, LARGER)
+    other = search(LARGER, algorithm, MaxGenerations(25), 4)
+    assert steps(other) != steps(outcomes[0])
+    ways = [[step[1:] for step in steps(outcomes[0]) if step[0] == number] for number in (1, 2, 3)]
+    assert ways[0] != ways[1] != ways[2]
+
+
+def test_samples_by_reduced_cost() -> None:
+    """They differ from those by rank, have what every sample has, and repeat."""
+    space = SearchSpace(LARGER)
+    ranking = space.by_reduced_cost
+    for own, count in zip(ranking, space.counts.tolist(), strict=True):
+        assert sorted(own.tolist()) == list(range(count))
+    first = sample_ranks(space.counts, 0.1, None, ranking)
+    for own, drawn, count in zip(ranking, first, space.counts.tolist(), strict=True):
+        assert set(drawn.tolist()) == {0, count - 1, *own[: round(0.1 * count)].tolist()}
+    assert any(len(drawn) < drawn[-2] for drawn in first)
+    algorithm = PSMINOBS(samples=2, rate=0.1, sample_by="reduced-cost", minobs=QUICK)
+    outcomes = [search(LARGER, algorithm, MaxGenerations(15), 3, t) for t in (1, 2)]
+    assert steps(outcomes[0]) == steps(outcomes[1])
+    assert_sound(outcomes[0], LARGER)
+    by_rank = PSMINOBS(samples=2, rate=0.1, minobs=QUICK)
+    assert steps(search(LARGER, by_rank, MaxGenerations(15), 3)) != steps(outcomes[0])
+
+
+def test_reduced_costs_foresee_the_best_network() -> None:
+    """Its sets are nearer the top than by score, since cycles are allowed for."""
+    space = SearchSpace(LARGER)
+    plain = PSMINOBS(rate=1.0, minobs=QUICK)
+    best = search(LARGER, plain, MaxGenerations(40)).winner.best
+    assert best is not None
+    ranking = space.by_reduced_cost
+    places = [own.tolist().index(r) for own, r in zip(ranking, best.ranks.tolist(), strict=True)]
+    assert sum(places) < 0.5 * int(best.ranks.sum())
+
+
+@pytest.mark.parametrize("widen", [True, False])
+@pytest.mark.parametrize("samples", [1, 2])
+def test_a_warm_start_is_never_worse(samples: int, widen: bool) -> None:
+    """Not even on a sample: the sets of the order to start from are put into it."""
+    plain = PSMINOBS(rate=1.0, minobs=QUICK)
+    found = search(LARGER, plain, MaxGenerations(10)).winner
+    assert found.best is not None
+    algorithm = PSMINOBS(samples=samples, rate=0.02, widen=widen, minobs=QUICK)
+    order = found.best.order.tolist()
+    outcome = search(LARGER, algorithm, MaxGenerations(1), orders=[order])
+    assert all(runner.score >= found.score for runner in outcome.runners)
+    assert_sound(outcome, LARGER)
+
+
+def test_scores_that_ticks_cannot_tell_apart() -> None:
+    """One list is so wide that a tick is two nats: traces still only rise."""
+    lists = naive.as_lists(random_parent_sets(30, 60, 2, seed=6))
+    lists[0][-1] = (-2e9, ())
+    sets = pack(lists)
+    for seed in range(20):
+        assert_sound(search(sets, PSMINOBS(rate=1.0, minobs=QUICK), MaxGenerations(15), seed), sets)
+
+
+def test_more_parents_than_the_scans_are_made_for() -> None:
+    sets = pack([[(-1.0, tuple(range(1, 17))), (-2.0, ())], *[[(-1.0, ())]] * 16])
+    what = "sets of up to 15 parents can be searched, but some here may have 16"
+    with pytest.raises(ForebearError, match=what):
+        SearchSpace(sets)
+
+
+def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.search.space.memory_bytes", lambda: 10_000)
+    what = "searching orders of 40 variables needs at least 19 kB; this machine has 10 kB"
+    with pytest.raises(ForebearError, match=what):
+        SearchSpace(LARGER)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"samples": 0}, "samples must be at least 1, got 0"),
+        ({"rate": 0.0}, r"rate must be in \(0, 1\], got 0"),
+        ({"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
+        ({"sample_by": "luck"}, "samples are drawn by rank or reduced-cost, not 'luck'"),
+    ],
+)
+def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
+    with pytest.raises(ForebearError, match=what):
+        PSMINOBS(**given)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+def test_guests_join_with_their_sets(rate: float) -> None:
+    space = SearchSpace(LARGER)
+    setting = PSMINOBS(samples=2, rate=rate, widen=False, cooperate=True, minobs=QUICK)
+    ours = setting.process(space, 2, np.random.SeedSequence(1))
+    theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).process(space, 1, np.random.SeedSequence(2))
+    with Workers(1) as workers:
+        for _ in range(30):
+            theirs.advance(workers)
+        ours.advance(workers)
+        ours.receive(theirs.best.order)
+        while ours._inbox:
+            ours.advance(workers)
+    assert ours.best.score >= theirs.best.score
+    state = json.loads(json.dumps(ours.state(), default=lambda array: array.tolist()))
+    again = setting.resumed(space, 2, state)
+    assert again.best.score == ours.best.score
+    assert again.space.counts.tolist() == ours.space.counts.tolist()
+
+
+def test_the_independent_take_no_guests() -> None:
+    space = SearchSpace(LARGER)
+    ours = PSMINOBS(samples=2, rate=0.3, minobs=QUICK).process(space, 2, np.random.SeedSequence(1))
+    ours.receive(np.arange(space.n, dtype=np.int32))
+    assert ours._inbox == []
+
+
+def test_cooperating_processes_find_networks() -> None:
+    outcome = search(LARGER, PSMINOBS(3, 0.3, cooperate=True, minobs=QUICK), threads=2)
+    assert outcome.winner.score > -np.inf

@@ -1,0 +1,92 @@
+"""Pages of documentation as things to run: their fenced blocks, in order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+
+RUN = ("python", "sh", "console")
+SHOWN = ("text", "r")
+"""Languages of blocks that are run, and of those that are only shown."""
+
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>needs|not run): (?P<about>[^>]+) -->\n)?"
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_STOPS = ("--generations", "--no-improvement")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it is, what it says, what it needs to be run."""
+
+    line: int
+    language: str
+    text: str
+    title: str | None
+    needs: tuple[str, ...]
+    unrun: str | None
+    """Why it is not to be run, where the page says so."""
+
+
+def blocks(page: str) -> list[Block]:
+    """Read the fenced blocks of a page.
+
+    Before a block, ``<!-- not run: reason -->`` keeps it from being run, and
+    ``<!-- needs: package, package -->`` names what must be installed for it.
+    """
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found = []
+    for match in _BLOCK.finditer(text):
+        about = match["about"] or ""
+        found.append(
+            Block(
+                line=text.count("\n", 0, match.start("language")) + 1,
+                language=match["language"],
+                text=match["text"],
+                title=match["title"],
+                needs=tuple(about.split(", ")) if match["mark"] == "needs" else (),
+                unrun=about if match["mark"] == "not run" else None,
+            )
+        )
+    return found
+
+
+def quick_python(text: str) -> str:
+    """Have no search wait for its time limit: nothing better for a while ends it, too."""
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        # Exact search ends by itself, and has no such rule.
+        line
+        if 'algorithm="exact"' in line
+        else re.sub(r"\btime_limit=(\d+)", r"time_limit=\1, no_improvement=0.1", line)
+        for line in lines
+    )
+
+
+def quick_arguments(arguments: list[str]) -> list[str]:
+    """Likewise for a command; and the same network every time."""
+    if arguments[0] == "reproduce":  # the last of several counts
+        return [*arguments, "--hours", "0.00001", "--threads", "1"]
+    if arguments[0] not in ("learn", "search"):
+        return arguments
+    waits = not any(option in arguments for option in (*_STOPS, "exact"))
+    return [
+        *arguments,
+        *(["--no-improvement", "0.1"] if waits else []),
+        *([] if "--seed" in arguments else ["--seed", "1"]),
+    ]
+
+
+def steady(output: str) -> str:
+    """Replace what differs from run to run and from machine to machine."""
+    output = re.sub(r"less than 0\.01 s\b|[\d.,]+ (s|min|h)\b", "TIME", output)
+    output = re.sub(r"[\d.,]+ [kMGT]?B\b", "SIZE", output)
+    output = re.sub(r"\bseed \d+", "seed S", output)
+    return re.sub(r"on \d+ threads?\b", "on all threads", output)

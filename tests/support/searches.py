@@ -1,0 +1,62 @@
+"""Short searches for the tests of the order search."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.search.algorithm import make_processes
+from forebear.search.minobs import MINOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.runner import Outcome, run, start_runners
+from forebear.search.space import SearchSpace
+from forebear.search.stop import MaxGenerations, StopRule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.parentsets.collection import ParentSets
+
+CROWDING = MINOBS()
+PUBLISHED = MINOBS(variant="published")
+
+
+def search(
+    parent_sets: ParentSets,
+    algorithm: PSMINOBS,
+    stop: StopRule | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    orders: Sequence[Sequence[int]] = (),
+    **callbacks: Any,
+) -> Outcome:
+    """Search parent sets, for ten generations unless told otherwise."""
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
+    starts = [np.array(order, dtype=np.int32) for order in orders]
+    processes = make_processes(algorithm, SearchSpace(parent_sets), seeds, starts)
+    return run(
+        start_runners(processes, time.perf_counter()),
+        stop=stop or MaxGenerations(10),
+        threads=threads,
+        **callbacks,
+    )
+
+
+def minobs(settings: MINOBS) -> PSMINOBS:
+    """Plain MINOBS: one process over all sets."""
+    return PSMINOBS(samples=1, rate=1.0, minobs=settings)
+
+
+def network(outcome: Outcome) -> tuple[list[int], float]:
+    """Return what a search came to: ranks among all sets, and the score."""
+    winner = outcome.winner
+    assert winner.best is not None
+    assert winner.best_space is not None
+    return winner.best_space.full_ranks(winner.best.ranks).tolist(), winner.score
+
+
+def steps(outcome: Outcome) -> list[tuple[int, int, float]]:
+    """Return the trace without its times."""
+    return sorted((step.process, step.generation, step.score) for step in outcome.trace)

@@ -1,0 +1,53 @@
+"""Tables that several tests score: random ones by shape, and the paper's where they are at hand."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from samples import SHARED
+
+from forebear import _core
+from forebear.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+DATA = SHARED / "data"
+
+
+@cache
+def shared_table(name: str) -> Dataset:
+    """Read a published data set; the test is skipped where there is none."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{name} is not at hand (it would be in {DATA})")
+    return Dataset.read(path)
+
+
+def random_table(arities: Sequence[int], n_rows: int, seed: int = 0) -> Dataset:
+    """Draw columns that depend on one another: each mixes the one before with noise."""
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, arity, n_rows) for arity in arities]
+    for v in range(1, len(codes)):
+        copied = rng.random(n_rows) < 0.6
+        codes[v][copied] = codes[v - 1][copied] % arities[v]
+    return Dataset(
+        codes=np.array(codes, dtype=np.uint16),
+        names=tuple(f"X{v}" for v in range(len(arities))),
+        states=tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities),
+    )
+
+
+@contextmanager
+def using_kernels(name: str) -> Iterator[None]:
+    """Run with one of the instruction sets."""
+    before = _core.kernels()
+    assert _core.use_kernels(name)
+    try:
+        yield
+    finally:
+        _core.use_kernels(before)

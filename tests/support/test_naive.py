@@ -1,0 +1,376 @@
+"""The brute-force twins against hand-computed numbers, identities and other libraries."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+import peer_scores
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets, parent_set_collections
+
+from forebear.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+
+
+def table(*columns: list[int], arities: tuple[int, ...]) -> Dataset:
+    return Dataset(
+        codes=np.array(columns, dtype=np.uint8),
+        names=tuple("ABCDEF"[: len(columns)]),
+        states=tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities),
+    )
+
+
+# The parent B and the child A of four rows: N(B=0) = (1, 1), N(B=1) = (0, 2).
+TINY = table([0, 1, 1, 1], [0, 0, 1, 1], arities=(2, 2))
+# The same with a third state of either variable, declared only.
+TINY_UNSEEN = table([0, 1, 1, 1], [0, 0, 1, 1], arities=(3, 3))
+
+
+def random_table(arities: tuple[int, ...], rows: int, seed: int) -> Dataset:
+    """Draw a table in which every variable leans on its predecessor and shows all its states."""
+    rng = np.random.default_rng(seed)
+    columns = np.array([rng.integers(0, arity, rows) for arity in arities])
+    for v in range(1, len(arities)):
+        copied = rng.random(rows) < 0.6
+        columns[v, copied] = columns[v - 1, copied] % arities[v]
+        columns[v, : arities[v]] = range(arities[v])
+    return table(*columns.tolist(), arities=arities)
+
+
+BINARY = random_table((2, 2, 2, 2), 70, seed=1)
+MIXED = random_table((3, 2, 4, 5), 90, seed=2)
+# Twelve rows for up to 4 x 2 x 5 configurations: most of them do not occur.
+SPARSE = random_table((3, 4, 2, 5), 12, seed=3)
+TABLES = pytest.mark.parametrize(
+    "dataset", [BINARY, MIXED, SPARSE], ids=["binary", "mixed", "sparse"]
+)
+
+
+def families(dataset: Dataset, max_parents: int = 3) -> list[tuple[int, tuple[int, ...]]]:
+    return [
+        (child, parents)
+        for child in range(dataset.n_variables)
+        for parents in naive.allowed_sets(dataset.n_variables, child, max_parents)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("score", "empty", "with_parent"),
+    [
+        # G(1)/G(5) * G(1.5)/G(.5) * G(3.5)/G(.5) = 1/24 * 1/2 * 15/8; then, at 1/2 and 1/4 a
+        # cell, 4/3 * 1/16 for (1, 1) and 4/3 * 5/16 for (0, 2).
+        ("bdeu", math.log(15 / 384), math.log(1 / 12) + math.log(5 / 12)),
+        ("bds", math.log(15 / 384), math.log(1 / 12) + math.log(5 / 12)),
+        # 1! 3! / 5!; then 1! 1! / 3! and 0! 2! / 3!.
+        ("k2", math.log(1 / 20), math.log(1 / 6) + math.log(1 / 3)),
+        ("ll", math.log(1 / 4) + 3 * math.log(3 / 4), -2 * math.log(2)),
+        ("aic", math.log(27 / 256) - 1, -2 * math.log(2) - 2),
+        ("bic", math.log(27 / 256) - math.log(2), -2 * math.log(2) - 2 * math.log(2)),
+        # C(2, 4) = (256 + 4*27 + 6*16 + 4*27 + 256) / 256 = 103/32, C(2, 2) = 5/2.
+        ("fnml", math.log(27 / 256) - math.log(103 / 32), math.log(1 / 4) - 2 * math.log(5 / 2)),
+        # C(3, 4) = 103/32 + 4, C(4, 4) = C(3, 4) + 4/2 * C(2, 4) = 437/32; L(A, B) = 1/4^2 1/2^2.
+        (
+            "qnml",
+            math.log(27 / 256) - math.log(103 / 32),
+            math.log(1 / 64) - math.log(437 / 32) - (math.log(1 / 16) - math.log(103 / 32)),
+        ),
+        # MI is the gain of ll over N; the 0.999 quantile at one degree is 10.8276.
+        ("mit", 0.0, 2 * (-2 * math.log(2) - math.log(27 / 256)) - 10.827566170662733),
+    ],
+)
+def test_local_scores_by_hand(score: str, empty: float, with_parent: float) -> None:
+    assert naive.local_score(TINY, 0, (), score) == pytest.approx(empty, abs=1e-12)
+    assert naive.local_score(TINY, 0, (1,), score) == pytest.approx(with_parent, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        # 1/3 a configuration and 1/9 a cell: (1/9)^2 / (1/3 * 4/3) and 1/9 * 10/9 / (1/3 * 4/3).
+        ("bdeu", math.log(1 / 36) + math.log(10 / 36)),
+        # 1/2 a configuration and 1/6 a cell: only two configurations occur.
+        ("bds", math.log(1 / 27) + math.log(7 / 27)),
+        ("k2", math.log(1 / 12) + math.log(1 / 6)),
+        ("ll", -2 * math.log(2)),
+        ("aic", -2 * math.log(2) - 6),
+        ("bic", -2 * math.log(2) - 6 * math.log(2)),
+        # C(3, 2) = 5/2 + 2.
+        ("fnml", -2 * math.log(2) - 2 * math.log(9 / 2)),
+        # C(3, 4) = 231/32, C(9, 4) = 3582/32; the likelihoods are 1/64 and 1/16.
+        ("qnml", math.log(231 / (4 * 3582))),
+        # Four degrees of freedom.
+        ("mit", 2 * (-2 * math.log(2) - math.log(27 / 256)) - 18.466826952903173),
+    ],
+)
+def test_declared_states_count_though_unseen(score: str, expected: float) -> None:
+    assert naive.local_score(TINY_UNSEEN, 0, (1,), score) == pytest.approx(expected, abs=1e-12)
+
+
+def test_parameters_reach_the_score() -> None:
+    # G(2)/G(6) * G(2)/G(1) * G(4)/G(1) is K2's prior at two states.
+    assert naive.local_score(TINY, 0, (), "bdeu", ess=2.0) == pytest.approx(math.log(1 / 20))
+    gain = 2 * (-2 * math.log(2) - math.log(27 / 256))
+    assert naive.local_score(TINY, 0, (1,), "mit", alpha=0.95) == pytest.approx(
+        gain - 3.841458820694124
+    )
+
+
+def test_mit_penalises_the_parent_of_most_states_first() -> None:
+    # A binary child of 2 and 3 states: 2 degrees of freedom for the latter, then 1 * 1 * 3.
+    dataset = table([0, 1] * 6, [0, 0, 1, 1] * 3, [0, 1, 2] * 4, arities=(2, 2, 3))
+    information = naive.local_score(dataset, 0, (1, 2), "mit", alpha=0.0)
+    assert naive.local_score(dataset, 0, (1, 2), "mit") == pytest.approx(
+        information - (-2 * math.log(0.001)) - 16.26623619623813
+    )
+
+
+@pytest.mark.parametrize(("states", "rows"), [(2, 5), (3, 4), (4, 3), (5, 2), (3, 0), (1, 7)])
+def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
+    states: int, rows: int
+) -> None:
+    total = Fraction(0)
+    for sample in product(range(states), repeat=rows):
+        total += math.prod((Fraction(sample.count(state), rows) for state in sample), start=1)
+    assert naive.multinomial_normaliser(states, rows) == total
+
+
+@pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])
+@given(dataset=datasets(min_variables=3))
+@settings(max_examples=20, deadline=None)
+def test_score_equivalence(score: str, dataset: Dataset) -> None:
+    """Every full order over three variables is one equivalence class, so one score."""
+    totals = [
+        naive.local_score(dataset, a, (), score)
+        + naive.local_score(dataset, b, (a,), score)
+        + naive.local_score(dataset, c, (a, b), score)
+        for a, b, c in permutations(range(3))
+    ]
+    assert totals == pytest.approx([totals[0]] * len(totals), rel=1e-11, abs=1e-9)
+
+
+@given(dataset=datasets(min_variables=3))
+@settings(max_examples=50, deadline=None)
+def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> None:
+    pairs = list(zip(*dataset.codes[1:3].tolist(), strict=True))
+    occurring = sorted(set(pairs))
+    merged = table(
+        dataset.codes[0].tolist(),
+        [occurring.index(pair) for pair in pairs],
+        arities=(int(dataset.arities[0]), len(occurring)),
+    )
+    assert naive.local_score(dataset, 0, (1, 2), "bds") == pytest.approx(
+        naive.local_score(merged, 0, (1,), "bdeu"), rel=1e-12, abs=1e-12
+    )
+
+
+@given(dataset=datasets())
+@settings(max_examples=30, deadline=None)
+def test_parent_sets_are_sorted_and_keep_what_no_subset_matches(dataset: Dataset) -> None:
+    for child, scored in enumerate(naive.parent_sets(dataset, 2, "bdeu")):
+        scores = {parents: score for score, parents in scored}
+        assert scored == naive.best_first(scored)
+        assert scored[-1][1] == ()
+        for parents in naive.allowed_sets(dataset.n_variables, child, 2):
+            score = naive.local_score(dataset, child, parents, "bdeu")
+            subsets = [s for size in range(len(parents)) for s in combinations(parents, size)]
+            beaten = any(naive.local_score(dataset, child, s, "bdeu") >= score for s in subsets)
+            assert scores.get(parents) == (None if beaten else score)
+
+
+def test_equal_columns_tie_and_go_by_index() -> None:
+    dataset = table([0, 0, 1, 1] * 5, [0, 0, 1, 1] * 5, [0, 0, 1, 1] * 5, arities=(2, 2, 2))
+    (first, second, last), *_ = naive.parent_sets(dataset, 2, "bic")
+    assert [first[1], second[1], last[1]] == [(1,), (2,), ()]
+    assert first[0] == second[0]
+
+
+def test_constraints_hold() -> None:
+    sets = naive.parent_sets(MIXED, 3, "ll", required={0: {1}}, forbidden={0: {2}, 1: {0, 2, 3}})
+    assert {parents for _, parents in sets[0]} == {(1,), (1, 3), ()}
+    assert sets[0][-1] == (-math.inf, ())
+    assert [parents for _, parents in sets[1]] == [()]
+
+
+def test_max_sets_keeps_the_best_and_the_empty_set() -> None:
+    everything = naive.parent_sets(MIXED, 3, "ll")
+    for few, every in zip(naive.parent_sets(MIXED, 3, "ll", max_sets=3), everything, strict=True):
+        assert few == [*every[:2], every[-1]]
+
+
+def test_order_parents_takes_the_best_among_predecessors() -> None:
+    sets: naive.ScoredSets = [
+        [(-1.0, (1, 2)), (-2.0, (1,)), (-5.0, ())],
+        [(-1.0, (0,)), (-3.0, ())],
+        [(-4.0, ())],
+    ]
+    assert naive.order_parents(sets, (1, 0, 2)) == [(-2.0, (1,)), (-3.0, ()), (-4.0, ())]
+    assert naive.order_parents(sets, (2, 0, 1)) == [(-5.0, ()), (-1.0, (0,)), (-4.0, ())]
+
+
+@given(collection=parent_set_collections(required_parents=True), data=st.data())
+@settings(deadline=None)
+def test_drawn_parent_sets_are_valid(collection: ParentSets, data: st.DataObject) -> None:
+    scored = naive.as_lists(collection)
+    assert [len(sets) for sets in scored] == collection.counts.tolist()
+    for child, sets in enumerate(scored):
+        assert sets == naive.best_first(naive.drop_dominated(sets))
+        assert sets[-1][1] == ()
+        assert all(child not in parents for _, parents in sets)
+    order = data.draw(st.permutations(range(collection.n_variables)))
+    chosen = naive.order_parents(scored, order)
+    assert all(order.index(p) < order.index(v) for v, (_, ps) in enumerate(chosen) for p in ps)
+
+
+@given(dataset=datasets())
+@settings(max_examples=50, deadline=None)
+def test_drawn_datasets_are_valid(dataset: Dataset) -> None:
+    assert dataset.codes.shape == (dataset.n_variables, dataset.n_rows)
+    assert (dataset.codes < dataset.arities[:, None]).all()
+
+
+# Table 2 of the paper: nodes, then maximum in-degrees 1 to 5.
+TABLE_2 = {
+    10: (1.00e2, 4.60e2, 1.30e3, 2.56e3, 3.82e3),
+    50: (2.50e3, 6.13e4, 9.83e5, 1.16e7, 1.07e8),
+    100: (1.00e4, 4.95e5, 1.62e7, 3.93e8, 7.54e9),
+    500: (2.50e5, 6.24e7, 1.04e10, 1.29e12, 1.28e14),
+    1000: (1.00e6, 4.99e8, 1.66e11, 4.14e13, 8.25e15),
+    5000: (2.50e7, 6.25e10, 1.04e14, 1.30e17, 1.29e20),
+    10000: (1.00e8, 4.99e11, 1.67e15, 4.16e18, 8.33e21),
+}
+
+
+@pytest.mark.parametrize("n_variables", TABLE_2)
+def test_number_of_parent_sets_of_table_2(n_variables: int) -> None:
+    for max_parents, printed in enumerate(TABLE_2[n_variables], start=1):
+        number = naive.number_of_parent_sets(n_variables, max_parents)
+        # The table rounds most of its values to three digits and cuts three of them off.
+        unit = 10.0 ** (math.floor(math.log10(printed)) - 2)
+        assert abs(number - printed) < unit
+
+
+def test_number_of_parent_sets_is_how_many_there_are() -> None:
+    every = [parents for child in range(7) for parents in naive.allowed_sets(7, child, 3)]
+    assert naive.number_of_parent_sets(7, 3) == len(every)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+@pytest.mark.parametrize(
+    ("score", "params"),
+    [
+        ("bdeu", {"ess": 1.0}),
+        ("bdeu", {"ess": 7.5}),
+        ("bds", {"ess": 1.0}),
+        ("k2", {}),
+        ("bic", {}),
+        ("aic", {}),
+        ("ll", {}),
+    ],
+)
+def test_pgmpy_agrees(dataset: Dataset, score: str, params: dict[str, float]) -> None:
+    pytest.importorskip("pgmpy")
+    compared = [f for f in families(dataset) if peer_scores.pgmpy_is_exact(dataset, *f, score)]
+    assert len(compared) >= 12
+    for child, parents in compared:
+        theirs = peer_scores.pgmpy_score(dataset, child, parents, score, **params)
+        ours = naive.local_score(dataset, child, parents, score, **params)
+        assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("score", ["bdeu", "bic", "aic"])
+def test_pgmpy_agrees_on_parents_with_unseen_states(score: str) -> None:
+    pytest.importorskip("pgmpy")
+    dataset = table([0, 1, 1, 1, 0], [0, 0, 1, 1, 2], arities=(2, 4))
+    params = {"ess": 1.0} if score == "bdeu" else {}
+    theirs = peer_scores.pgmpy_score(dataset, 0, (1,), score, **params)
+    assert naive.local_score(dataset, 0, (1,), score, **params) == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+@pytest.mark.parametrize("score", ["bic", "aic", "ll"])
+def test_pyagrum_agrees_on_likelihoods(dataset: Dataset, score: str) -> None:
+    pytest.importorskip("pyagrum")
+    for child, parents in families(dataset):
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, score)
+        ours = naive.local_score(dataset, child, parents, score)
+        assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+@pytest.mark.parametrize("prior_cell", [1.0, 2.25])
+def test_pyagrum_agrees_on_bdeu(dataset: Dataset, prior_cell: float) -> None:
+    """The sample size goes with the family, so that its log-gammas are on pyAgrum's grid."""
+    pytest.importorskip("pyagrum")
+    for child, parents in families(dataset):
+        cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
+        ess = prior_cell * cells
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=ess)
+        ours = naive.local_score(dataset, child, parents, "bdeu", ess=ess)
+        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
+        assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_bdeu_of_sample_size_1(dataset: Dataset) -> None:
+    """Families whose prior cell 1/(r q) is a multiple of 0.01, as it is on pyAgrum's grid."""
+    pytest.importorskip("pyagrum")
+    compared = 0
+    for child, parents in families(dataset):
+        cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
+        if 100 % cells == 0:
+            theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=1.0)
+            ours = naive.local_score(dataset, child, parents, "bdeu")
+            tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
+            assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
+            compared += 1
+    assert compared >= 5
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_k2(dataset: Dataset) -> None:
+    pytest.importorskip("pyagrum")
+    for child, parents in families(dataset):
+        theirs = peer_scores.pyagrum_score(dataset, child, parents, "k2")
+        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
+        ours = naive.local_score(dataset, child, parents, "k2")
+        assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_fnml(dataset: Dataset) -> None:
+    pytest.importorskip("pyagrum")
+    for first, second, *given_ in [(0, 1), (2, 3), (0, 1, 2), (3, 2, 1), (0, 2, 1, 3)]:
+        gains = [
+            naive.local_score(dataset, child, (parent, *given_), "fnml")
+            - naive.local_score(dataset, child, given_, "fnml")
+            for child, parent in [(first, second), (second, first)]
+        ]
+        theirs = peer_scores.pyagrum_corrected_information(dataset, first, second, given_)
+        tolerance = peer_scores.pyagrum_tolerance(dataset, first, (second, *given_))
+        assert sum(gains) / 2 == pytest.approx(theirs, rel=0, abs=tolerance)
+
+
+@pytest.mark.filterwarnings("ignore")
+@TABLES
+def test_pyagrum_agrees_on_the_information_of_mit(dataset: Dataset) -> None:
+    pytest.importorskip("pyagrum")
+    for child, parent in permutations(range(dataset.n_variables), 2):
+        # The quantile of probability zero is zero, which leaves 2 N MI.
+        ours = naive.local_score(dataset, child, (parent,), "mit", alpha=0.0)
+        assert ours == pytest.approx(peer_scores.pyagrum_g2(dataset, child, parent), rel=1e-11)

@@ -1,0 +1,337 @@
+"""What is fuzzed: a few sound files of every format, and what is done with those that load."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from fuzz_bytes import damage, twist
+from fuzz_forge import forge_checkpoint, forge_frame, forge_json, forge_native, forge_zipped
+
+from forebear import (
+    MINOBS,
+    PSMINOBS,
+    Dataset,
+    FittedNetwork,
+    ForebearError,
+    Network,
+    ParentSets,
+    Result,
+    find_network,
+    learn,
+    resume_search,
+    score_parent_sets,
+)
+from forebear.cli import main
+from forebear.data.encoding import describe
+from forebear.data.formats.table import read_table, write_table
+from forebear.network.files import read_any_network, write_network
+from forebear.parentsets.cps import write_cps
+from forebear.search.inobs import INOBS
+from forebear.search.persistence.checkpoint import Checkpoint, write_started
+from forebear.search.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    Change = Callable[[Random, bytes], bytes]
+    Use = Callable[[Path, bytes, Random], None]
+
+QUICK = PSMINOBS(minobs=MINOBS(population=4, crossovers=2, mutations=1))
+TABLE = Dataset(
+    np.array([[0, 1, 0, 1, 1, 0, 0, 1], [1, 1, 0, 0, 1, 0, 1, 0], [0, 1, 0, 1, 2, 0, 0, 2]]),
+    ("A", "B", "C d"),
+    (("0", "1"), ("no", "yes"), ("x", "y", "z")),
+)
+FITTED = Network(("A", "B", "C d"), ((), (0,), (0, 1))).fit(TABLE)
+STARTED = {"data": "t.csv", "output": ["o.json"], "generations": 1, "seed": 1, "quiet": True}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A format: how its files are called, sound ones, ways to spoil them, and their use.
+
+    Of ``sealed`` formats every byte is checked: damage must be refused. What is
+    ``foreign`` is read by Polars, which may end the program over damage: that is
+    counted, but nothing that forebear could prevent.
+    """
+
+    name: str
+    extension: str
+    seeds: tuple[bytes, ...]
+    use: Use
+    changes: tuple[Change, ...] = (twist,)
+    sealed: bool = False
+    foreign: bool = False
+    weight: int = 1
+
+    def make(self, rng: Random) -> tuple[bytes, bool]:
+        """Make an input; tell whether it must be refused."""
+        seed = rng.choice(self.seeds)
+        if rng.random() < 0.4:
+            data = damage(rng, seed, self.seeds)
+            return data, self.sealed and data not in self.seeds
+        return rng.choice(self.changes)(rng, seed), False
+
+
+# ---- what is done with what loads ------------------------------------------------------
+
+
+def use_sets(path: Path, data: bytes, rng: Random) -> None:
+    """Write the sets again, which gives the same, and search them."""
+    sets = ParentSets.load(path)
+    native = path.with_name("again.cps")
+    write_cps(sets, native)
+    if path.suffix == ".cps":
+        assert native.read_bytes() == data, "what was read is not what the file says"
+    else:
+        assert native.read_bytes()  # sets of a .jkl file have no provenance to compare
+        again = ParentSets.load(native)
+        assert np.array_equal(again.scores, sets.scores)
+    if rng.random() < 0.1:
+        result = find_network(sets, algorithm=QUICK, generations=2, time_limit=0.05, threads=1)
+        assert result.network.names == sets.names
+        assert not result.score > sets.scores[sets.offsets[:-1]].sum() + 1e-6
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_network(path: Path, data: bytes, rng: Random) -> None:
+    """Write the network again, which reads back the same, and draw from it."""
+    del data
+    network = read_any_network(path)
+    extension = "".join(path.suffixes[-2:] if path.suffix == ".csv" else path.suffixes[-1:])
+    again = path.with_name(f"again{extension}")
+    write_network(network, again)
+    back = read_any_network(again)
+    if isinstance(network, FittedNetwork) and isinstance(back, FittedNetwork):
+        assert back.network == network.network
+        assert back.states == network.states
+        for one, other in zip(network.tables, back.tables, strict=True):
+            assert np.array_equal(one, other)
+        if network.n_variables:
+            assert network.sample(3, np.random.default_rng(0)).n_rows == 3
+    elif isinstance(network, Network) and isinstance(back, Network):
+        # A list of arcs and a model string name the variables in an order of their own.
+        assert back.reordered(network.names) == network
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_table(path: Path, data: bytes, rng: Random) -> None:
+    """Code the table as it comes, and learn from a few."""
+    del data
+    describe(read_table(path))
+    method = rng.choice([None, "quantile", "uniform"])
+    table = Dataset.read(path, missing=rng.choice(["error", "drop", "state"]), discretize=method)  # type: ignore[arg-type]
+    assert (table.codes.max(axis=1) < table.arities).all()
+    if 2 <= table.n_variables <= 20 and rng.random() < 0.02:
+        learn(table, algorithm=QUICK, generations=1, max_parents=1, threads=1, cache=False)
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_result(path: Path, data: bytes, rng: Random) -> None:
+    """Write the result again, which reads back the same, and report it."""
+    del data
+    result = Result.load(path)
+    again = path.with_name("again.json")
+    result.save(again)
+    assert Result.load(again).to_json() == result.to_json()
+    result.to_frame()
+    if rng.random() < 0.03:
+        result.report(path.with_name("page.html"))
+    if rng.random() < 0.03:
+        _info(path)
+
+
+def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
+    """Go on with the search for a moment."""
+    del data, rng
+    result = resume_search(path, time_limit=0.01, threads=1)
+    assert result.network.n_variables == len(result.order)
+    assert result.alternatives
+    for alternative in result.alternatives:
+        TopologicalSorter(dict(enumerate(alternative.parents))).prepare()  # fails at a cycle
+
+
+def use_started(path: Path, data: bytes, rng: Random) -> None:
+    """Do a run again that ended before it searched."""
+    del data, rng
+    _run("resume", str(path), "--quiet", "--seconds", "0.3")
+
+
+def _info(path: Path) -> None:
+    _run("info", str(path))
+    _run("info", str(path), "--json")
+
+
+def _run(*command: str) -> None:
+    """Run a command, which may refuse, but never fail."""
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        code = main(list(command))
+    if code not in (0, 2):
+        raise AssertionError(f"forebear {command[0]} ended with {code}: {said.getvalue()}")
+    if code == 2:
+        raise ForebearError(said.getvalue())
+
+
+# ---- sound files -----------------------------------------------------------------------
+
+
+def _written(extension: str, write: Callable[[Path], Any]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"seed{extension}"
+        write(path)
+        return path.read_bytes()
+
+
+def _jkl_seeds() -> tuple[bytes, ...]:
+    return (
+        b"3\nA 2\n-1.5 1 C\n-2 0\nB 3\n-1 2 A C\n-3 1 A\n-4 0\nC 1\n-7 0\n",
+        b"# by number\n4\n0 2\n-1.5 2 1 3\n-2 0\n1 1\n-3 0\n3 1\n-1 0\n2 2\n-4,5 1 0\n-9 0\n",
+        b"\xef\xbb\xbf2\r\nx 2\r\n0 1 y\r\n-1e2 0\r\ny 2\r\n-1 1 x\r\n-2 0\r\n",
+    )
+
+
+def _sets_of(score: str) -> ParentSets:
+    return score_parent_sets(TABLE, score=score, max_parents=2)
+
+
+def _checkpoint(folder: Path, algorithm: Any) -> bytes:
+    sets = folder / "sets.cps"
+    if not sets.exists():
+        _sets_of("ll").save(sets)
+    state = folder / f"state-{type(algorithm).__name__}"
+    find_network(
+        ParentSets.load(sets), algorithm=algorithm, generations=2, seed=1, checkpoint=state
+    )
+    # The same bytes in every folder, and every time.
+    checkpoint = Checkpoint.read(state)
+    checkpoint.recipe.parent_sets["path"] = sets.name
+    for process in checkpoint.processes:
+        assert process is not None
+        process["improved_at"][0] = 0.25
+    steps = [[process, 0.25, *found] for process, _, *found in checkpoint.trace]
+    replace(checkpoint, seconds=0.5, trace=sorted(steps)).write(state)
+    return state.read_bytes()
+
+
+def _result() -> bytes:
+    result = find_network(_sets_of("bdeu"), generations=1, seed=1)
+    steps = [step._replace(seconds=0.25) for step in result.trace]
+    return replace(result, seconds=0.5, trace=Trace(steps)).to_json().encode()
+
+
+def _started(folder: Path) -> bytes:
+    write_table(TABLE, folder / "t.csv")
+    write_started(folder / "started", {**STARTED, "folder": "."})
+    return (folder / "started").read_bytes()
+
+
+def _table_targets() -> list[Target]:
+    plain = [".csv", ".tsv", ".txt", ".dat"]
+    targets = []
+    for extension in plain:
+        seed = _written(extension, lambda path: write_table(_plain_table(), path))
+        more = (b"a;b\n1;x\n2;y\n1;x\n", b'"a","b, c"\n"1","x\ny"\n"2",""\n') * (
+            extension == ".csv"
+        )
+        targets.append(Target(extension, extension, (seed, *more), use_table, weight=3))
+    binary = Dataset(TABLE.codes[:2], ("0", "1"), (("0", "1"),) * 2)
+    bits = _written(".data", lambda path: write_table(binary, path))
+    targets.append(Target(".data", ".data", (bits,), use_table, weight=3))
+    stream = io.BytesIO()
+    TABLE.to_frame().write_ipc_stream(stream)
+    for name, extension in (("parquet", ".parquet"), ("arrow", ".arrow")):
+        seeds = [_written(extension, lambda path: write_table(TABLE, path))]
+        seeds += [stream.getvalue()] * (name == "arrow")
+        targets.append(
+            Target(name, extension, tuple(seeds), use_table, (forge_frame,), foreign=True, weight=2)
+        )
+    return targets
+
+
+def _plain_table() -> Dataset:
+    return Dataset(TABLE.codes, ("A", "B", "C"), TABLE.states)
+
+
+def _network_targets() -> list[Target]:
+    formats = [".bif", ".xmlbif", ".net", ".modelstring", ".edges.csv", ".adjacency.csv"]
+    targets = []
+    for extension in formats:
+        plain = FittedNetwork(
+            Network(("A", "B", "C"), FITTED.network.parents), FITTED.states, FITTED.tables
+        )
+        seeds = [
+            _written(extension, lambda path, n=network: write_network(n, path))  # type: ignore[misc]
+            for network in (FITTED, plain)
+        ]
+        if extension == ".edges.csv":
+            seeds.append(b"ID,Variable 1,Dependency,Variable 2\n1,A,->,B\n2,B,->,C\n")
+        targets.append(Target(extension, extension, tuple(seeds), use_network, weight=8))
+    return targets
+
+
+@dataclass(frozen=True)
+class Targets:
+    """All targets; some of their files name others, which lie in the folder."""
+
+    folder: Path
+    all: tuple[Target, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        native = tuple(
+            _written(".cps", lambda path, s=score: write_cps(_sets_of(s), path))  # type: ignore[misc]
+            for score in ("bdeu", "ll")
+        )
+        states = tuple(_checkpoint(self.folder, a) for a in (QUICK, _SAMPLES, INOBS(climbs=2)))
+        zipped: list[Target] = [
+            Target("jkl.gz", ".jkl.gz", _zipped(_jkl_seeds()), use_sets, (forge_zipped,), weight=2),
+            Target(
+                "csv.gz", ".csv.gz", _zipped((b"a,b\n1,2\n2,2\n1,1\n",)), use_table, (forge_zipped,)
+            ),
+        ]
+        made = [
+            Target("jkl", ".jkl", _jkl_seeds(), use_sets, weight=24),
+            Target("cps", ".cps", native, use_sets, (forge_native,), sealed=True, weight=20),
+            Target("result", ".json", (_result(),), use_result, (forge_json,), weight=8),
+            Target(
+                "checkpoint", ".state", states, use_checkpoint, (forge_checkpoint,), True, weight=6
+            ),
+            Target(
+                "started",
+                ".started",
+                (_started(self.folder),),
+                use_started,
+                (forge_checkpoint,),
+                True,
+            ),
+            *_network_targets(),
+            *_table_targets(),
+            *zipped,
+        ]
+        object.__setattr__(self, "all", tuple(made))
+
+
+_SAMPLES = PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
+
+
+def _zipped(seeds: Sequence[bytes]) -> tuple[bytes, ...]:
+    return tuple(gzip.compress(seed, mtime=0) for seed in seeds)
+
+
+@lru_cache(maxsize=1)
+def targets_in(folder: Path) -> Targets:
+    """Make the targets once."""
+    return Targets(folder)

@@ -1,0 +1,205 @@
+"""Runs that are killed at random moments, again and again, and gone on with.
+
+    python tests/kills.py --times 100 --seed 1
+
+Whatever the moment: a file under its own name is whole, and what comes out in the
+end is what comes out of a run that nobody disturbed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import forebear.scoring.out_of_core
+from forebear import ParentSets, Result
+from forebear.cli import main
+from forebear.search.persistence.checkpoint import Checkpoint, read_started
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_KILLS = 4
+_LONGEST = 120.0  # seconds that any run may take
+
+SCORE = "score table.csv -o sets.cps --max-parents 3 --threads 1 --quiet"
+LEARN = (
+    "learn table.csv --max-parents 2 --generations 25 --samples 2 --rate 0.5 --seed 1 --quiet "
+    "-o found.json -o found.bif --report found.html --checkpoint state --every 0.05"
+)
+SEARCH = (
+    "search known.cps --generations 150 --samples 2 --rate 0.5 --seed 1 --quiet -o found.json "
+    "--report found.html --trace trace.csv --checkpoint state --every 0.05"
+)
+RESUME = "resume state -o found.json --report found.html --every 0.05 --quiet"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A command, how to go on after a kill, and what it leaves."""
+
+    command: str
+    finals: tuple[str, ...]
+    resumes: bool
+
+    def next(self, folder: Path) -> str:
+        """Choose the command that goes on."""
+        return RESUME if self.resumes and (folder / "state").exists() else self.command
+
+
+SCENES = {
+    "score": Scene(SCORE, ("sets.cps",), resumes=False),
+    "learn": Scene(LEARN, ("found.json", "found.html"), resumes=True),
+    "search": Scene(SEARCH, ("found.json", "found.html"), resumes=True),
+}
+
+
+def start(command: str, folder: Path) -> int:
+    """Run a command in a process of its own; tell its id."""
+    child = os.fork()  # quicker than a new program: all is imported already
+    if child:
+        return child
+    code = 70
+    try:
+        os.chdir(folder)
+        log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.environ["XDG_CACHE_HOME"] = str(folder)
+        forebear.scoring.out_of_core.PART_SECONDS = 0.02  # so that there are parts
+        code = main(command.split())
+    finally:
+        os._exit(code)
+
+
+def finish(child: int, seconds: float = _LONGEST) -> int:
+    """Wait for a process; tell its exit code, negative for a signal."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise AssertionError(f"a run does not end in {seconds:.0f} s")
+
+
+def complete(command: str, folder: Path) -> float:
+    """Run a command to its end; tell how long that took."""
+    began = time.monotonic()
+    code = finish(start(command, folder))
+    if code != 0:
+        raise AssertionError(f"{command}: exit code {code}: {(folder / 'log').read_text()}")
+    return time.monotonic() - began
+
+
+def check_whole(folder: Path) -> None:
+    """Whatever lies under its own name must be whole."""
+    for name in ("sets.cps", "known.cps"):
+        if (folder / name).exists():
+            ParentSets.load(folder / name)
+    for cached in (folder / ".forebear").glob("[!.]*.cps"):
+        ParentSets.load(cached)
+    if (folder / "found.json").exists():
+        Result.load(folder / "found.json")
+    if (folder / "found.html").exists():
+        assert (folder / "found.html").read_text().rstrip().endswith("</html>")
+    if (folder / "state").exists() and read_started(folder / "state") is None:
+        Checkpoint.read(folder / "state")
+
+
+def outcome(folder: Path) -> object:
+    """What a run came to, without its times."""
+    if (folder / "found.json").exists():
+        result = Result.load(folder / "found.json")
+        return result.network, result.score, result.winner, result.generations
+    return (folder / "sets.cps").read_bytes()
+
+
+def kill_and_go_on(scene: Scene, prepared: Path, length: float, rng: random.Random) -> int:
+    """Kill a run a few times, each time going on with it; check what comes out. Count the kills."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file in prepared.iterdir():
+            (folder / file.name).write_bytes(file.read_bytes())
+        kills = 0
+        for _ in range(rng.randint(1, MOST_KILLS)):
+            child = start(scene.next(folder), folder)
+            time.sleep(rng.uniform(0.0, length))
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            code = finish(child)
+            check_whole(folder)
+            if code == 0:
+                break
+            assert code == -signal.SIGKILL, (folder / "log").read_text()
+            kills += 1
+        complete(scene.next(folder), folder)
+        check_whole(folder)
+        for final in scene.finals:
+            assert (folder / final).exists(), f"{final} is missing"
+        left = {path.name for path in folder.iterdir() if path.name.endswith(".parts")}
+        assert not left, left
+        assert outcome(folder) == reference(scene, prepared), "not what an undisturbed run finds"
+        return kills
+
+
+_REFERENCES: dict[str, tuple[object, float]] = {}
+
+
+def reference(scene: Scene, prepared: Path) -> object:
+    """What an undisturbed run comes to."""
+    return _measured(scene, prepared)[0]
+
+
+def _measured(scene: Scene, prepared: Path) -> tuple[object, float]:
+    if scene.command not in _REFERENCES:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for file in prepared.iterdir():
+                (folder / file.name).write_bytes(file.read_bytes())
+            length = complete(scene.command, folder)
+            _REFERENCES[scene.command] = outcome(folder), length
+    return _REFERENCES[scene.command]
+
+
+def prepare(folder: Path) -> None:
+    """Make a table, and its parent sets."""
+    complete("simulate --variables 40 --rows 1500 --seed 3 -o table.csv --quiet", folder)
+    complete(
+        "score table.csv -o known.cps --score ll --max-parents 2 --max-sets-per-variable 300 -q",
+        folder,
+    )
+    (folder / "log").unlink(missing_ok=True)
+
+
+def run(scenes: Sequence[str], times: int, seed: int) -> None:
+    """Kill runs of every kind so many times."""
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        prepared = Path(name)
+        prepare(prepared)
+        for scene in scenes:
+            _, length = _measured(SCENES[scene], prepared)
+            kills = sum(kill_and_go_on(SCENES[scene], prepared, length, rng) for _ in range(times))
+            print(f"{scene}: {times} runs, {kills} kills, undisturbed {length:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scenes", nargs="*", choices=SCENES, default=list(SCENES))
+    options = parser.parse_args()
+    run(options.scenes, options.times, options.seed)
+    sys.exit(0)

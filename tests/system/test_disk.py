@@ -1,0 +1,304 @@
+"""Disks that are full and directories that close: told in a sentence, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from results import random_dag, result_of
+
+from forebear import (
+    Dataset,
+    FileError,
+    ForebearWarning,
+    ParentSets,
+    Result,
+    find_network,
+    resume_search,
+    score_parent_sets,
+    simulate,
+)
+from forebear.cli import main
+from forebear.cli._support import outcome
+from forebear.data.formats.table import write_table
+from forebear.network.files import write_network
+from forebear.scoring.out_of_core import score_to_file
+from forebear.scoring.partfolder import parts_folder
+from forebear.scoring.scoring import make_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+NETWORK = random_dag(60, 3)
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return simulate(25, 500, max_parents=3, seed=2).data
+
+
+@pytest.fixture(scope="module")
+def sets(data: Dataset) -> ParentSets:
+    return score_parent_sets(data, max_parents=3)
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size. (Python ignores the signal that comes with that.)"""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def writers(data: Dataset, sets: ParentSets) -> dict[str, Callable[[Path], Any]]:
+    result = result_of(NETWORK)
+    return {
+        "a.cps": sets.save,
+        "parts.cps": lambda path: score_to_file(make_job(data, max_parents=2), path, n_parts=1),
+        "a.jkl": sets.save,
+        "a.jkl.gz": sets.save,
+        "a.csv": lambda path: write_table(data, path),
+        "a.parquet": lambda path: write_table(data, path),
+        "a.dot": lambda path: write_network(NETWORK, path),
+        "a.graphml": lambda path: write_network(NETWORK, path),
+        "a.bif": lambda path: write_network(
+            simulate(9, 10, seed=1).network,
+            path,
+        ),
+        "a.json": result.save,
+        "a.html": result.report,
+    }
+
+
+NAMES = [
+    *("a.cps", "parts.cps", "a.jkl", "a.jkl.gz", "a.csv", "a.parquet", "a.dot", "a.graphml"),
+    *("a.bif", "a.json", "a.html"),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_full_disk(name: str, data: Dataset, sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / name
+    write = writers(data, sets)[name]
+    path.write_text("old")
+    with room_for(600), pytest.raises(FileError, match="cannot be written"):
+        write(path)
+    assert path.read_text() == "old"
+    assert [left.name for left in tmp_path.iterdir()] == [name]
+    write(path)
+    assert path.stat().st_size > 600
+
+
+def test_parts_are_kept_when_the_file_does_not_fit(
+    data: Dataset, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.cps"
+    job = make_job(data, max_parents=3)
+    sets.save(tmp_path / "b.cps")
+    size = (tmp_path / "b.cps").stat().st_size
+    with room_for(size - 1), pytest.raises(FileError, match=r"a\.cps: cannot be written"):
+        score_to_file(job, path, n_parts=6)
+    assert not path.exists()
+    assert len(list(parts_folder(path).glob("*.json"))) == 1 + 6
+    monkeypatch.setattr(
+        "forebear.scoring.out_of_core.score_part", lambda *_, **__: pytest.fail("done twice")
+    )
+    score_to_file(job, path, n_parts=6)
+    assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
+
+
+def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
+    """On a real file system: writing to a map of it would end the program."""
+    small = tmp_path / "small"
+    small.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(small)]
+    try:
+        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        mounted = False
+    if not mounted:
+        pytest.skip("no file system can be mounted here")
+    program = (
+        "from forebear import simulate, FileError; from forebear.scoring import make_job\n"
+        "from forebear.scoring.out_of_core import score_to_file\n"
+        "job = make_job(simulate(40, 200, states=(2, 2), seed=2).data, score='ll', max_parents=2)\n"
+        "try: score_to_file(job, 'a.cps', n_parts=1)\n"
+        "except FileError as error: print(error)"
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=small, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.rstrip().endswith("cannot be written: No space left on device")
+        assert not (small / "a.cps").exists()
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(
+    sets: ParentSets, tmp_path: Path
+) -> None:
+    sets.save(tmp_path / "sets.cps")
+    mapped = ParentSets.load(tmp_path / "sets.cps")
+    state = tmp_path / "state"
+    settings: dict[str, Any] = {"checkpoint": state, "checkpoint_interval": 0.02, "seed": 1}
+    find_network(mapped, generations=2, **settings)
+    before = state.read_bytes()
+    with room_for(600), pytest.warns(ForebearWarning, match="; the search goes on") as told:
+        result = find_network(mapped, generations=60, **settings)
+    assert len(told) == 1
+    assert result.network == find_network(mapped, generations=60, seed=1).network
+    assert state.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sets.cps", "state"]
+    resume_search(state)
+
+
+def test_a_result_without_a_place_is_kept_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = result_of(NETWORK)
+    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path))
+    outputs = [tmp_path / "gone" / "found.json", tmp_path / "found.dot"]
+    with pytest.raises(
+        FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
+    ):
+        outcome.keep(result, outputs, tmp_path / "found.html")
+    (kept,) = tmp_path.glob("forebear-*.json")
+    assert Result.load(kept).to_json() == result.to_json()
+    assert (tmp_path / "found.dot").exists()
+    assert (tmp_path / "found.html").exists()
+
+
+def test_memory_that_is_missing_for_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_large(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(outcome, "write_network", too_large)
+    outputs = [tmp_path / "found.bif", tmp_path / "found.json"]
+    with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
+        outcome.keep(result_of(NETWORK), outputs)
+    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
+
+
+def test_one_place_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path))
+    outputs = [tmp_path / "found.json", tmp_path / "gone" / "found.dot"]
+    with pytest.raises(FileError) as told:
+        outcome.keep(result_of(NETWORK), outputs)
+    assert "kept in" not in str(told.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
+
+
+def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path / "gone"))
+    with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
+        outcome.keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")  # noqa: PTH110
+def test_output_that_nothing_holds() -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [sys.executable, "-m", "forebear", "--help"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "forebear: No space left on device\n")
+
+
+def test_a_directory_that_closes_meanwhile(sets: ParentSets, tmp_path: Path) -> None:
+    """Root may do everything, so root becomes somebody else."""
+    folder = tmp_path / "open"
+    folder.mkdir()
+    sets.save(folder / "sets.cps")
+    program = f"""
+import os, warnings
+from pathlib import Path
+from forebear import FileError, ParentSets, find_network
+folder = Path({str(folder)!r})
+sets = ParentSets.load(folder / "sets.cps")
+find_network(sets, generations=1, seed=1).save(folder / "first.json")  # all is imported now
+os.umask(0)
+if os.getuid() == 0:
+    os.chown(folder, 65534, 65534)
+    os.setuid(65534)
+def close(_): folder.chmod(0o500)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    result = find_network(sets, time_limit=1.0, seed=1, checkpoint=folder / "state",
+                          checkpoint_interval=0.1, on_tick=close)
+print(len(told), told[0].message)
+try: result.save(folder / "first.json")
+except FileError as error: print(error)
+folder.chmod(0o700)
+result.save(folder / "second.json")
+"""
+    for parent in [tmp_path, *tmp_path.parents][:4]:  # pytest's folders are for their owner alone
+        parent.chmod(parent.stat().st_mode | 0o011)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first.startswith("1 ")
+    assert first.endswith("state: cannot be written: Permission denied; the search goes on")
+    assert second.endswith("first.json: cannot be written: Permission denied")
+    assert Result.load(folder / "first.json").generations == (1,)
+    assert Result.load(folder / "second.json").stop_reason == "time"
+    # What was being written at the moment when the directory closed cannot be removed.
+    assert len(list(folder.glob(".*"))) <= 1
+
+
+def test_names_that_no_disk_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", "example:orchard", "-o", f"{'x' * 400}.json", "--quiet"]) == 2
+    assert "cannot be written: File name too long" in capsys.readouterr().err
+
+
+def test_memory_that_ends(tmp_path: Path) -> None:
+    """Whatever is left beyond what the libraries take: it is done, or told in a sentence."""
+    write_table(simulate(70, 300, states=(2, 2), seed=3).data, tmp_path / "table.csv")
+    program = """
+import re, resource, sys
+from pathlib import Path
+from forebear.cli import main
+main(["learn", "table.csv", "--generations", "1", "--max-parents", "1", "--no-cache", "--quiet"])
+held = int(re.search(r"VmSize:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
+resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]),) * 2)
+command = "learn table.csv --generations 1 --max-parents 3 --score ll --no-cache --threads 1 -q"
+sys.exit(main(command.split()))
+"""
+    if not os.path.exists("/proc/self/status"):  # noqa: PTH110
+        pytest.skip("how much memory a process has is not told here")
+    codes = set()
+    # With less, a library in which memory cannot be refused may be the one to ask for it.
+    for room in (24 << 20, 60 << 20, 4 << 30):
+        command = [sys.executable, "-c", program, str(room)]
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        )
+        codes.add(done.returncode)
+        assert done.returncode in (0, 2), done.stderr
+        if done.returncode == 2:
+            assert "memory" in done.stderr.splitlines()[-1]
+            assert "Traceback" not in done.stderr
+    assert codes == {0, 2}
+
+
+def test_clocks_that_are_set_back(sets: ParentSets, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: -1e9)
+    began = time.monotonic()
+    assert find_network(sets, time_limit=0.3, seed=1).stop_reason == "time"
+    assert time.monotonic() - began < 5

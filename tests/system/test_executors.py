@@ -1,0 +1,332 @@
+"""The same search on threads, processes and a Dask cluster; and workers that die."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from forebear import (
+    Dataset,
+    ForebearError,
+    ForebearWarning,
+    LimitError,
+    ParentSets,
+    find_network,
+    learn,
+    resume_search,
+    score_parent_sets,
+    simulate,
+)
+from forebear._util.executors import worker_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from forebear.search.trace import Improvement
+
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return simulate(20, 300, max_parents=3, states=(2, 3), seed=4).data
+
+
+@pytest.fixture(scope="module")
+def sets(data: Dataset) -> ParentSets:
+    return score_parent_sets(data, max_parents=3, score="ll", max_sets_per_variable=300)
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+        yield pool
+
+
+@contextmanager
+def dask_client() -> Iterator[Any]:
+    """Start a cluster of two workers, and speak to it."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    settings = {"processes": True, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[Any]:
+    with dask_client() as client:
+        yield client
+
+
+def same_everywhere(executor: Any, data: Dataset, sets: ParentSets) -> None:
+    settings: dict[str, Any] = {"generations": 12, "seed": 3, "samples": 3, "rate": 0.4}
+    here = find_network(sets, **settings)
+    there = find_network(sets, executor=executor, **settings)
+    assert there.network == here.network
+    assert there.score == here.score
+    assert there.alternatives == here.alternatives
+    assert there.generations == here.generations
+    assert there.winner == here.winner
+    assert there.lost == ()
+    learnt = [learn(data, max_parents=2, executor=e, **settings) for e in (None, executor)]
+    assert learnt[0].network == learnt[1].network
+    scored = [score_parent_sets(data, max_parents=3, executor=e) for e in (None, executor)]
+    for name in ("offsets", "scores", "parents"):
+        assert np.array_equal(getattr(scored[0], name), getattr(scored[1], name))
+    assert scored[0].provenance == scored[1].provenance
+
+
+def test_processes(processes: Executor, data: Dataset, sets: ParentSets) -> None:
+    same_everywhere(processes, data, sets)
+
+
+def test_threads(data: Dataset, sets: ParentSets) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        same_everywhere(pool, data, sets)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask(dask: Any, data: Dataset, sets: ParentSets) -> None:
+    same_everywhere(dask.get_executor(), data, sets)
+
+
+def test_without_a_limit_of_generations_all_workers_search(
+    processes: Executor, sets: ParentSets
+) -> None:
+    seen: list[Improvement] = []
+    start = time.perf_counter()
+    result = find_network(
+        sets, executor=processes, time_limit=3.0, seed=1, on_improvement=seen.append
+    )
+    assert time.perf_counter() - start < 4.0
+    assert len(result.generations) == worker_count(processes) == 2
+    assert result.stop_reason == "time"
+    assert len(seen) == len(result.trace)
+
+
+def test_a_target_ends_all(processes: Executor, sets: ParentSets) -> None:
+    easy = find_network(sets, generations=1, seed=1).score - 1.0
+    start = time.perf_counter()
+    result = find_network(sets, executor=processes, time_limit=60, target=easy, samples=2, seed=1)
+    assert result.stop_reason == "target"
+    assert time.perf_counter() - start < 20
+
+
+def test_cancelled(processes: Executor, sets: ParentSets) -> None:
+    def cancel_soon(cancel: Any) -> None:
+        threading.Timer(1.0, cancel).start()
+
+    result = find_network(
+        sets, executor=processes, time_limit=60, samples=2, seed=1, on_start=cancel_soon
+    )
+    assert result.stop_reason == "cancelled"
+    assert result.seconds < 20
+
+
+def test_checkpoints_of_a_search_elsewhere(
+    processes: Executor, sets: ParentSets, tmp_path: Path
+) -> None:
+    settings: dict[str, Any] = {"seed": 3, "samples": 2, "rate": 0.4, "generations": 10}
+    whole = find_network(sets, **settings)
+    state = tmp_path / "state"
+    find_network(sets, executor=processes, checkpoint=state, **settings)
+    assert resume_search(state).network == whole.network
+
+
+def test_a_killed_process_costs_little(sets: ParentSets) -> None:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+        pool.submit(os.getpid).result()
+
+        def kill_one() -> None:
+            os.kill(next(iter(pool._processes)), signal.SIGKILL)
+
+        threading.Timer(3.0, kill_one).start()
+        with pytest.warns(ForebearWarning) as warned:
+            result = find_network(sets, executor=pool, time_limit=8.0, samples=2, seed=1)
+    assert any("goes on in this process" in str(w.message) for w in warned)
+    assert result.network.n_variables == 20
+    assert any("lost a slice" in loss for loss in result.lost)
+    assert result.stop_reason == "time"
+
+
+def midway(act: Callable[[], None]) -> Callable[[float], None]:
+    """Do something once, when some of the work is done, and some is not."""
+    acted = threading.Event()
+
+    def progress(done: float) -> None:
+        if 0 < done < 1 and not acted.is_set():
+            acted.set()
+            act()
+
+    return progress
+
+
+LONG: dict[str, Any] = {"max_parents": 5, "score": "ll", "max_sets_per_variable": 50}
+
+
+@pytest.fixture(scope="module")
+def scored(data: Dataset) -> ParentSets:
+    return score_parent_sets(data, **LONG)
+
+
+def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> None:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+        progress = midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
+        with pytest.warns(ForebearWarning, match="scoring goes on in this process"):
+            sets = score_parent_sets(data, executor=pool, on_progress=progress, **LONG)
+    assert np.array_equal(sets.scores, scored.scores)
+    assert np.array_equal(sets.parents, scored.parents)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_searches_on_one_cluster(dask: Any, sets: ParentSets) -> None:
+    """They do not take each other's parent sets for their own."""
+    others = score_parent_sets(simulate(20, 300, seed=5).data, max_parents=2)
+    settings: dict[str, Any] = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.4}
+    with ThreadPoolExecutor(2) as pool:
+        found = [
+            pool.submit(find_network, one, executor=dask.get_executor(), **settings)
+            for one in (sets, others)
+        ]
+        there = [future.result().network for future in found]
+    assert there == [find_network(one, **settings).network for one in (sets, others)]
+
+
+class Lost:
+    """What a Dask client knows of something that went with the workers that had it."""
+
+    status = "cancelled"
+
+
+class Deserted(ThreadPoolExecutor):
+    """As of a Dask client whose workers die as soon as something was sent to them."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._client = self
+        self.sent = 0
+
+    def nthreads(self) -> dict[str, int]:
+        return {"the only worker": 1}
+
+    def scatter(self, content: list[Any], **_: Any) -> list[Lost]:
+        self.sent += 1
+        if self.sent > 1:
+            raise TimeoutError("No valid workers found")
+        return [Lost() for _ in content]
+
+
+@pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
+def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) -> None:
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+        there = score_parent_sets(data, executor=pool, **LONG)
+    assert np.array_equal(there.scores, scored.scores)
+    # Sets that no other test has: the stand-in's worker is this process, which remembers them.
+    sets = score_parent_sets(simulate(12, 300, seed=8).data, max_parents=2)
+    settings: dict[str, Any] = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.4}
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+        found = find_network(sets, executor=pool, **settings)
+    assert found.network == find_network(sets, **settings).network
+    assert any("No valid workers found" in loss for loss in found.lost)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_killed_dask_workers_cost_little(
+    data: Dataset, sets: ParentSets, scored: ParentSets
+) -> None:
+    with dask_client() as client:
+        killed: list[int] = []
+
+        def kill(most: int) -> None:
+            found = list(client.run(os.getpid).values())[:most]
+            killed.extend(found)
+            for worker in found:
+                os.kill(worker, signal.SIGKILL)
+
+        executor, progress = client.get_executor(), midway(lambda: kill(1))
+        there = score_parent_sets(data, executor=executor, on_progress=progress, **LONG)
+        client.wait_for_workers(2)
+        threading.Timer(2.0, kill, (2,)).start()  # and the parent sets, which they had, with them
+        result = find_network(sets, executor=executor, time_limit=8.0, samples=2, seed=1)
+    assert len(set(killed)) == 3
+    assert np.array_equal(there.scores, scored.scores)
+    assert np.array_equal(there.parents, scored.parents)
+    assert result.network.n_variables == 20
+    assert result.stop_reason == "time"
+    assert len(result.generations) == 2
+
+
+def _fails(*_: object) -> None:
+    raise RuntimeError("this worker is of no use")
+
+
+class Useless(ThreadPoolExecutor):
+    """Takes every task, and fails at it."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return super().submit(_fails, *args, **kwargs)
+
+
+@pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
+def test_what_fails_every_time_fails(sets: ParentSets, data: Dataset) -> None:
+    with Useless(1) as pool:
+        with pytest.raises(RuntimeError, match="of no use"):
+            find_network(sets, executor=pool, generations=2, seed=1)
+        with pytest.raises(RuntimeError, match="of no use"):
+            score_parent_sets(data, executor=pool)
+
+
+def test_time_limits_of_scoring(data: Dataset, processes: Executor) -> None:
+    with pytest.raises(LimitError, match="scoring takes longer than"):
+        score_parent_sets(data, executor=processes, max_parents=5, time_limit=1e-6)
+
+
+def test_what_is_no_executor(sets: ParentSets, data: Dataset) -> None:
+    with pytest.raises(ForebearError, match=r"executor must have submit\(\)"):
+        find_network(sets, executor="dask")
+    with pytest.raises(ForebearError, match=r"executor must have submit\(\)"):
+        score_parent_sets(data, executor=3)
+    with pytest.raises(ForebearError, match="tabu cannot be stopped and resumed"):
+        find_network(sets, algorithm="tabu", executor=ThreadPoolExecutor(1))
+
+
+MPI = """
+from mpi4py.futures import MPIPoolExecutor
+from forebear import find_network, score_parent_sets, simulate
+
+if __name__ == "__main__":
+    sets = score_parent_sets(simulate(12, 300, seed=4).data, max_parents=2)
+    settings = {"generations": 4, "seed": 3, "samples": 2, "rate": 0.5}
+    here = find_network(sets, **settings)
+    with MPIPoolExecutor(max_workers=2) as pool:
+        there = find_network(sets, executor=pool, **settings)
+    print(here.network == there.network, there.lost)
+"""
+
+
+def test_mpi(tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
+    if (program := shutil.which("mpiexec", path=Path(sys.executable).parent)) is None:
+        pytest.skip("there is no mpiexec beside Python")
+    (tmp_path / "script.py").write_text(MPI)
+    command = [program, "-n", "3", sys.executable, "-m", "mpi4py.futures", "script.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "True ()"

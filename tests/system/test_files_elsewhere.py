@@ -1,0 +1,118 @@
+"""Files written here, opened by other libraries, and theirs opened here."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from fitted import assert_same, nasty_network
+from samples import SHARED
+
+from forebear import interop
+from forebear.data.examples import example_path
+from forebear.network.files import read_fitted, write_network
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.bif import read_bif
+from forebear.network.network import Network
+from forebear.network.simulation import random_network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PGMPY_READERS = {".bif": "BIFReader", ".xmlbif": "XMLBIFReader", ".net": "NETReader"}
+PGMPY_WRITERS = {".bif": "BIFWriter", ".xmlbif": "XMLBIFWriter", ".net": "NETWriter"}
+PYAGRUM = (".bif", ".bifxml", ".net")
+SINGLE_PRECISION = 1e-6
+
+
+@pytest.fixture(autouse=True)
+def _their_warnings_are_theirs() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def plain() -> dict[str, FittedNetwork]:
+    """Networks with names that every tool can read, and parents not in the order of the file."""
+    made = {
+        "orchard": read_bif(example_path("orchard.bif")),
+        "random": random_network(12, max_parents=4, states=(2, 4), rng=np.random.default_rng(3)),
+    }
+    published = SHARED / "networks" / "asia.bif.gz"
+    return made | ({"asia": read_bif(published)} if published.exists() else {})
+
+
+def assert_close(left: FittedNetwork, right: FittedNetwork, tolerance: float) -> None:
+    """The same variables, states, parents and probabilities, whatever the order of variables."""
+    names = right.network.names
+    place = [left.network.names.index(name) for name in names]
+    assert len(left.network.names) == len(names)
+    for v, name in enumerate(names):
+        own = left.network.parents[place[v]]
+        parents = [names.index(left.network.names[p]) for p in own]
+        assert sorted(parents) == list(right.network.parents[v]), name
+        assert left.states[place[v]] == right.states[v]
+        table = left.tables[place[v]].transpose([*np.argsort(parents), len(parents)])
+        np.testing.assert_allclose(table, right.tables[v], rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("extension", PGMPY_READERS)
+@pytest.mark.parametrize("name", plain())
+def test_pgmpy_opens_them(name: str, extension: str, tmp_path: Path) -> None:
+    readwrite = pytest.importorskip("pgmpy.readwrite")
+    fitted = plain()[name]
+    write_network(fitted, tmp_path / f"net{extension}")
+    reader = getattr(readwrite, PGMPY_READERS[extension])
+    model = reader(str(tmp_path / f"net{extension}")).get_model()
+    assert_close(interop.from_pgmpy(model), fitted, 1e-15)
+
+
+@pytest.mark.parametrize("extension", PGMPY_WRITERS)
+def test_what_pgmpy_writes_is_read(extension: str, tmp_path: Path) -> None:
+    readwrite = pytest.importorskip("pgmpy.readwrite")
+    fitted = plain()["orchard"]
+    writer = getattr(readwrite, PGMPY_WRITERS[extension])(interop.to_pgmpy(fitted))
+    writer.write(str(tmp_path / f"net{extension}"))
+    assert_close(read_fitted(tmp_path / f"net{extension}"), fitted, 1e-7)
+
+
+@pytest.mark.parametrize("extension", PYAGRUM)
+@pytest.mark.parametrize("name", plain())
+def test_pyagrum_opens_them(name: str, extension: str, tmp_path: Path) -> None:
+    pyagrum = pytest.importorskip("pyagrum")
+    fitted = plain()[name]
+    path = tmp_path / f"net{extension}"
+    write_network(fitted, path)
+    assert_close(interop.from_pyagrum(pyagrum.loadBN(str(path))), fitted, SINGLE_PRECISION)
+
+
+@pytest.mark.parametrize("extension", PYAGRUM)
+def test_what_pyagrum_writes_is_read(extension: str, tmp_path: Path) -> None:
+    pyagrum = pytest.importorskip("pyagrum")
+    fitted = plain()["orchard"]
+    path = tmp_path / f"net{extension}"
+    pyagrum.saveBN(interop.to_pyagrum(fitted), str(path))
+    assert_close(read_fitted(path), fitted, SINGLE_PRECISION)
+
+
+def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:
+    """The one format with a place for every name: what we tell people to use."""
+    readwrite = pytest.importorskip("pgmpy.readwrite")
+    fitted = nasty_network()
+    write_network(fitted, tmp_path / "net.xmlbif")
+    model = readwrite.XMLBIFReader(str(tmp_path / "net.xmlbif")).get_model()
+    assert_same(interop.from_pgmpy(model), fitted)
+
+
+def test_names_made_up_for_hugin_stay_in_the_label(tmp_path: Path) -> None:
+    pyagrum = pytest.importorskip("pyagrum")
+    network = Network(("wine colour", "price"), ((), (0,)))
+    fitted = FittedNetwork(
+        network, (("red", "white"), ("low", "high")), (np.array([0.5, 0.5]), np.eye(2))
+    )
+    write_network(fitted, tmp_path / "net.net")
+    assert pyagrum.loadBN(str(tmp_path / "net.net")).names() == {"wine_colour", "price"}
+    assert_same(read_fitted(tmp_path / "net.net"), fitted)

@@ -1,0 +1,140 @@
+"""Checkpoints that are forged, and settings that would never end: refused, each of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forebear import (
+    MINOBS,
+    PSMINOBS,
+    FileError,
+    ForebearError,
+    ParentSets,
+    find_network,
+    resume_search,
+    score_parent_sets,
+    simulate,
+)
+from forebear.cli import main
+from forebear.search.inobs import INOBS
+from forebear.search.stop import Target
+
+QUICK = PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(population=4, crossovers=2, mutations=1))
+
+
+@pytest.fixture(scope="module")
+def sets() -> ParentSets:
+    data = simulate(6, 200, states=(2, 2), seed=1).data
+    return score_parent_sets(data, max_parents=2, score="ll")
+
+
+def reseal(path: Path, content: Any) -> None:
+    head = json.loads(path.read_text().partition("\n")[0])
+    body = json.dumps(content)
+    head["digest"] = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
+    path.write_text(f"{json.dumps(head)}\n{body}\n")
+
+
+CHANGES: dict[str, Any] = {
+    "no sets": lambda c: c["recipe"]["parent_sets"].update(path=None),
+    "a long name": lambda c: c["recipe"]["parent_sets"].update(path="x" * 5000),
+    "settings": lambda c: c["recipe"].update(settings=[1]),
+    "a target": lambda c: c["recipe"]["stop"].update(target="high"),
+    "no number": lambda c: c["recipe"]["stop"].update(target=float("nan")),
+    "generations": lambda c: c["recipe"]["stop"].update(generations="many"),
+    "seconds": lambda c: c.update(seconds=float("nan")),
+    "a process": lambda c: c["processes"].pop(),
+    "an order": lambda c: c["processes"][0]["best"]["order"].__setitem__(0, 2**40),
+    "a score": lambda c: c["processes"][0]["best"].update(score=0.0),
+    "ranks": lambda c: c["processes"][0]["best"].update(ranks=[0] * 6),
+    "no best": lambda c: c["processes"][0].update(best=None),
+    "when": lambda c: c["processes"][0].update(improved_at=["soon", 1]),
+    "numbers": lambda c: c["processes"][0]["process"]["population"]["random"].__setitem__(0, -1),
+    "a rate": lambda c: c["processes"][1]["process"].update(rate=10**400),
+    "many": lambda c: c["recipe"]["settings"]["minobs"].update(population=10**12),
+    "more": lambda c: c["recipe"]["settings"]["minobs"].update(mutation_power=float("inf")),
+    "a short network": lambda c: c["processes"][0]["process"].update(kept=[[0] * 5]),
+    "sets that are none": lambda c: c["processes"][0]["process"].update(kept=[[999] * 6]),
+    "ranks below none": lambda c: c["processes"][0]["process"].update(kept=[[-1] * 6]),
+    "a cycle": lambda c: c["processes"][0]["process"].update(kept=[[0] * 6]),
+    "kept nothing": lambda c: c["processes"][0]["process"].update(kept=None),
+    "a trace": lambda c: c["trace"].append([1, "late", 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_forged_checkpoints(name: str, sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    find_network(sets, algorithm=QUICK, generations=3, seed=1, checkpoint=path)
+    content = json.loads(path.read_text().partition("\n")[2])
+    reseal(path, content)
+    resume_search(path, time_limit=0.01)  # so that it is the change, and not the forging
+    content = json.loads(path.read_text().partition("\n")[2])
+    CHANGES[name](content)
+    reseal(path, content)
+    with pytest.raises(FileError, match="state: "):
+        resume_search(path, time_limit=0.01)
+
+
+@pytest.mark.parametrize("end", [b"", b"\r\n", b"\n\n", b" \n"])
+def test_the_last_byte_counts(end: bytes, sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    find_network(sets, algorithm=QUICK, generations=1, seed=1, checkpoint=path)
+    path.write_bytes(path.read_bytes().removesuffix(b"\n") + end)
+    with pytest.raises(FileError, match="altered or cut short"):
+        resume_search(path)
+
+
+STARTED = {"data": "table.csv", "folder": ".", "generations": 1, "quiet": True}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"data": 3},
+        {"folder": None},
+        {"output": "found.json"},
+        {"seed": "1"},
+        {"samples": [2]},
+        {"missing": "maybe"},
+        {"report": "a\0b.html"},
+        {"context": {}},
+        {"wings": 2},
+    ],
+    ids=str,
+)
+def test_forged_runs(
+    change: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    simulate(4, 100, seed=1).data.to_frame().write_csv("table.csv")
+    for content, code in ((STARTED, 0), ({**STARTED, **change}, 2)):
+        Path("state").write_text('{"format": "forebear run 1"}')
+        reseal(Path("state"), content)
+        assert main(["resume", "state"]) == code
+    assert "not a checkpoint of forebear" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: MINOBS(population=10**9), "population must be at most 1,000,000"),
+        (lambda: MINOBS(population=2.5), "population must be a whole number, got 2.5"),  # type: ignore[arg-type]
+        (lambda: MINOBS(mutation_power=1e9), "mutation_power must be at most 100"),
+        (lambda: MINOBS(margin="wide"), "margin must be a number, got 'wide'"),  # type: ignore[arg-type]
+        (lambda: PSMINOBS(samples=1.5), "samples must be a whole number"),  # type: ignore[arg-type]
+        (lambda: INOBS(climbs=10**12), "climbs must be at most 1,000,000"),
+        (lambda: Target(float("nan")), "a target is a score, got nan"),
+    ],
+)
+def test_settings_that_would_never_end(make: Any, what: str) -> None:
+    with pytest.raises(ForebearError, match=what):
+        make()
