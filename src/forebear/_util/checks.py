@@ -1,41 +1,164 @@
-"""Checks of settings: what an algorithm could not work with is refused when it is made."""
+"""Checks of parameters: a wrong value is refused before any work, in a sentence that names it."""
 
 from __future__ import annotations
 
+import math
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter, UnknownParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 MOST = 1_000_000
-"""More of anything would keep a generation from ever ending."""
+"""The largest count that an algorithm may be set to: beyond it a generation would not end."""
 
 
-def check_whole(least: int, **values: Any) -> None:
-    """Refuse settings that are not whole numbers, or too small, or beyond all use."""
+def check_whole(least: int, most: float = MOST, **values: Any) -> None:
+    """Refuse values that are not whole numbers from ``least`` to ``most``.
+
+    NumPy integers are whole numbers; booleans are not.
+    """
     for name, value in values.items():
-        if not isinstance(value, Integral):
-            raise ForebearError(f"{name} must be a whole number, got {value!r}")
-        _check_range(name, value, least)
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            raise ForebearError(Parameter(name), f" must be a whole number, got {value!r}")
+        if value < least:
+            raise ForebearError(Parameter(name), f" must be at least {least}, got {value}")
+        if value > most:
+            raise ForebearError(Parameter(name), f" must be at most {most:,}, got {value:,}")
 
 
 def check_real(least: float, **values: Any) -> None:
-    """Refuse settings that are not numbers, or too small."""
+    """Refuse values that are not numbers of at least ``least``."""
     for name, value in values.items():
-        if not isinstance(value, Real):
-            raise ForebearError(f"{name} must be a number, got {value!r}")
+        _check_number(name, value)
         if not float(value) >= least:
-            raise ForebearError(f"{name} must be at least {least:g}, got {float(value):g}")
+            raise ForebearError(Parameter(name), f" must be at least {least:g}, got {value:g}")
 
 
-def _check_range(name: str, value: Any, least: int) -> None:
-    if value < least:
-        raise ForebearError(f"{name} must be at least {least}, got {value}")
-    if value > MOST:
-        raise ForebearError(f"{name} must be at most {MOST:,}, got {value:,}")
+def check_positive(**values: Any) -> None:
+    """Refuse values that are not numbers above 0."""
+    for name, value in values.items():
+        _check_number(name, value)
+        if not float(value) > 0:
+            raise ForebearError(Parameter(name), f" must be positive, got {value:g}")
 
 
-def check_seed(seed: int | None) -> None:
-    """Refuse a seed that cannot be one."""
-    if seed is not None and seed < 0:
-        raise ForebearError(f"seed must not be negative, got {seed}")
+def check_choice(choices: Collection[str], **values: Any) -> None:
+    """Refuse values that are not among the choices, and suggest the nearest."""
+    for name, value in values.items():
+        if value not in choices:
+            listed = ", ".join(choices)
+            near = get_close_matches(str(value), list(choices), n=1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise ForebearError(
+                Parameter(name), f" must be one of {listed}, got {str(value)!r}{hint}"
+            )
+
+
+def check_run(
+    *,
+    time_limit: float | None = None,
+    generations: int | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+) -> None:
+    """Check the parameters that most functions share; None is always allowed."""
+    if time_limit is not None:
+        check_positive(time_limit=time_limit)
+        if math.isinf(time_limit):
+            raise ForebearError(Parameter("time_limit"), " must be finite: leave it out for none")
+    if generations is not None:
+        check_whole(1, math.inf, generations=generations)
+    if threads is not None:
+        check_whole(1, 2**16, threads=threads)
+    if seed is not None:
+        check_whole(0, math.inf, seed=seed)
+
+
+def _check_number(name: str, value: Any) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool) or math.isnan(value):
+        raise ForebearError(Parameter(name), f" must be a number, got {value!r}")
+
+
+_RENAMED = {
+    "max_indegree": "max_parents",
+    "max_in_degree": "max_parents",
+    "indegree": "max_parents",
+    "in_degree": "max_parents",
+    "seconds": "time_limit",
+    "timeout": "time_limit",
+    "max_time": "time_limit",
+    "memory": "max_memory",
+    "n_jobs": "threads",
+    "num_threads": "threads",
+    "n_threads": "threads",
+    "random_state": "seed",
+    "scoring": "score",
+    "scoring_method": "score",
+    "criterion": "score",
+}
+"""What other libraries call our parameters."""
+
+_INSIDE = {
+    "ess": "score=BDeu(ess={})",
+    "equivalent_sample_size": "score=BDeu(ess={})",
+    "iss": "score=BDeu(ess={})",
+    "alpha": "score=MIT(alpha={})",
+    "required": "knowledge=Knowledge(required={})",
+    "forbidden": "knowledge=Knowledge(forbidden={})",
+    "whitelist": "knowledge=Knowledge(required={})",
+    "blacklist": "knowledge=Knowledge(forbidden={})",
+    "tiers": "knowledge=Knowledge(tiers={})",
+    "chains": "algorithm=PSMINOBS(chains={})",
+    "samples": "algorithm=PSMINOBS(chains={})",
+    "rate": "algorithm=PSMINOBS(rate={})",
+    "method": "algorithm=Exact(method={})",
+    "target": "stop=Target({})",
+    "no_improvement": "stop=NoImprovement(seconds={})",
+    "idle_limit": "stop=NoImprovement(seconds={})",
+    "missing": "read=ReadOptions(missing={})",
+    "discretize": "read=ReadOptions(discretize={})",
+    "bins": "read=ReadOptions(bins={})",
+    "states": "read=ReadOptions(states={})",
+    "header": "read=ReadOptions(header={})",
+}
+"""Parameters that live in a settings object, and how to pass them."""
+
+_SHOWN = 40
+"""Characters of a value that a message repeats."""
+
+
+def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function so that an unknown parameter gets a sentence that names the right one."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in kwargs.items():
+            if name not in known:
+                raise UnknownParameterError(
+                    f"{function.__name__}() has no parameter {name!r}: ",
+                    _advice(name, value, [k for k in known if k != "self"]),
+                )
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _advice(name: str, value: object, known: list[str]) -> str:
+    right = _RENAMED.get(name)
+    if right in known:
+        return f"it is called {right}"
+    if name in _INSIDE and _INSIDE[name].partition("=")[0] in known:
+        shown = repr(value)
+        return f"pass {_INSIDE[name].format(shown if len(shown) <= _SHOWN else '...')}"
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"

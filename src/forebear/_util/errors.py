@@ -1,17 +1,90 @@
-"""What can go wrong by the user's hand. The command line shows the message and exits with 2."""
+"""Errors that the user can do something about, each one sentence.
+
+A message that speaks of a parameter holds it as a ``Parameter``, not as text. Python shows
+``max_parents=2`` where the command line shows ``--max-parents 2``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
+class Parameter(NamedTuple):
+    """A parameter that a message speaks of, perhaps with a value to pass."""
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        """Spell it as in Python."""
+        if self.value is None:
+            return self.name
+        shown = f'"{self.value}"' if isinstance(self.value, str) else f"{self.value}"
+        return f"{self.name}={shown}"
+
+    @property
+    def option(self) -> str:
+        """Spell it as on the command line."""
+        name = "--" + self.name.replace("_", "-")
+        return name if self.value is None or self.value is True else f"{name} {self.value}"
+
+
+class Message:
+    """Text whose parameters can be spelled in the way of the reader."""
+
+    def __init__(self, *parts: object) -> None:
+        self.parts = parts
+
+    def __str__(self) -> str:
+        """Spell the parameters as in Python."""
+        return self.spelled(str)
+
+    def spelled(self, spell: Callable[[Parameter], str]) -> str:
+        """Put the parts together, each parameter spelled by ``spell``."""
+        return "".join(spell(p) if isinstance(p, Parameter) else str(p) for p in self._flat())
+
+    def _flat(self) -> list[object]:
+        flat: list[object] = []
+        for part in self.parts:
+            flat += part._flat() if isinstance(part, Message) else [part]
+        return flat
+
+    @property
+    def parameter(self) -> str | None:
+        """The name of the first parameter that it speaks of."""
+        return next((p.name for p in self._flat() if isinstance(p, Parameter)), None)
+
+
 class ForebearError(ValueError):
-    """A mistake or a limit that the user can do something about, said in one sentence."""
+    """A mistake or a limit that the user can do something about, said in one sentence.
+
+    Parameters
+    ----------
+    *parts
+        The message: text, ``Parameter`` and ``Message`` objects, put together.
+
+    Attributes
+    ----------
+    message
+        The message with its parameters.
+    parameter
+        The name of the parameter at fault, or None.
+    """
 
     __module__ = "forebear"
+
+    def __init__(self, *parts: object) -> None:
+        self.message = Message(*parts)
+        super().__init__(str(self.message))
+
+    @property
+    def parameter(self) -> str | None:
+        """The name of the parameter at fault, if there is one."""
+        return self.message.parameter
 
 
 class DataError(ForebearError):
@@ -26,24 +99,36 @@ class FileError(ForebearError):
     __module__ = "forebear"
 
     @classmethod
-    def at(cls, path: Path | str, line: int, what: str) -> FileError:
+    def at(cls, path: Path | str, line: int, what: object) -> FileError:
         """Build the error of one bad line: ``file:line: what``."""
-        return cls(f"{path}:{line}: {what}")
+        return cls(f"{path}:{line}: ", what)
 
 
 class LimitError(ForebearError):
-    """The work would not fit in the time or the memory that was given."""
+    """The work does not fit in the time or the memory that was given."""
 
     __module__ = "forebear"
 
 
 class TimeLimitError(LimitError):
-    """It took longer than was expected."""
+    """The work took longer than predicted."""
 
-    __module__ = "forebear"
+
+class UnknownParameterError(ForebearError, TypeError):
+    """A function was called with a parameter that it does not have."""
 
 
 class ForebearWarning(UserWarning):
-    """Something that is allowed, but that the user probably wants to know."""
+    """Something that is allowed, but that the user should know.
+
+    Parameters
+    ----------
+    *parts
+        The message, as in ``ForebearError``.
+    """
 
     __module__ = "forebear"
+
+    def __init__(self, *parts: object) -> None:
+        self.message = Message(*parts)
+        super().__init__(str(self.message))

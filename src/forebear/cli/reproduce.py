@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forebear._util.checks import check_seed
+from forebear._util.checks import check_run
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.files import check_writable
 from forebear._util.machine import cores
@@ -83,7 +83,7 @@ def reproduce(
     wanted = experiments() if name == ALL else {name: find_experiment(name)}
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
-    check_seed(seed)
+    check_run(seed=seed)
     workspace = Workspace(
         kept=output / PARENT_SETS,
         data=data,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.checks import check_seed
+from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError
 from forebear._util.text import parse_bytes
 from forebear.bound.bound import LARGEST_EXACT
@@ -67,7 +67,7 @@ def bootstrap_averages(
     for name in _TAKEN:
         if name in options:
             raise ForebearError(f"a bootstrap learns from many tables: leave {name} out")
-    check_seed(seed)
+    check_run(seed=seed)
     if time_limit is None and generations is None:
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__
-from forebear._util.checks import check_seed
+from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError
 from forebear._util.executors import check_executor, worker_count
 from forebear.exact.settings import Exact
@@ -80,7 +80,7 @@ def find_network(
     started = time.perf_counter()
     if threads is not None and threads < 1:
         raise ForebearError(f"threads must be at least 1, got {threads}")
-    check_seed(seed)
+    check_run(seed=seed)
     seed = randbits(63) if seed is None else seed
     if executor is not None:
         check_executor(executor)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import check_seed
+from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError
 from forebear._util.watcher import LogWatcher, Watcher
 from forebear.data.dataset import as_dataset
@@ -131,7 +131,7 @@ def learn(
     made = make_algorithm(algorithm, **settings)
     auto = time_limit is None and generations is None and not isinstance(made, Exact)
     watcher = watcher or LogWatcher()
-    check_seed(seed)
+    check_run(seed=seed)
     kept = as_cache(cache, data)
     table = as_dataset(data, **reading_options(data, missing, discretize, bins))
     watcher.loaded(table)
