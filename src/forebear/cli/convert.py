@@ -21,7 +21,8 @@ from forebear.cli._support.options import (
     located,
 )
 from forebear.data.encoding import DEFAULT_BINS
-from forebear.data.formats.table import STANDARD_INPUT, write_table
+from forebear.data.formats.table import STANDARD_INPUT
+from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
     STRUCTURE_ONLY,
