@@ -21,8 +21,9 @@ from forebear.cli._support.options import (
     located_table,
 )
 from forebear.data.dataset import as_dataset
-from forebear.data.formats.table import STANDARD_INPUT, write_table
+from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
     STRUCTURE_ONLY,
