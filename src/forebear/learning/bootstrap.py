@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.budget import CORE_DYNAMIC_VARIABLES
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError
 from forebear._util.text import parse_bytes
-from forebear.bound.bound import LARGEST_EXACT
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import DEFAULT_BINS
 from forebear.learning.learn import learn
@@ -73,7 +73,7 @@ def bootstrap_averages(
     clock = Clock(time_limit)
     table = as_dataset(data, **reading_options(data, missing, discretize, bins))
     # Of few variables the proof is what ends the search early; of more it takes time.
-    if table.n_variables > LARGEST_EXACT:
+    if table.n_variables > CORE_DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
     if time_limit is not None and generations is None and options.get("max_parents") is None:
         share = clock.left() / replicates

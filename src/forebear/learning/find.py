@@ -13,6 +13,7 @@ from forebear import __version__
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError
 from forebear._util.executors import check_executor, worker_count
+from forebear._util.watcher import Watcher
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.learning.algorithms import make_algorithm
@@ -102,9 +103,7 @@ def find_network(
             seed=seed,
             orders=orders,
             started=started,
-            on_improvement=on_improvement,
-            on_start=on_start,
-            on_tick=on_tick,
+            watcher=_Calling(on_improvement, on_start, on_tick),
         )[0]
     rule = stop or make_stop(time_limit, generations, target, no_improvement)
     name = algorithm if isinstance(algorithm, str) else type(made).__name__
@@ -142,6 +141,20 @@ def find_network(
         on_tick=on_tick,
     )
     return make_result(parent_sets, outcome, name, made, seed)
+
+
+class _Calling(Watcher):
+    """Calls functions where they are given."""
+
+    def __init__(
+        self,
+        on_improvement: Callable[[Improvement], None] | None,
+        on_start: Callable[[Callable[[], None]], None] | None,
+        on_tick: Callable[[Sequence[Standing]], None] | None,
+    ) -> None:
+        self.improved = on_improvement or super().improved  # type: ignore[assignment,method-assign]
+        self.started = on_start or super().started  # type: ignore[assignment,method-assign]
+        self.standing = on_tick or super().standing  # type: ignore[assignment,method-assign]
 
 
 def _check_no_rules(**rules: object) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.budget import CORE_DYNAMIC_VARIABLES
 from forebear._util.errors import LimitError
-from forebear.bound.bound import LARGEST_EXACT, find_bound, surviving_sets
+from forebear.bound.bound import find_bound, surviving_sets
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.result import negligible
@@ -18,7 +19,7 @@ from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
-    from forebear.bound.bound import Bound, BoundStanding
+    from forebear.bound.bound import Bound
     from forebear.learning.steps import Clock
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
@@ -72,7 +73,7 @@ class Proof:
         self._share = CERTIFY_SHARE if certify else SHARE
         self._watcher = watcher
         self._known: Bound | None = None
-        if certify is not False and parent_sets.n_variables <= LARGEST_EXACT:
+        if certify is not False and parent_sets.n_variables <= CORE_DYNAMIC_VARIABLES:
             self._known = self._find(None, min(clock.left() / 2, MOST_SECONDS))
             clock.lap("bound")
 
@@ -178,15 +179,12 @@ class Proof:
         )
 
     def _find(self, score: float | None, seconds: float) -> Bound:
-        def tell(standing: BoundStanding) -> None:
-            self._watcher.bounding(standing.bound, score)
-
         return find_bound(
             self._sets,
             score=score,
             time_limit=max(seconds, 0.01),
             threads=self._threads,
-            on_progress=tell,
+            watcher=self._watcher,
         )
 
 

@@ -57,14 +57,14 @@ def search_k_best(
     sets = ParentSets.load(file)
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view:
+        view.searching(seconds)
         results = k_best_networks(
             sets,
             k,
             time_limit=seconds,
             threads=threads,
             seed=seed,
-            on_improvement=view.improved,
-            on_start=lambda _: view.searching(seconds),
+            watcher=view,
         )
     for number, result in enumerate(results, 1):
         keep(result, [numbered(path, number) for path in outputs])
