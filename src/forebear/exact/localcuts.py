@@ -1,10 +1,10 @@
-"""Finding cuts of a few variables: where no mixture of networks explains a relaxed solution.
+"""Find local cuts: groups of variables where a relaxed solution is no mixture of networks.
 
-Take a group of variables, and of each chosen set its members among them. If
-these choices are a mixture of acyclic ones, all is well. If not, a linear
-program finds coefficients that tell them from any such mixture. The
-coefficients of what is not chosen are then raised as far as networks permit, so
-that the solution cannot evade the cut by a small change.
+Take a group of variables and restrict every used parent set to its members in the group. If the
+solution restricted in this way is not a convex combination of acyclic choices, a linear program
+finds coefficients that separate it from all of them. The coefficients of choices that are not
+used are then raised as far as acyclic choices permit, so that a small change of the solution
+does not evade the cut.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from forebear.exact.cuts import LocalCut
-from forebear.exact.solver import new_solver
+from forebear.exact.highs import new_linear_program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.exact.cuts import Support
 
-_VIOLATED = 1e-3
-_ROUND_OFF = 1e-7
+_VIOLATED = 1e-3  # smallest violation for which a cut is added
+_ROUND_OFF = 1e-7  # values below this are 0
 
 
 class Size(NamedTuple):
-    """How large a group may be: its variables, and the combinations of their choices."""
+    """The largest group: its number of variables, and of combinations of their choices."""
 
     variables: int
     combinations: int
 
 
 SIZES = (Size(7, 800), Size(10, 6000))
+"""Group sizes to try, in this order."""
 
 
 class Choice(NamedTuple):
-    """A variable of the group takes these parents (a mask within the group), so much of it."""
+    """The weight with which a variable has these parents (a bit mask within the group)."""
 
     variable: int
     parents: int
@@ -46,9 +47,9 @@ class Choice(NamedTuple):
 
 
 def local_cuts(support: Support) -> list[LocalCut]:
-    """Find violated cuts around each variable that has some parent in part only.
+    """Find violated local cuts around each variable with a fractional arc.
 
-    Larger groups cost more time, so they are tried when smaller ones give nothing.
+    Larger groups take more time, so they are tried only if smaller ones give no cut.
     """
     arcs = support.arcs
     split = np.minimum(arcs, 1.0 - arcs)
@@ -63,7 +64,7 @@ def local_cuts(support: Support) -> list[LocalCut]:
 
 
 def _group(support: Support, arcs: NDArray[np.float64], seed: int, size: Size) -> tuple[int, ...]:
-    """Gather the variables that are most linked to a first one, and to those gathered."""
+    """Collect the variables most strongly linked to a first one and to those collected."""
     group = [seed]
     links = arcs + arcs.T
     while len(group) < min(size.variables, support.n_variables):
@@ -85,7 +86,7 @@ def _combinations(support: Support, group: tuple[int, ...]) -> int:
 
 
 def _choices(support: Support, group: tuple[int, ...]) -> list[Choice]:
-    """Add up the chosen sets of a group by their members in it; those with none are left out."""
+    """Sum the weights of a group's sets by their members in it; sets with none are left out."""
     bits = support.members[:, group] @ (1 << np.arange(len(group)))
     weights: dict[tuple[int, int], float] = {}
     for variable, v in enumerate(group):
@@ -98,13 +99,13 @@ def _choices(support: Support, group: tuple[int, ...]) -> list[Choice]:
 
 
 def _separated(support: Support, group: tuple[int, ...]) -> LocalCut | None:
-    """Find the coefficients that tell the choices of a group best from acyclic ones."""
+    """Find the cut that best separates the choices of a group from acyclic ones, if any."""
     choices = _choices(support, group)
     if len(choices) < 2:
         return None
     acyclic = _acyclic(choices, len(group))
     weight = np.array([choice.weight for choice in choices])
-    value = _told_apart(acyclic, weight)
+    value = _separating(acyclic, weight)
     if value @ weight - (acyclic @ value).max() < _VIOLATED:
         return None
     tables = np.zeros((len(group), 1 << len(group)))
@@ -114,7 +115,7 @@ def _separated(support: Support, group: tuple[int, ...]) -> LocalCut | None:
 
 
 def _acyclic(choices: list[Choice], n: int) -> NDArray[np.float64]:
-    """List the acyclic combinations: a row each, a column a choice."""
+    """List the acyclic combinations: one row each, one column per choice."""
     options = [[(0, -1)] for _ in range(n)]
     for column, choice in enumerate(choices):
         options[choice.variable].append((choice.parents, column))
@@ -126,15 +127,15 @@ def _acyclic(choices: list[Choice], n: int) -> NDArray[np.float64]:
         placed = ready @ (1 << np.arange(n))
     columns = columns[placed == (1 << n) - 1]
     rows = np.zeros((len(columns), len(choices) + 1))
-    np.put_along_axis(rows, columns, 1.0, axis=1)  # column -1 takes what has no parents
+    np.put_along_axis(rows, columns, 1.0, axis=1)  # column -1 stands for no parents
     return rows[:, :-1]
 
 
-def _told_apart(acyclic: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Choose values from 0 to 1: as much as possible for the weights beyond any row."""
+def _separating(acyclic: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return coefficients in [0, 1] that put the weights as far as possible above every row."""
     rows, columns = acyclic.shape
-    solver = new_solver()
-    # The last column is the most that any row has.
+    solver = new_linear_program()
+    # The last column is the largest value of any row.
     cost = np.append(-weight, 1.0)
     upper = np.append(np.ones(columns), np.inf)
     no_entries = np.zeros(0, dtype=np.int32)
@@ -151,7 +152,7 @@ def _told_apart(acyclic: NDArray[np.float64], weight: NDArray[np.float64]) -> ND
 
 
 def _upward(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give each set the largest value of its subsets: parents more than needed do no harm."""
+    """Give each set the largest value of its subsets: additional parents do no harm."""
     for bit in range(len(tables)):
         halves = tables.reshape(len(tables), -1, 2, 1 << bit)
         np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])
@@ -159,13 +160,13 @@ def _upward(tables: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _raised(group: tuple[int, ...], tables: NDArray[np.float64]) -> LocalCut:
-    """Raise the values of one variable after the other to what the limit leaves them."""
+    """Raise the coefficients of one variable after the other as far as the limit allows."""
     limit = _forward(tables)[-1]
     subsets = np.arange(1 << len(group))
     for v in range(len(group)):
         first, rest = _forward(tables), _backward(tables)
         without = (subsets >> v & 1) == 0
-        # v stands after a subset that has its parents; the others have so much at most.
+        # v comes after a subset with its parents; this is the most that the others can have.
         others = np.where(without, first + rest[subsets | 1 << v], -np.inf)
         for bit in range(len(group)):
             halves = others.reshape(-1, 2, 1 << bit)
@@ -177,7 +178,7 @@ def _raised(group: tuple[int, ...], tables: NDArray[np.float64]) -> LocalCut:
 
 
 def _forward(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The most that each subset has, if its parents are within it."""
+    """Return the highest value of each subset if all its parents are within it."""
     n = len(tables)
     best = [0.0] * (1 << n)
     rows = tables.tolist()
@@ -189,7 +190,7 @@ def _forward(tables: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _backward(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The most that the variables outside each subset have, if they come after it."""
+    """Return the highest value of the variables outside each subset if they come after it."""
     n = len(tables)
     best = [0.0] * (1 << n)
     rows = tables.tolist()

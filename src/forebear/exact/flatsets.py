@@ -1,4 +1,4 @@
-"""The parent sets that can still be in a better network, as flat arrays."""
+"""FlatSets: the parent sets that branch and cut works on, as flat arrays."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
-    """Sets of all variables, by variable and best first.
+class FlatSets:
+    """Parent sets of all variables, sorted by variable and then by score, best first.
 
-    ``loss`` is what a set costs beside the best one of its variable, whose
-    score is ``top``: small numbers, for the sake of the solver. ``rank`` counts
-    from 0 among all sets of the variable. Unused places of ``parents`` hold the
-    number of variables.
+    ``top[v]`` is the best score of variable ``v``. For each set, ``child`` is its variable,
+    ``rank`` its rank among all sets of that variable (from 0) and ``loss`` how much lower it
+    scores than ``top``: the solver works better with small numbers. ``parents`` has one column
+    per set; unused places hold the number of variables.
     """
 
     top: NDArray[np.float64]
@@ -34,12 +34,12 @@ class Candidates:
     @classmethod
     def of(
         cls, parent_sets: ParentSets, survivors: Sequence[NDArray[np.int32]] | None = None
-    ) -> Candidates:
-        """Take all sets that are allowed, or of these the surviving ranks of each variable."""
+    ) -> FlatSets:
+        """Take all allowed sets, or those of them with the surviving ranks of each variable."""
         n = parent_sets.n_variables
         child = np.repeat(np.arange(n), parent_sets.counts)
         rank = np.arange(len(parent_sets)) - parent_sets.offsets[:-1][child]
-        # A variable without any allowed set has a top of 0: there is no network then.
+        # If a variable has no allowed set, its top is 0; then there is no network.
         first = parent_sets.scores[parent_sets.offsets[:-1]]
         top = np.where(np.isfinite(first), first, 0.0)
         allowed = np.isfinite(parent_sets.scores)
@@ -60,30 +60,30 @@ class Candidates:
 
     @property
     def n_variables(self) -> int:
-        """The number of variables."""
+        """Number of variables."""
         return len(self.top)
 
     def span(self, variable: int) -> slice:
-        """Where the sets of a variable lie."""
+        """Return where the sets of a variable are."""
         ends = np.searchsorted(self.child, [variable, variable + 1])
         return slice(int(ends[0]), int(ends[1]))
 
-    def kept(self, keep: NDArray[np.bool_]) -> Candidates:
-        """Return some of them only."""
-        return Candidates(
+    def kept(self, keep: NDArray[np.bool_]) -> FlatSets:
+        """Return only these sets."""
+        return FlatSets(
             self.top, self.child[keep], self.rank[keep], self.loss[keep], self.parents[:, keep]
         )
 
     def places(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Find the candidates that have these ranks, one a variable; those left out are missing."""
+        """Find the sets with these ranks, one per variable; dropped sets are left out."""
         return np.flatnonzero(self.rank == ranks[self.child])
 
     def members(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tabulate the members of some candidates: a row each, a column a variable."""
+        """Return the members of some sets: one row per set, one column per variable."""
         table = np.zeros((len(chosen), self.n_variables + 1), dtype=bool)
         table[np.arange(len(chosen)), self.parents[:, chosen]] = True
         return table[:, :-1]
 
     def with_parent(self, child: int, parent: int) -> NDArray[np.bool_]:
-        """Tell which sets of a child have a parent."""
+        """Return which sets of a child contain a parent."""
         return np.asarray((self.parents[:, self.span(child)] == parent).any(axis=0))

@@ -1,7 +1,7 @@
-"""Finding clusters that a relaxed solution violates: along cycles, and by growing them.
+"""Find cluster cuts that a relaxed solution violates: along cycles, and by growing clusters.
 
-Over a cluster C, the sets with less than k members in C must weigh k or more
-(see ``ClusterCut``): clusters where they weigh as little as possible are sought.
+In a cluster C, the parent sets with fewer than k members in C must have a total weight of at
+least k (see ``ClusterCut``). The search looks for clusters where this weight is smallest.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
     from forebear.exact.cuts import Support
 
 VIOLATED = 1e-4
-"""The least violation worth a cut."""
+"""Smallest violation for which a cut is added."""
 MOST_K = 3
+"""Largest k of the cluster cuts."""
 MOST_CUTS = 100
-"""The most clusters given at once: more of them would say the same."""
+"""Largest number of cuts added at once: further ones are similar."""
 
-_LARGEST_GROWN = 12
-_ROUND_OFF = 1e-9
+_LARGEST_GROWN = 12  # variables of a cluster that is grown
+_ROUND_OFF = 1e-9  # differences that rounding may cause
 
 
-def violated_clusters(support: Support) -> list[ClusterCut]:
-    """Find inequalities that the solution breaks, the most violated first.
+def cluster_cuts(support: Support) -> list[ClusterCut]:
+    """Find violated cluster cuts, the most violated first.
 
-    Where all weights are 0 or 1, a cycle is found if there is one; elsewhere, clusters
-    also grow from the variables that have some parent in part only.
+    If all weights are 0 or 1, a cycle is found if there is one. Otherwise clusters are also
+    grown from the variables with fractional arcs.
     """
     n = support.n_variables
     cycles = list(_cycles(support.arcs))
@@ -53,14 +54,14 @@ def violated_clusters(support: Support) -> list[ClusterCut]:
 
 
 def _cycles(arcs: NDArray[np.float64]) -> Iterable[NDArray[np.bool_]]:
-    """Find through each arc the cycle that lacks the least, if that violates its cluster.
+    """Find for each arc the cycle through it that lacks the least weight, if it is violated.
 
-    A variable of the cycle avoids it no more than it lacks the arc that leads to
-    it, so a cycle that lacks less than 1 in all is violated.
+    An arc of weight w lacks 1 - w. A cycle whose arcs lack less than 1 in total violates the
+    cluster cut of its variables.
     """
     n = len(arcs)
     children, parents = np.nonzero(arcs > _ROUND_OFF)
-    # Nothing may cost nothing: to the sparse matrix that would be no arc.
+    # The sparse matrix would drop an arc of cost 0.
     cost = np.maximum(1.0 - arcs[children, parents], _ROUND_OFF)
     graph = csr_array((cost, (parents, children)), shape=(n, n))
     distance, before = dijkstra(graph, return_predecessors=True, limit=1.0)
@@ -79,13 +80,13 @@ def _cycles(arcs: NDArray[np.float64]) -> Iterable[NDArray[np.bool_]]:
 
 
 def _slim(support: Support, cluster: NDArray[np.bool_], k: int) -> float:
-    """Add up the weight of the sets with less than k members in a cluster, over all of it."""
+    """Return the weight of the cluster's sets with fewer than k members in the cluster."""
     few = support.members[:, cluster].sum(axis=1) < k
     return float(support.weight[few & cluster[support.child]].sum())
 
 
 def _changes(support: Support, cluster: NDArray[np.bool_], k: int) -> NDArray[np.float64]:
-    """Tell for each variable how the weight of slim sets changes if it joins, or leaves."""
+    """Return how this weight changes if each variable joins the cluster, or leaves it."""
     hits = support.members[:, cluster].sum(axis=1)
     inside = support.weight * cluster[support.child]
     slim = hits < k
@@ -96,7 +97,7 @@ def _changes(support: Support, cluster: NDArray[np.bool_], k: int) -> NDArray[np
 
 
 def _grown(support: Support, seed: int, k: int) -> NDArray[np.bool_]:
-    """Grow a cluster from one variable, always by the best one; return the best on the way."""
+    """Grow a cluster from one variable greedily; return the best cluster met."""
     cluster = np.zeros(support.n_variables, dtype=bool)
     cluster[seed] = True
     weight, best, best_weight = 1.0, cluster, np.inf
@@ -111,7 +112,7 @@ def _grown(support: Support, seed: int, k: int) -> NDArray[np.bool_]:
 
 
 def _climbed(support: Support, start: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
-    """Let variables join or leave as long as the inequality becomes more violated."""
+    """Let variables join or leave as long as this increases the violation."""
     cluster = start.copy()
     while True:
         changes = _changes(support, cluster, k)

@@ -1,4 +1,4 @@
-"""The best networks that are known, as ranks of their parent sets."""
+"""Incumbents: the best networks found so far, as ranks of their parent sets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 
-class Known:
-    """The k best networks so far, each with a score above minus infinity; the best one first."""
+class Incumbents:
+    """The k best networks found so far, best first; all their parent sets are allowed."""
 
     def __init__(
         self, parent_sets: ParentSets, k: int, on_best: Callable[[float], None] | None = None
@@ -34,15 +34,15 @@ class Known:
 
     @property
     def worst(self) -> float:
-        """The score that one must exceed to be among the k best."""
+        """The score that a network must exceed to become one of the k best."""
         return -self._found[-1][0] if len(self._found) == self.k else -math.inf
 
     def all_ranks(self) -> Iterator[NDArray[np.int64]]:
-        """Go through the networks, best first: the rank (from 0) of every variable's set."""
+        """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
         return (np.array(ranks) for _, ranks in self._found)
 
     def add(self, ranks: Sequence[int] | NDArray[np.int64]) -> None:
-        """Note a network, if it is new and among the best."""
+        """Add a network if it is new and one of the k best."""
         columns = self._parent_sets.offsets[:-1] + np.asarray(ranks)
         score = math.fsum(self._parent_sets.scores[columns])
         entry = (-score, tuple(int(rank) for rank in ranks))
@@ -55,7 +55,7 @@ class Known:
             self._on_best(score)
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
-        """Note the best network of an order, and those that differ from it in one set."""
+        """Add the best network of an order, and those that differ from it in one set."""
         sets = self._parent_sets
         before: list[int] = []
         fitting: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * sets.n_variables
@@ -70,7 +70,7 @@ class Known:
 
 
 def _fitting(sets: ParentSets, v: int, before: Sequence[int], most: int) -> NDArray[np.int64]:
-    """Return the ranks (from 0) of the best sets within the variables before, so many at most."""
+    """Return the ranks (from 0) of a variable's best sets whose members all come before it."""
     usable = np.zeros(sets.n_variables + 1, dtype=bool)
     usable[list(before)] = True
     usable[-1] = True  # unused places are clipped to this one
