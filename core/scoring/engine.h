@@ -1,0 +1,123 @@
+// All families of a set of variables: counted, scored, pruned.
+//
+// A contingency table serves every member of its set as the child, so the walk
+// is over sets S = prefix + z, level by level (|S| = 1, 2, ...). For a fixed
+// prefix everything about S lies in rows that are contiguous in z: counts, sums
+// F and G of all subsets. Each level needs only the levels below, which are
+// kept; the last one is pruned as it is made and never stored.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "scoring/items.h"
+#include "scoring/kernels.h"
+#include "scoring/partition.h"
+#include "scoring/records.h"
+#include "scoring/score.h"
+#include "common/subsets.h"
+
+namespace forebear {
+
+/// A data set as the core sees it.
+struct Table {
+    Codes codes;
+    std::vector<int32_t> arities;
+    int n_variables() const { return static_cast<int>(arities.size()); }
+};
+
+/// What may be whose parent.
+struct Constraints {
+    std::vector<uint8_t> allowed;            ///< allowed[child * n + parent]; empty: everything is
+    std::vector<std::vector<int>> required;  ///< by child; empty: nothing is
+    bool allows(int n, int child, int parent) const {
+        return allowed.empty() || allowed[static_cast<size_t>(child) * static_cast<size_t>(n) + static_cast<size_t>(parent)];
+    }
+};
+
+enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
+
+/// Shared by all threads of a run: how far it is, and whether to go on.
+struct Control {
+    std::atomic<int64_t> done{0};
+    std::atomic<int64_t> bytes{0};
+    std::atomic<Stop> reason{Stop::none};
+    int64_t byte_limit = INT64_MAX;
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+    bool stopped() const { return reason.load(std::memory_order_relaxed) != Stop::none; }
+    void stop(Stop why) {
+        Stop none = Stop::none;
+        reason.compare_exchange_strong(none, why);
+    }
+    /// To be asked now and then: true when it is time to stop.
+    bool check();
+};
+
+/// What a run keeps of one level: sets of one size, in lexicographic order.
+struct Level {
+    int64_t size = 0;
+    std::vector<std::unique_ptr<int64_t[]>> f;       ///< one, or one per position of the child (Shape::by_child)
+    std::vector<std::unique_ptr<int64_t[]>> g;       ///< one per class of the child's arity; none where G = F
+    std::unique_ptr<int32_t[]> occupied;             ///< non-empty cells (Shape::by_child)
+    std::vector<int64_t> item_rows;                  ///< where each prefix's counts start, -1: not counted by bits
+    std::unique_ptr<int32_t[]> item_counts;
+    int64_t bytes = 0;
+};
+
+struct EngineOptions {
+    int max_parents = 3;
+    int threads = 1;
+    int64_t max_sets = 0;     ///< per child; 0: all
+    int only_child = -1;      ///< index in the universe; -1: every variable is a child
+    /// Of the last level, only the sets whose first member is in [first_member, last_member) are
+    /// kept; all else is kept where that starts at 0. So parts of a walk add up to the whole.
+    int first_member = 0;
+    int last_member = INT_MAX;
+};
+
+class Worker;
+
+class Engine {
+public:
+    /// `universe` lists variables of the table, ascending. `lists[t][child]` receives what thread t keeps.
+    Engine(const Table& table, Score& score, std::vector<int> universe, const Constraints& constraints,
+           EngineOptions options, Control& control, std::span<std::vector<RecordList>> lists);
+    void run();
+
+private:
+    friend class Worker;
+    bool allocate(int level);
+    /// Is counting the sets prefix + z by bits cheaper than by groups of rows?
+    bool counted_by_bits(std::span<const int> prefix) const;
+    /// Parents that a variable of the universe must have, as variables of the table.
+    const std::vector<int>& required(int i) const;
+    void run_level(int level);
+
+    const Table& table_;
+    Score& score_;
+    std::vector<int> universe_;
+    const Constraints& constraints_;
+    EngineOptions options_;
+    Control& control_;
+    std::span<std::vector<RecordList>> lists_;
+
+    int n_;
+    Shape shape_;
+    std::vector<int32_t> arities_;     // of the universe
+    std::vector<int32_t> class_of_;    // of the universe's arities, padded to whole vectors
+    std::vector<int32_t> classes_;     // arities that occur (Shape::by_arity), else one
+    Subsets subsets_;
+    Items items_;
+    Packing packing_;
+    bool all_binary_;
+    bool constrained_;
+    std::vector<Level> levels_;
+};
+
+}  // namespace forebear

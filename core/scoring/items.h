@@ -1,0 +1,43 @@
+// The data as bit vectors: one item per variable and state but the first.
+// What the first state holds follows by subtraction.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scoring/kernels.h"
+#include "scoring/partition.h"
+
+namespace forebear {
+
+class Items {
+public:
+    /// Variables with more states than this are counted by groups of rows instead.
+    static constexpr int kMostStates = 16;
+
+    Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities);
+
+    int count() const { return first_.back(); }
+    /// The first item of the i-th variable; those of variable i end where those of i + 1 begin.
+    int first(int i) const { return first_[static_cast<size_t>(i)]; }
+    bool has(int i) const { return narrow_[static_cast<size_t>(i)]; }
+    bool all() const { return all_; }
+    size_t words() const { return words_; }
+    const uint64_t* column(int item) const { return columns_.data() + static_cast<size_t>(item) * words_; }
+    const uint64_t* blocks() const { return blocks_.data(); }
+    int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
+    /// Rows of the data in each item.
+    const int32_t* totals() const { return totals_.data(); }
+    int64_t bytes() const { return static_cast<int64_t>(8 * (columns_.size() + blocks_.size())); }
+
+private:
+    std::vector<int> first_;
+    std::vector<bool> narrow_;
+    bool all_ = true;
+    size_t words_;
+    std::vector<uint64_t> columns_, blocks_;
+    std::vector<int32_t> totals_;
+};
+
+}  // namespace forebear

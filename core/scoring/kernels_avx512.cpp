@@ -1,0 +1,3 @@
+#define FOREBEAR_KERNELS kernels_avx512
+#define FOREBEAR_KERNELS_NAME "avx512"
+#include "scoring/kernels.inc"

@@ -1,0 +1,155 @@
+#include "search/crossover.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+namespace forebear {
+
+namespace {
+
+size_t index(int i) { return static_cast<size_t>(i); }
+
+/// Neighbours in the union of both networks, arcs taken both ways.
+class UnionGraph {
+public:
+    UnionGraph(const OrderSets& sets, Solution x, Solution y) : starts_(index(sets.n() + 1)) {
+        const auto each_arc = [&](const auto& visit) {
+            for (int u = 0; u < sets.n(); ++u) {
+                const auto visit_set = [&](int rank) {
+                    for (int k = 0; k < sets.slots(); ++k) {
+                        const int parent = sets.parent(u, k, rank);
+                        if (parent < 0) break;
+                        visit(u, parent);
+                    }
+                };
+                visit_set(x.ranks[index(u)]);
+                if (x.ranks[index(u)] != y.ranks[index(u)]) visit_set(y.ranks[index(u)]);
+            }
+        };
+        each_arc([&](int u, int parent) {
+            ++starts_[index(u + 1)];
+            ++starts_[index(parent + 1)];
+        });
+        std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+        neighbours_.resize(index(starts_.back()));
+        std::vector<int> next(starts_.begin(), starts_.end() - 1);
+        each_arc([&](int u, int parent) {
+            neighbours_[index(next[index(u)]++)] = parent;
+            neighbours_[index(next[index(parent)]++)] = u;
+        });
+    }
+    std::span<int> of(int u) { return std::span(neighbours_).subspan(index(starts_[index(u)]), index(starts_[index(u + 1)] - starts_[index(u)])); }
+
+private:
+    std::vector<int> starts_, neighbours_;
+};
+
+/// Grows a cluster breadth first from a random variable on whose set the two differ.
+std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Random& random) {
+    std::vector<int> differing;
+    for (int u = 0; u < sets.n(); ++u)
+        if (x.ranks[index(u)] != y.ranks[index(u)]) differing.push_back(u);
+    if (differing.empty()) return {};
+    UnionGraph graph(sets, x, y);
+    const auto size = index(1 + random.below(std::max(1, sets.n() / 2)));
+    std::vector<int> cluster = {differing[index(random.below(static_cast<int>(differing.size())))]};
+    std::vector<bool> inside(index(sets.n()));
+    inside[index(cluster[0])] = true;
+    for (size_t head = 0; head < cluster.size() && cluster.size() < size; ++head) {
+        auto neighbours = graph.of(cluster[head]);
+        shuffle(neighbours, random);
+        for (const int w : neighbours) {
+            if (inside[index(w)] || cluster.size() >= size) continue;
+            inside[index(w)] = true;
+            cluster.push_back(w);
+        }
+    }
+    return cluster;
+}
+
+/// A network that takes sets one by one as long as no cycle arises.
+class Assembly {
+public:
+    explicit Assembly(const OrderSets& sets) : sets_(sets), children_(index(sets.n())), n_parents_(index(sets.n())), seen_(index(sets.n())) {}
+
+    bool take(int u, int rank) {
+        parents_.clear();
+        for (int k = 0; k < sets_.slots(); ++k) {
+            const int parent = sets_.parent(u, k, rank);
+            if (parent < 0) break;
+            parents_.push_back(parent);
+        }
+        if (!parents_.empty() && reaches_parent(u)) return false;
+        for (const int parent : parents_) children_[index(parent)].push_back(u);
+        n_parents_[index(u)] = static_cast<int>(parents_.size());
+        return true;
+    }
+
+    /// A topological order, ties by place in `order`.
+    std::vector<int32_t> sorted(std::span<const int32_t> order) {
+        std::vector<int> place(order.size());
+        for (size_t i = 0; i < order.size(); ++i) place[index(order[i])] = static_cast<int>(i);
+        std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+        for (int u = 0; u < sets_.n(); ++u)
+            if (n_parents_[index(u)] == 0) ready.push(place[index(u)]);
+        std::vector<int32_t> result;
+        while (!ready.empty()) {
+            const int u = order[index(ready.top())];
+            ready.pop();
+            result.push_back(u);
+            for (const int child : children_[index(u)])
+                if (--n_parents_[index(child)] == 0) ready.push(place[index(child)]);
+        }
+        return result;
+    }
+
+private:
+    /// Is one of the parents at hand a descendant of u?
+    bool reaches_parent(int u) {
+        ++visit_;
+        open_.assign(1, u);
+        seen_[index(u)] = visit_;
+        while (!open_.empty()) {
+            const int w = open_.back();
+            open_.pop_back();
+            if (std::find(parents_.begin(), parents_.end(), w) != parents_.end()) return true;
+            for (const int child : children_[index(w)])
+                if (seen_[index(child)] != visit_) {
+                    seen_[index(child)] = visit_;
+                    open_.push_back(child);
+                }
+        }
+        return false;
+    }
+
+    const OrderSets& sets_;
+    std::vector<std::vector<int>> children_;
+    std::vector<int> n_parents_, seen_, open_, parents_;
+    int visit_ = 0;
+};
+
+}  // namespace
+
+std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random) {
+    std::vector<int> turns = grow_cluster(sets, x, y, random);
+    const size_t in_cluster = turns.size();
+    if (in_cluster == 0) return {x.order.begin(), x.order.end()};
+    std::vector<bool> inside(index(sets.n()));
+    for (const int u : turns) inside[index(u)] = true;
+    std::vector<int> others;
+    for (int u = 0; u < sets.n(); ++u)
+        if (!inside[index(u)]) others.push_back(u);
+    shuffle(others, random);
+    turns.insert(turns.end(), others.begin(), others.end());
+    Assembly assembly(sets);
+    for (size_t i = 0; i < turns.size(); ++i) {
+        const int u = turns[i];
+        const Solution& first = i < in_cluster ? y : x;
+        const Solution& second = i < in_cluster ? x : y;
+        if (!assembly.take(u, first.ranks[index(u)])) assembly.take(u, second.ranks[index(u)]);
+    }
+    return assembly.sorted(x.order);
+}
+
+}  // namespace forebear

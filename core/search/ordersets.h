@@ -1,0 +1,115 @@
+// Ranked parent sets as the order search reads them.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "search/pairs.h"
+#include "search/scan.h"
+
+namespace forebear {
+
+/// Of no rank: past any list.
+constexpr int kNoRank = INT_MAX;
+
+/// The sets of all variables, or a sample of them. Scores are counted in ticks below each
+/// variable's best, as integers, so that sums are the same in any order and on any machine.
+class OrderSets {
+public:
+    /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others are not).
+    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total,
+              int largest_square = kSquareVariables);
+    /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v], starts[v + 1]).
+    OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks);
+
+    int n() const { return n_; }
+    int slots() const { return slots_; }
+    bool narrow() const { return narrow_; }
+    /// How many sets variable v has, up to and with the empty one: those after it are of no use.
+    int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
+    double score(int v, int rank) const { return lists_[static_cast<size_t>(v)].scores[rank]; }
+    /// The rank among all sets, where this is a sample.
+    int full_rank(int v, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return list.ranks ? list.ranks[rank] : rank;
+    }
+    /// Where a rank of all sets lies in this sample, kNoRank if it was not drawn.
+    int sampled_rank(int v, int full_rank) const;
+    /// Ticks below the variable's best set, zero or less.
+    int32_t ticks(int v, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
+        return below > -kForbidden ? static_cast<int32_t>(below - 0.5) : static_cast<int32_t>(-kForbidden);
+    }
+    double ticks_per_nat() const { return ticks_per_nat_; }
+    /// The first rank of a set of u that holds v, kNoRank if there is none.
+    int first_with(int v, int u) const { return first_with_.get(v, u); }
+    const Pairs& first_with() const { return first_with_; }
+    int largest_square() const { return largest_square_; }
+
+    /// The member in a slot, or -1.
+    int parent(int v, int slot, int rank) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        if (narrow_) {
+            const uint8_t id = list.bytes.rows[slot][rank];
+            return id == kBytePad ? -1 : id;
+        }
+        const uint16_t id = list.words.rows[slot][rank];
+        return id == kWordPad ? -1 : id;
+    }
+    bool holds(int v, int rank, int member) const {
+        for (int k = 0; k < slots_; ++k)
+            if (parent(v, k, rank) == member) return true;
+        return false;
+    }
+
+    int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must) : scans_.next_feasible16(list.words, from, end, flags, n_, must);
+    }
+    int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[static_cast<size_t>(v)];
+        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must) : scans_.next_gain16(list.words, from, end, flags, n_, must);
+    }
+    /// flags[v] = flag for the variables placed after `place`, kFine for the others.
+    void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const { scans_.flag_after(places, n_, place, flag, flags); }
+    /// Where a row of one number a variable is not zero.
+    int nonzeros(const int32_t* row, int32_t* places) const { return scans_.nonzeros(row, n_, places); }
+    int64_t bytes() const { return bytes_; }
+
+private:
+    // What a set that is not allowed costs, in ticks: more than all that the other sets can differ by
+    // (choose_ticks), and no difference of two sets overflows.
+    static constexpr double kForbidden = INT32_MAX;
+    static constexpr double kRange = 1 << 30;
+
+    struct List {
+        Slots<uint8_t> bytes{};
+        Slots<uint16_t> words{};
+        const double* scores = nullptr;
+        const int32_t* ranks = nullptr;
+        double best = 0.0;
+        int count = 0;
+    };
+    void find_first_with();
+    void choose_ticks();
+
+    const ScanKernels& scans_ = scan_kernels();
+    int n_, slots_;
+    bool narrow_;
+    double ticks_per_nat_ = 1.0;
+    int64_t bytes_ = 0;
+    std::vector<List> lists_;
+    int largest_square_;
+    Pairs first_with_;
+    // What this owns of the above.
+    std::unique_ptr<uint8_t[]> own_bytes_;
+    std::unique_ptr<uint16_t[]> own_words_;
+    std::unique_ptr<double[]> own_scores_;
+    std::unique_ptr<int32_t[]> own_ranks_;
+};
+
+}  // namespace forebear

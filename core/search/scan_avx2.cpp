@@ -1,0 +1,3 @@
+#define FOREBEAR_SCANS scans_avx2
+#define FOREBEAR_KERNELS_NAME "avx2"
+#include "search/scan.inc"

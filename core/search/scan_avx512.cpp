@@ -1,0 +1,3 @@
+#define FOREBEAR_SCANS scans_avx512
+#define FOREBEAR_KERNELS_NAME "avx512"
+#include "search/scan.inc"
