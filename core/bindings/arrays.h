@@ -12,7 +12,8 @@
 
 namespace forebear {
 
-using Numbers = nanobind::ndarray<const int32_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using Numbers =
+    nanobind::ndarray<const int32_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using Array = nanobind::ndarray<nanobind::numpy, int32_t, nanobind::ndim<1>>;
 
 inline Array to_numpy(std::span<const int32_t> values) {
@@ -38,8 +39,10 @@ inline std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& o
 /// A rank of every variable, checked.
 inline std::span<const int32_t> as_ranks(const OrderSets& sets, const Numbers& ranks) {
     bool good = ranks.size() == static_cast<size_t>(sets.n());
-    for (int v = 0; good && v < sets.n(); ++v) good = ranks.data()[v] >= 0 && ranks.data()[v] < sets.count(v);
-    if (!good) throw nanobind::value_error("there is one rank a variable, not past the end of its list");
+    for (int v = 0; good && v < sets.n(); ++v)
+        good = ranks.data()[v] >= 0 && ranks.data()[v] < sets.count(v);
+    if (!good)
+        throw nanobind::value_error("there is one rank a variable, not past the end of its list");
     return {ranks.data(), ranks.size()};
 }
 

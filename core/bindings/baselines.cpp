@@ -46,7 +46,8 @@ void bind_selection(nb::module_& m) {
         const auto places = as_order(sets, preference);
         const auto slots = static_cast<size_t>(sets.slots());
         std::vector<int32_t> parents(chosen.size() * slots);
-        for (size_t v = 0; v < chosen.size(); ++v) write_parents(sets, static_cast<int>(v), chosen[v], parents.data() + v * slots);
+        for (size_t v = 0; v < chosen.size(); ++v)
+            write_parents(sets, static_cast<int>(v), chosen[v], parents.data() + v * slots);
         const auto order = topological_order(parents, sets.slots(), places);
         if (order.size() != places.size()) throw nb::value_error("these sets make a cycle");
         return to_numpy(order);
@@ -55,42 +56,62 @@ void bind_selection(nb::module_& m) {
 
 void bind_swaps(nb::module_& m) {
     nb::class_<SwapClimber>(m, "SwapClimber", "Greedy search over orders by swaps of neighbours.")
-        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"), nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>())
-        .def("start", [](SwapClimber& self, Numbers order) {
-            const auto places = as_order(self.sets(), order);
-            const nb::gil_scoped_release release;
-            self.start(places);
-        })
-        .def("climb", &SwapClimber::climb, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
-        .def("swap_delta", [](const SwapClimber& self, int place) {
-            if (place < 0 || place + 1 >= self.sets().n()) throw nb::index_error("there is no swap at this place");
-            return self.swap_delta(place);
-        })
-        .def_prop_ro("order", [](const SwapClimber& self) { return to_numpy(self.order()); }, nb::rv_policy::move)
+        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
+             nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>())
+        .def("start",
+             [](SwapClimber& self, Numbers order) {
+                 const auto places = as_order(self.sets(), order);
+                 const nb::gil_scoped_release release;
+                 self.start(places);
+             })
+        .def("climb", &SwapClimber::climb, nb::arg("steps"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("swap_delta",
+             [](const SwapClimber& self, int place) {
+                 if (place < 0 || place + 1 >= self.sets().n())
+                     throw nb::index_error("there is no swap at this place");
+                 return self.swap_delta(place);
+             })
+        .def_prop_ro(
+            "order", [](const SwapClimber& self) { return to_numpy(self.order()); },
+            nb::rv_policy::move)
         .def_prop_ro("score", &SwapClimber::score)
-        .def_prop_ro("best_order", [](const SwapClimber& self) { return to_numpy(self.best_order()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "best_order", [](const SwapClimber& self) { return to_numpy(self.best_order()); },
+            nb::rv_policy::move)
         .def_prop_ro("best_score", &SwapClimber::best_score);
 }
 
 void bind_arcs(nb::module_& m) {
     nb::class_<DagClimber>(m, "DagClimber", "Greedy search over networks by single arcs.")
-        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"), nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>())
-        .def("start", [](DagClimber& self, Numbers ranks) {
-            const auto chosen = as_ranks(self.sets(), ranks);
-            const nb::gil_scoped_release release;
-            self.start(chosen);
-        })
-        .def("perturb", &DagClimber::perturb, nb::arg("random"), nb::arg("moves"), nb::call_guard<nb::gil_scoped_release>())
-        .def("climb", &DagClimber::climb, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
-        .def("moves", [](const DagClimber& self) {
-            static const char* const kinds[] = {"add", "remove", "reverse"};
-            std::vector<std::tuple<std::string, int, int, int64_t>> result;
-            for (const auto& move : self.moves()) result.emplace_back(kinds[move.kind], move.parent, move.child, move.delta);
-            return result;
-        })
-        .def_prop_ro("ranks", [](const DagClimber& self) { return to_numpy(self.ranks()); }, nb::rv_policy::move)
+        .def(nb::init<std::shared_ptr<const OrderSets>, int, int>(), nb::arg("sets"),
+             nb::arg("tabu_length"), nb::arg("patience"), nb::keep_alive<1, 2>(),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("start",
+             [](DagClimber& self, Numbers ranks) {
+                 const auto chosen = as_ranks(self.sets(), ranks);
+                 const nb::gil_scoped_release release;
+                 self.start(chosen);
+             })
+        .def("perturb", &DagClimber::perturb, nb::arg("random"), nb::arg("moves"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("climb", &DagClimber::climb, nb::arg("steps"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("moves",
+             [](const DagClimber& self) {
+                 static const char* const kinds[] = {"add", "remove", "reverse"};
+                 std::vector<std::tuple<std::string, int, int, int64_t>> result;
+                 for (const auto& move : self.moves())
+                     result.emplace_back(kinds[move.kind], move.parent, move.child, move.delta);
+                 return result;
+             })
+        .def_prop_ro(
+            "ranks", [](const DagClimber& self) { return to_numpy(self.ranks()); },
+            nb::rv_policy::move)
         .def_prop_ro("score", &DagClimber::score)
-        .def_prop_ro("best_ranks", [](const DagClimber& self) { return to_numpy(self.best_ranks()); }, nb::rv_policy::move)
+        .def_prop_ro(
+            "best_ranks", [](const DagClimber& self) { return to_numpy(self.best_ranks()); },
+            nb::rv_policy::move)
         .def_prop_ro("best_score", &DagClimber::best_score);
 }
 

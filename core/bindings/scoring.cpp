@@ -1,11 +1,11 @@
 // Scoring, as Python sees it.
+#include "scoring/scoring.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include "scoring/scoring.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -17,8 +17,9 @@ using Words = nb::ndarray<const uint16_t, nb::c_contig, nb::device::cpu>;
 
 Kind kind_named(const std::string& name) {
     static const std::map<std::string, Kind> kinds = {
-        {"bdeu", Kind::bdeu}, {"bds", Kind::bds},   {"k2", Kind::k2},     {"ll", Kind::ll},  {"aic", Kind::aic},
-        {"bic", Kind::bic},   {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
+        {"bdeu", Kind::bdeu}, {"bds", Kind::bds},   {"k2", Kind::k2},
+        {"ll", Kind::ll},     {"aic", Kind::aic},   {"bic", Kind::bic},
+        {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
     const auto found = kinds.find(name);
     if (found == kinds.end()) throw nb::value_error(("no score is called " + name).c_str());
     return found->second;
@@ -44,13 +45,15 @@ void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
     for (size_t v = 0; v < arities.size(); ++v)
         codes.visit(static_cast<int>(v), [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
-                if (column[row] >= arities[v]) throw nb::value_error("a code is not below its variable's arity");
+                if (column[row] >= arities[v])
+                    throw nb::value_error("a code is not below its variable's arity");
         });
 }
 
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
-             std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets, bool together,
-             nb::object allowed, std::vector<std::vector<int>> required, int64_t byte_limit, double seconds, int first_member, int last_member) {
+             std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
+             bool together, nb::object allowed, std::vector<std::vector<int>> required,
+             int64_t byte_limit, double seconds, int first_member, int last_member) {
     Table table;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
@@ -71,21 +74,29 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
         if (matrix.size() != n * n) throw nb::value_error("allowed must be variables x variables");
         constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
     }
-    if (!required.empty() && required.size() != n) throw nb::value_error("required must have one list a variable");
+    if (!required.empty() && required.size() != n)
+        throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);
-    Run run{codes, std::make_unique<Scoring>(std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
-                                             std::move(constraints), ScoringOptions{max_parents, std::max(1, threads), max_sets, together, std::max(0, first_member), std::max(first_member, last_member)})};
+    Run run{codes,
+            std::make_unique<Scoring>(
+                std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
+                std::move(constraints),
+                ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
+                               std::max(0, first_member), std::max(first_member, last_member)})};
     run.scoring->control.byte_limit = byte_limit;
     if (seconds > 0 && seconds < 1e9)
-        run.scoring->control.deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
+        run.scoring->control.deadline =
+            std::chrono::steady_clock::now() +
+            std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
     return run;
 }
 
 template <class Id>
-void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets, nb::ndarray<double, nb::c_contig> scores,
-           nb::ndarray<Id, nb::c_contig> parents) {
+void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
+           nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
     const std::span<const int64_t> places(offsets.data(), offsets.size());
-    if (!run.scoring->fits(places, scores.size(), parents.size())) throw nb::value_error("the arrays do not fit what was kept");
+    if (!run.scoring->fits(places, scores.size(), parents.size()))
+        throw nb::value_error("the arrays do not fit what was kept");
     const auto total = static_cast<int64_t>(scores.size());
     double* const scores_out = scores.data();
     Id* const parents_out = parents.data();
@@ -97,24 +108,34 @@ void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets, nb::ndarr
 
 void bind_scoring(nb::module_& m) {
     nb::class_<Run>(m, "Scoring", "A scoring run: make it, run it, write what it kept.")
-        .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"), nb::arg("score"), nb::arg("ess"),
-                    nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
-                    nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"), nb::arg("byte_limit"), nb::arg("seconds"),
-                    nb::arg("first_member") = 0, nb::arg("last_member") = INT_MAX)
+        .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
+                    nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
+                    nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
+                    nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
+                    nb::arg("byte_limit"), nb::arg("seconds"), nb::arg("first_member") = 0,
+                    nb::arg("last_member") = INT_MAX)
         .def(
-            "run", [](Run& run) { return stop_name(run.scoring->run()); }, nb::call_guard<nb::gil_scoped_release>(),
-            "Count, score and prune; tells 'done' or why it stopped: 'cancelled', 'memory' or 'time'.")
+            "run", [](Run& run) { return stop_name(run.scoring->run()); },
+            nb::call_guard<nb::gil_scoped_release>(),
+            "Count, score and prune; tells 'done' or why it stopped: 'cancelled', 'memory' or "
+            "'time'.")
         .def("cancel", [](Run& run) { run.scoring->control.stop(Stop::cancelled); })
-        .def_prop_ro("families_done", [](const Run& run) { return run.scoring->control.done.load(); })
+        .def_prop_ro("families_done",
+                     [](const Run& run) { return run.scoring->control.done.load(); })
         .def_prop_ro("bytes", [](const Run& run) { return run.scoring->control.bytes.load(); })
         .def("counts", [](const Run& run) { return run.scoring->counts(); })
-        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(), nb::arg("parents").noconvert())
-        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(), nb::arg("parents").noconvert());
+        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert())
+        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert());
     m.def("kernels", [] { return std::string(kernels().name); }, "The name of the kernels in use.");
     m.def("available_kernels", [] {
         std::vector<std::string> names;
-        for (int i = 0; const Kernels* found = available_kernels(i); ++i) names.emplace_back(found->name);
+        for (int i = 0; const Kernels* found = available_kernels(i); ++i)
+            names.emplace_back(found->name);
         return names;
     });
-    m.def("use_kernels", [](const std::string& name) { return use_kernels(name.c_str()); }, nb::arg("name"));
+    m.def(
+        "use_kernels", [](const std::string& name) { return use_kernels(name.c_str()); },
+        nb::arg("name"));
 }

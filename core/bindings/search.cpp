@@ -28,25 +28,32 @@ void check_variables(const Climber& climber, int v, int u) {
     if (v < 0 || v >= n || u < 0 || u >= n) throw nb::index_error("no such variable or place");
 }
 
-std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents, int largest_square) {
-    if (offsets.size() < 2 || parents.shape(0) > kMaxSlots) throw nb::value_error("no variables, or too many parents");
+std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents,
+                                     int largest_square) {
+    if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
+        throw nb::value_error("no variables, or too many parents");
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     const auto total = static_cast<int64_t>(scores.size());
     const int slots = static_cast<int>(parents.shape(0));
     const double* const score_data = scores.data();
     const uint16_t* const parent_data = parents.data();
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total, largest_square);
+    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total,
+                                       largest_square);
 }
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
-    if (starts.size() != static_cast<size_t>(all.n()) + 1 || starts.data()[0] != 0 || starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
+    if (starts.size() != static_cast<size_t>(all.n()) + 1 || starts.data()[0] != 0 ||
+        starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample has a list of ranks a variable");
     for (int v = 0; v < all.n(); ++v) {
         const int64_t begin = starts.data()[v], end = starts.data()[v + 1];
-        if (begin >= end || end > static_cast<int64_t>(ranks.size()) || ranks.data()[end - 1] != all.count(v) - 1) throw nb::value_error("a sample keeps every empty set");
+        if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
+            ranks.data()[end - 1] != all.count(v) - 1)
+            throw nb::value_error("a sample keeps every empty set");
         for (int64_t i = begin; i < end; ++i)
-            if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1])) throw nb::value_error("ranks of a sample ascend");
+            if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
+                throw nb::value_error("ranks of a sample ascend");
     }
     const std::span<const int64_t> places(starts.data(), starts.size());
     const std::span<const int32_t> chosen(ranks.data(), ranks.size());
@@ -64,12 +71,15 @@ void bind_search(nb::module_& m) {
                  new (self) Random(seed.data());
              })
         .def("below", &Random::below, nb::arg("bound"))
-        .def_prop_ro("state", [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); })
+        .def_prop_ro(
+            "state",
+            [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); })
         .def("uniform", &Random::uniform)
-        .def("spawn", [](Random& self) {
-            const uint64_t seed[4] = {self(), self(), self(), self()};
-            return Random(seed);
-        })
+        .def("spawn",
+             [](Random& self) {
+                 const uint64_t seed[4] = {self(), self(), self(), self()};
+                 return Random(seed);
+             })
         .def("permutation", [](Random& self, int n) {
             std::vector<int32_t> order(static_cast<size_t>(n));
             for (int i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
@@ -82,24 +92,32 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("cancelled", [](const SharedBudget& self) { return self.cancelled.load(); })
         .def_prop_ro("spent", [](const SharedBudget& self) { return self.budget.spent(); });
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets as the order search reads them.")
-        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>())
+        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
+             nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
+             nb::keep_alive<0, 3>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
         .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
         .def_prop_ro("n", &OrderSets::n)
         .def_prop_ro("bytes", &OrderSets::bytes)
         .def_prop_ro("ticks_per_nat", &OrderSets::ticks_per_nat)
-        .def_prop_ro("counts", [](const OrderSets& self) {
-            std::vector<int32_t> counts;
-            for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
-            return to_numpy(counts);
-        }, nb::rv_policy::move)
-        .def("full_ranks", [](const OrderSets& self, Numbers ranks) {
-            as_ranks(self, ranks);
-            std::vector<int32_t> result;
-            for (int v = 0; v < self.n(); ++v) result.push_back(self.full_rank(v, ranks.data()[v]));
-            return to_numpy(result);
-        })
-        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y, Numbers ranks_y, Random& random) {
+        .def_prop_ro(
+            "counts",
+            [](const OrderSets& self) {
+                std::vector<int32_t> counts;
+                for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
+                return to_numpy(counts);
+            },
+            nb::rv_policy::move)
+        .def("full_ranks",
+             [](const OrderSets& self, Numbers ranks) {
+                 as_ranks(self, ranks);
+                 std::vector<int32_t> result;
+                 for (int v = 0; v < self.n(); ++v)
+                     result.push_back(self.full_rank(v, ranks.data()[v]));
+                 return to_numpy(result);
+             })
+        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y,
+                         Numbers ranks_y, Random& random) {
             const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
             const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
             std::vector<int32_t> child;
@@ -111,35 +129,53 @@ void bind_search(nb::module_& m) {
         });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
-        .def("start", [](Climber& self, Numbers order) {
-            const auto places = as_order(self.sets(), order);
-            const nb::gil_scoped_release release;
-            self.start(places);
-        })
-        .def("climb", [](Climber& self, Random& random, const SharedBudget& budget) { self.climb(random, budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
-        .def("mark_changes", [](Climber& self, Numbers ranks) {
-            self.mark_changes(as_ranks(self.sets(), ranks));
-        })
-        .def("climb_marked", [](Climber& self, Random& random, int window, const SharedBudget& budget) { self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget.budget); }, nb::call_guard<nb::gil_scoped_release>())
+        .def("start",
+             [](Climber& self, Numbers order) {
+                 const auto places = as_order(self.sets(), order);
+                 const nb::gil_scoped_release release;
+                 self.start(places);
+             })
+        .def(
+            "climb",
+            [](Climber& self, Random& random, const SharedBudget& budget) {
+                self.climb(random, budget.budget);
+            },
+            nb::call_guard<nb::gil_scoped_release>())
+        .def("mark_changes",
+             [](Climber& self, Numbers ranks) { self.mark_changes(as_ranks(self.sets(), ranks)); })
+        .def(
+            "climb_marked",
+            [](Climber& self, Random& random, int window, const SharedBudget& budget) {
+                self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget.budget);
+            },
+            nb::call_guard<nb::gil_scoped_release>())
         .def("mark_touched", &Climber::mark_touched)
-        .def("improve", [](Climber& self, int v, int window) {
-            check_variables(self, v, v);
-            return self.improve(v, std::clamp(window, 0, self.sets().n()));
-        })
-        .def("insert", [](Climber& self, int v, int place) {
-            check_variables(self, v, place);
-            self.insert(v, place);
-        })
-        .def("insert_delta", [](Climber& self, int v, int place) {
-            check_variables(self, v, place);
-            return self.insert_delta(v, place);
-        })
-        .def("delta", [](const Climber& self, int v, int u) {
-            check_variables(self, v, u);
-            return self.delta(v, u);
-        })
+        .def("improve",
+             [](Climber& self, int v, int window) {
+                 check_variables(self, v, v);
+                 return self.improve(v, std::clamp(window, 0, self.sets().n()));
+             })
+        .def("insert",
+             [](Climber& self, int v, int place) {
+                 check_variables(self, v, place);
+                 self.insert(v, place);
+             })
+        .def("insert_delta",
+             [](Climber& self, int v, int place) {
+                 check_variables(self, v, place);
+                 return self.insert_delta(v, place);
+             })
+        .def("delta",
+             [](const Climber& self, int v, int u) {
+                 check_variables(self, v, u);
+                 return self.delta(v, u);
+             })
         .def_prop_ro("score", &Climber::score)
         .def_prop_ro("moves", &Climber::moves)
-        .def_prop_ro("order", [](const Climber& self) { return to_numpy(self.order()); }, nb::rv_policy::move)
-        .def_prop_ro("ranks", [](const Climber& self) { return to_numpy(self.ranks()); }, nb::rv_policy::move);
+        .def_prop_ro(
+            "order", [](const Climber& self) { return to_numpy(self.order()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "ranks", [](const Climber& self) { return to_numpy(self.ranks()); },
+            nb::rv_policy::move);
 }

@@ -5,38 +5,39 @@
 #include <functional>
 
 #include "bound/exactcost.h"
-#include "common/parallel.h"
 #include "bound/separation.h"
+#include "common/parallel.h"
 
 namespace forebear {
 
 namespace {
 
-constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x2545F4914F6CDD1D};
+constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB,
+                               0x2545F4914F6CDD1D};
 
 // The temperature: at first, as a share of what a variable's sets range over, and how it falls
 // once a round gains less than so many temperatures a variable. When all is frozen, it rises again.
 constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005;
 constexpr double kFrozen = 0.001, kReheated = 0.02;  // of the first
-constexpr double kFall = 2.0;                      // temperatures a variable: so much worse, and we go back
+constexpr double kFall = 2.0;  // temperatures a variable: so much worse, and we go back
 
 // The columns of a variable: as many temperatures dearer than the cheapest, and how that adapts.
 constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
 constexpr size_t kMostColumns = 50, kMostGroups = 12;
 
-constexpr int kSweeps = 16;               // of a round
-constexpr int kSecondLevel = 2;           // rounds: one that looks for clusters of the second level, too
-constexpr int kEvery = 4;                 // sweeps: one that tries clusters without a multiplier, too
-constexpr double kStill = 1e-2;           // a sweep that changes less is the last
+constexpr int kSweeps = 16;      // of a round
+constexpr int kSecondLevel = 2;  // rounds: one that looks for clusters of the second level, too
+constexpr int kEvery = 4;        // sweeps: one that tries clusters without a multiplier, too
+constexpr double kStill = 1e-2;  // a sweep that changes less is the last
 constexpr size_t kLargestCluster = 300;
-constexpr int kPatience = 3;              // rounds that a cluster without a multiplier is kept
+constexpr int kPatience = 3;  // rounds that a cluster without a multiplier is kept
 
 // Sets are dropped once the gap is so much of what a variable's sets range over, then each time
 // that it is so much of what it was.
 constexpr double kFirstDrop = 0.3, kWorthDropping = 0.7;
 
-constexpr double kMostReduction = 0x1p60; // what all members together may have taken off
-constexpr double kMostTicks = 0x1p56;     // no sum of such numbers that are added up here overflows
+constexpr double kMostReduction = 0x1p60;  // what all members together may have taken off
+constexpr double kMostTicks = 0x1p56;  // no sum of such numbers that are added up here overflows
 
 int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMostTicks)); }
 
@@ -65,14 +66,21 @@ void for_variables(int n, int threads, const Work& work) {
 }  // namespace
 
 Bound::Bound(const BoundSets& sets, int largest_exact)
-    : sets_(sets), largest_exact_(largest_exact), kept_(static_cast<size_t>(sets.n())), columns_(kept_.size()), cheapest_(kept_.size()), slack_(kept_.size(), kNarrow), random_(kSeed) {
+    : sets_(sets),
+      largest_exact_(largest_exact),
+      kept_(static_cast<size_t>(sets.n())),
+      columns_(kept_.size()),
+      cheapest_(kept_.size()),
+      slack_(kept_.size(), kNarrow),
+      random_(kSeed) {
     if (!sets.possible()) {
         least_ = kNoNetwork;
         closed_ = true;
         return;
     }
     double range = 0.0;
-    for (int v = 0; v < sets.n(); ++v) range += static_cast<double>(sets.cost(v, sets.count(v) - 1));
+    for (int v = 0; v < sets.n(); ++v)
+        range += static_cast<double>(sets.cost(v, sets.count(v) - 1));
     temperature_ = first_temperature_ = std::max(1.0, kFirstTemperature * range / sets.n());
     dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets.n());
 }
@@ -112,7 +120,8 @@ void Bound::adapt_slack(const SoftAscent& ascent) {
         const double* const weights = ascent.weights(v);
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += weights[i];
-        const bool in_the_way = weights[ascent.count(v) - 1] + weights[ascent.count(v) - 2] > kInTheWay * sum;
+        const bool in_the_way =
+            weights[ascent.count(v) - 1] + weights[ascent.count(v) - 2] > kInTheWay * sum;
         slack = in_the_way ? std::min(kWide, 2.0 * slack) : std::max(kNarrow, kNarrowing * slack);
     }
 }
@@ -129,7 +138,10 @@ void Bound::separate(const SoftAscent& ascent, int level, int threads) {
     }
     for_variables(
         sets_.n(), threads, [&] { return Separation(chances, level); },
-        [&](int v, Separation& separation) { grown[static_cast<size_t>(v)] = separation.grow(v, random[static_cast<size_t>(v)], kLargestCluster); });
+        [&](int v, Separation& separation) {
+            grown[static_cast<size_t>(v)] =
+                separation.grow(v, random[static_cast<size_t>(v)], kLargestCluster);
+        });
     for (auto& cluster : grown)
         if (!cluster.empty()) clusters_.add(std::move(cluster), level);
 }
@@ -137,11 +149,13 @@ void Bound::separate(const SoftAscent& ascent, int level, int threads) {
 /// The multipliers as whole ticks, small enough that no sum of them overflows.
 std::vector<Weighted> Bound::multipliers() const {
     double sum = 0.0;
-    for (const Cluster& cluster : clusters_.items()) sum += static_cast<double>(cluster.members.size()) * cluster.multiplier;
+    for (const Cluster& cluster : clusters_.items())
+        sum += static_cast<double>(cluster.members.size()) * cluster.multiplier;
     const double scale = sum > kMostReduction ? kMostReduction / sum : 1.0;
     std::vector<Weighted> result;
     for (const Cluster& cluster : clusters_.items())
-        if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0) result.push_back({cluster.members, cluster.level, ticks});
+        if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0)
+            result.push_back({cluster.members, cluster.level, ticks});
     return result;
 }
 
@@ -159,25 +173,29 @@ void Bound::choose_columns(const Pricing& pricing, int v) {
     const int64_t slack = to_ticks(slack_[at] * temperature_);
     cheapest_[at] = pricing.price(v, kept_[at], slack, columns_[at]);
     group(v, columns_[at]);
-    for (int32_t others : {Column::kAll, Column::kAny}) columns_[at].push_back({others, cheapest_[at] + slack});
+    for (int32_t others : {Column::kAll, Column::kAny})
+        columns_[at].push_back({others, cheapest_[at] + slack});
 }
 
 /// Puts all but the cheapest columns into groups, each by that of its members which the cheapest
 /// hold most often.
 void Bound::group(int v, std::vector<Column>& columns) const {
     if (columns.size() <= kMostColumns) return;
-    std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(kMostColumns), columns.end(), cheaper);
+    std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(kMostColumns),
+                     columns.end(), cheaper);
     const auto visit_parents = [&](const Column& column, const auto& visit) {
         for (int k = 0; k < sets_.slots(); ++k)
             if (const uint16_t p = sets_.parent(v, k, column.rank); p != kNoParent) visit(p);
     };
     const size_t none = kept_.size();
     std::vector<int> held(none + 1);
-    for (size_t i = 0; i < kMostColumns; ++i) visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
+    for (size_t i = 0; i < kMostColumns; ++i)
+        visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
     // Few members are worth a group of their own.
     std::vector<int> counts = held;
     const size_t last = std::min(kMostGroups, none);
-    std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(last), counts.end(), std::greater<>());
+    std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(last),
+                     counts.end(), std::greater<>());
     const int often = std::max(1, counts[last]);
     std::vector<int64_t> least(none + 1, INT64_MAX);
     for (size_t i = kMostColumns; i < columns.size(); ++i) {
@@ -189,7 +207,8 @@ void Bound::group(int v, std::vector<Column>& columns) const {
     }
     columns.resize(kMostColumns);
     for (size_t p = 0; p < none; ++p)
-        if (least[p] != INT64_MAX) columns.push_back(Column::group(static_cast<int32_t>(p), least[p]));
+        if (least[p] != INT64_MAX)
+            columns.push_back(Column::group(static_cast<int32_t>(p), least[p]));
     if (least[none] != INT64_MAX) columns.push_back({Column::kAny, least[none]});
 }
 
@@ -200,7 +219,8 @@ void Bound::accept(int64_t cost, int threads) {
     if (cost > proven_) {
         proven_ = cost;
         best_ = multipliers();
-        // Networks with sets that were dropped cost more than the known one, but perhaps less than this.
+        // Networks with sets that were dropped cost more than the known one, but perhaps less than
+        // this.
         least_ = known_ ? std::min(cost, *known_) : cost;
     }
     if (fell) widen();
@@ -243,7 +263,9 @@ void Bound::drop(int threads) {
     for (size_t v = 0; v < kept_.size(); ++v) {
         kept_[v] = {false, std::move(left[v])};
         const auto& ranks = kept_[v].ranks;
-        std::erase_if(columns_[v], [&](const Column& column) { return column.is_set() && !std::binary_search(ranks.begin(), ranks.end(), column.rank); });
+        std::erase_if(columns_[v], [&](const Column& column) {
+            return column.is_set() && !std::binary_search(ranks.begin(), ranks.end(), column.rank);
+        });
     }
     solve();
 }
@@ -252,7 +274,8 @@ void Bound::drop(int threads) {
 void Bound::solve() {
     const std::optional<int64_t> cost = exact_cost(sets_, kept_, largest_exact_);
     if (!cost) return;
-    const bool dropped = std::any_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return !kept.all; });
+    const bool dropped =
+        std::any_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return !kept.all; });
     least_ = dropped ? std::min(*cost, *known_) : *cost;
     closed_ = true;
 }

@@ -12,17 +12,18 @@
 #include <vector>
 
 #include "bound/boundsets.h"
-#include "common/budget.h"
 #include "bound/clusters.h"
 #include "bound/pricing.h"
-#include "common/random.h"
 #include "bound/softascent.h"
+#include "common/budget.h"
+#include "common/random.h"
 
 namespace forebear {
 
 class Bound {
 public:
-    /// Problems of up to `largest_exact` variables that may depend on each other are solved exactly.
+    /// Problems of up to `largest_exact` variables that may depend on each other are solved
+    /// exactly.
     Bound(const BoundSets& sets, int largest_exact);
 
     /// A network of at most this cost is known: sets that are in no network as cheap are dropped,
@@ -40,7 +41,8 @@ public:
     bool closed() const { return closed_; }
     /// How many clusters have a multiplier in what was proven.
     size_t clusters() const { return best_.size(); }
-    /// Of each variable, ranks of the sets that a network as cheap as the known one may have, ascending.
+    /// Of each variable, ranks of the sets that a network as cheap as the known one may have,
+    /// ascending.
     std::vector<std::vector<int32_t>> survivors(int threads) const;
     /// Of each variable, the ranks of all sets by their reduced costs under what was proven.
     std::vector<std::vector<int32_t>> by_reduced_cost(int threads) const;

@@ -21,8 +21,8 @@ namespace forebear {
 struct Cluster {
     std::vector<int32_t> members;  ///< ascending; more than `level` of them
     int level = 1;
-    double multiplier = 0.0;       ///< in ticks
-    int idle = 0;                  ///< for how many rounds the multiplier has been zero
+    double multiplier = 0.0;  ///< in ticks
+    int idle = 0;             ///< for how many rounds the multiplier has been zero
 };
 
 /// A cluster with a whole number of ticks: what is proven with it is exact.

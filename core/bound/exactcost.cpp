@@ -34,7 +34,12 @@ std::vector<std::vector<int>> possible_parents(const BoundSets& sets, std::span<
 /// Strongly connected components, by Tarjan's algorithm without recursion.
 class Components {
 public:
-    explicit Components(const std::vector<std::vector<int>>& arcs) : arcs_(arcs), number_(arcs.size(), 0), low_(arcs.size(), 0), next_(arcs.size(), 0), on_stack_(arcs.size()) {
+    explicit Components(const std::vector<std::vector<int>>& arcs)
+        : arcs_(arcs),
+          number_(arcs.size(), 0),
+          low_(arcs.size(), 0),
+          next_(arcs.size(), 0),
+          on_stack_(arcs.size()) {
         for (size_t v = 0; v < arcs.size(); ++v)
             if (!number_[v]) walk(static_cast<int>(v));
     }
@@ -49,11 +54,14 @@ private:
             if (next_[v] < arcs_[v].size()) {
                 const int w = arcs_[v][next_[v]++];
                 if (!number_[static_cast<size_t>(w)]) enter(w, path);
-                else if (on_stack_[static_cast<size_t>(w)]) low_[v] = std::min(low_[v], number_[static_cast<size_t>(w)]);
+                else if (on_stack_[static_cast<size_t>(w)])
+                    low_[v] = std::min(low_[v], number_[static_cast<size_t>(w)]);
                 continue;
             }
             path.pop_back();
-            if (!path.empty()) low_[static_cast<size_t>(path.back())] = std::min(low_[static_cast<size_t>(path.back())], low_[v]);
+            if (!path.empty())
+                low_[static_cast<size_t>(path.back())] =
+                    std::min(low_[static_cast<size_t>(path.back())], low_[v]);
             if (low_[v] == number_[v]) close(static_cast<int>(v));
         }
     }
@@ -83,7 +91,8 @@ private:
 };
 
 /// Of every subset of a component: what v costs if its parents in the component are within.
-std::vector<int64_t> costs_within(const BoundSets& sets, const Kept& kept, int v, std::span<const int> place, size_t size) {
+std::vector<int64_t> costs_within(const BoundSets& sets, const Kept& kept, int v,
+                                  std::span<const int> place, size_t size) {
     std::vector<int64_t> costs(size_t{1} << size, kNoNetwork);
     visit_kept(sets, kept, v, [&](int rank) {
         size_t members = 0;
@@ -101,14 +110,17 @@ std::vector<int64_t> costs_within(const BoundSets& sets, const Kept& kept, int v
 
 /// The cheapest network of a component: some member comes last, over the cheapest of the others
 /// (Silander and Myllymäki, 2006).
-int64_t component_cost(const BoundSets& sets, std::span<const Kept> kept, std::span<const int> members, std::span<const int> place) {
+int64_t component_cost(const BoundSets& sets, std::span<const Kept> kept,
+                       std::span<const int> members, std::span<const int> place) {
     std::vector<std::vector<int64_t>> costs;
-    for (int v : members) costs.push_back(costs_within(sets, kept[static_cast<size_t>(v)], v, place, members.size()));
+    for (int v : members)
+        costs.push_back(costs_within(sets, kept[static_cast<size_t>(v)], v, place, members.size()));
     std::vector<int64_t> best(size_t{1} << members.size(), kNoNetwork);
     best[0] = 0;
     for (size_t s = 1; s < best.size(); ++s)
         for (size_t b = 0; b < members.size(); ++b)
-            if (const size_t before = s ^ size_t{1} << b; s >> b & 1) best[s] = std::min(best[s], best[before] + costs[b][before]);
+            if (const size_t before = s ^ size_t{1} << b; s >> b & 1)
+                best[s] = std::min(best[s], best[before] + costs[b][before]);
     return best.back();
 }
 
@@ -122,7 +134,8 @@ std::optional<int64_t> exact_cost(const BoundSets& sets, std::span<const Kept> k
     std::vector<int> place(static_cast<size_t>(sets.n()), -1);
     int64_t total = 0;
     for (const auto& members : components.found()) {
-        for (size_t i = 0; i < members.size(); ++i) place[static_cast<size_t>(members[i])] = static_cast<int>(i);
+        for (size_t i = 0; i < members.size(); ++i)
+            place[static_cast<size_t>(members[i])] = static_cast<int>(i);
         total = std::min(kNoNetwork, total + component_cost(sets, kept, members, place));
         for (int v : members) place[static_cast<size_t>(v)] = -1;
     }

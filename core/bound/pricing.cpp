@@ -14,13 +14,21 @@ constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 /// Clusters are bits, the largest multipliers first, and each byte of them has a table of sums.
 class Avoided {
 public:
-    Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& clusters, const std::vector<int32_t>& own)
-        : sets_(sets), v_(v), words_((own.size() + 63) / 64), hits_(static_cast<size_t>(sets.n() + 1) * words_), sums_(words_ * kWord), rest_(words_ + 1), second_level_(words_) {
+    Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& clusters,
+            const std::vector<int32_t>& own)
+        : sets_(sets),
+          v_(v),
+          words_((own.size() + 63) / 64),
+          hits_(static_cast<size_t>(sets.n() + 1) * words_),
+          sums_(words_ * kWord),
+          rest_(words_ + 1),
+          second_level_(words_) {
         for (size_t i = 0; i < own.size(); ++i) {
             const Weighted& cluster = clusters[static_cast<size_t>(own[i])];
             if (cluster.level == 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
             for (int32_t member : cluster.members)
-                if (member != v) hits_[static_cast<size_t>(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
+                if (member != v)
+                    hits_[static_cast<size_t>(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
             for (size_t hit = 0; hit < 256; ++hit)
                 if (!(hit >> (i % 8) & 1)) sums_[i / 8 * 256 + hit] += cluster.ticks;
             rest_[i / 64] += cluster.ticks;
@@ -35,7 +43,9 @@ public:
             uint64_t once = 0, twice = 0;
             for (int k = 0; k < sets_.slots(); ++k) {
                 const uint16_t parent = sets_.parent(v_, k, rank);
-                const uint64_t held = hits_[(parent == kNoParent ? static_cast<size_t>(sets_.n()) : parent) * words_ + w];
+                const uint64_t held =
+                    hits_[(parent == kNoParent ? static_cast<size_t>(sets_.n()) : parent) * words_ +
+                          w];
                 twice |= once & held;
                 once |= held;
             }
@@ -52,19 +62,22 @@ private:
     const BoundSets& sets_;
     int v_;
     size_t words_;
-    std::vector<uint64_t> hits_;  // [member][word]; the last row, of no member, is zero
-    std::vector<int64_t> sums_;   // [byte][hits]: of the clusters that are not hit
-    std::vector<int64_t> rest_;   // of a word: what the clusters from there on are worth
+    std::vector<uint64_t> hits_;          // [member][word]; the last row, of no member, is zero
+    std::vector<int64_t> sums_;           // [byte][hits]: of the clusters that are not hit
+    std::vector<int64_t> rest_;           // of a word: what the clusters from there on are worth
     std::vector<uint64_t> second_level_;  // the clusters that take two parents to be hit
 };
 
 }  // namespace
 
-Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters) : sets_(sets), clusters_(std::move(clusters)), of_(static_cast<size_t>(sets.n())) {
-    std::stable_sort(clusters_.begin(), clusters_.end(), [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
+Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
+    : sets_(sets), clusters_(std::move(clusters)), of_(static_cast<size_t>(sets.n())) {
+    std::stable_sort(clusters_.begin(), clusters_.end(),
+                     [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
     for (size_t c = 0; c < clusters_.size(); ++c) {
         total_ += clusters_[c].level * clusters_[c].ticks;
-        for (int32_t member : clusters_[c].members) of_[static_cast<size_t>(member)].push_back(static_cast<int32_t>(c));
+        for (int32_t member : clusters_[c].members)
+            of_[static_cast<size_t>(member)].push_back(static_cast<int32_t>(c));
     }
 }
 
@@ -73,7 +86,9 @@ int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Colum
     // The columns of the last time tell early what is cheap.
     int64_t most = kFar;
     for (const Column& column : columns)
-        if (column.is_set()) most = std::min(most, avoided.reduced(column.rank, sets_.cost(v, column.rank), kFar) + slack);
+        if (column.is_set())
+            most = std::min(most,
+                            avoided.reduced(column.rank, sets_.cost(v, column.rank), kFar) + slack);
     columns.clear();
     const int count = kept.all ? sets_.count(v) : static_cast<int>(kept.ranks.size());
     for (int i = 0; i < count; ++i) {

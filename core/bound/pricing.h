@@ -35,8 +35,8 @@ class Pricing {
 public:
     Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
 
-    /// Lists the sets of v whose reduced cost exceeds the least one by no more than `slack`, by rank.
-    /// Returns the least. What was in `columns` must be kept, too; it makes this faster.
+    /// Lists the sets of v whose reduced cost exceeds the least one by no more than `slack`, by
+    /// rank. Returns the least. What was in `columns` must be kept, too; it makes this faster.
     int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
     /// The sum of all multipliers, each as often as its cluster is avoided at least.
     int64_t total() const { return total_; }

@@ -6,12 +6,12 @@
 namespace forebear {
 
 namespace {
-constexpr float kNoChance = 1e-3f;    // choices less likely are left out
-constexpr double kViolation = 0.1;    // a cluster violated by less is not worth having
-constexpr size_t kTried = 8;          // candidates looked at closely
-constexpr double kSkipped = 0.25;     // of them, by chance: not always the same cluster
-constexpr double kNoChange = 1e-6;    // of an expectation
-constexpr size_t kHopeless = 100;     // variables joined without a gain
+constexpr float kNoChance = 1e-3f;  // choices less likely are left out
+constexpr double kViolation = 0.1;  // a cluster violated by less is not worth having
+constexpr size_t kTried = 8;        // candidates looked at closely
+constexpr double kSkipped = 0.25;   // of them, by chance: not always the same cluster
+constexpr double kNoChange = 1e-6;  // of an expectation
+constexpr size_t kHopeless = 100;   // variables joined without a gain
 
 template <class Visit>
 void visit_members(const Chances::Choice& choice, int slots, const Visit& visit) {
@@ -20,20 +20,26 @@ void visit_members(const Chances::Choice& choice, int slots, const Visit& visit)
 
 }  // namespace
 
-Chances::Chances(const SoftAscent& ascent) : slots_(ascent.slots()), choices_(static_cast<size_t>(ascent.n())) {
+Chances::Chances(const SoftAscent& ascent)
+    : slots_(ascent.slots()), choices_(static_cast<size_t>(ascent.n())) {
     for (int v = 0; v < ascent.n(); ++v) {
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += ascent.weights(v)[i];
         auto& own = choices_[static_cast<size_t>(v)];
         for (int i = 0; i < ascent.count(v); ++i) {
             const auto chance = static_cast<float>(ascent.weights(v)[i] / sum);
-            if (chance > kNoChance && ascent.members(v, i)[0] != kEveryVariable) own.push_back({chance, ascent.members(v, i)});
+            if (chance > kNoChance && ascent.members(v, i)[0] != kEveryVariable)
+                own.push_back({chance, ascent.members(v, i)});
         }
     }
 }
 
 Separation::Separation(const Chances& chances, int level)
-    : chances_(chances), level_(level), inside_(static_cast<size_t>(chances.n())), gain_(static_cast<size_t>(chances.n())), is_candidate_(static_cast<size_t>(chances.n())) {}
+    : chances_(chances),
+      level_(level),
+      inside_(static_cast<size_t>(chances.n())),
+      gain_(static_cast<size_t>(chances.n())),
+      is_candidate_(static_cast<size_t>(chances.n())) {}
 
 /// How many of its members are in the cluster.
 int Separation::held(const Chances::Choice& choice) const {
@@ -127,10 +133,12 @@ bool Separation::begin(int start, Random& random) {
     return true;
 }
 
-/// The variable whose joining lowers the expectation the most, or raises it the least; -1 if none matters.
+/// The variable whose joining lowers the expectation the most, or raises it the least; -1 if none
+/// matters.
 int Separation::choose_next(Random& random) {
     std::erase_if(candidates_, [&](int32_t u) {
-        const bool useless = inside_[static_cast<size_t>(u)] || gain_[static_cast<size_t>(u)] < kNoChange;
+        const bool useless =
+            inside_[static_cast<size_t>(u)] || gain_[static_cast<size_t>(u)] < kNoChange;
         if (useless) {
             is_candidate_[static_cast<size_t>(u)] = 0;
             gain_[static_cast<size_t>(u)] = 0.0;
@@ -138,10 +146,12 @@ int Separation::choose_next(Random& random) {
         return useless;
     });
     const size_t tried = std::min(kTried, candidates_.size());
-    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tried), candidates_.end(), [&](int32_t a, int32_t b) {
-        const double gain_a = gain_[static_cast<size_t>(a)], gain_b = gain_[static_cast<size_t>(b)];
-        return gain_a != gain_b ? gain_a > gain_b : a < b;
-    });
+    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tried),
+                      candidates_.end(), [&](int32_t a, int32_t b) {
+                          const double gain_a = gain_[static_cast<size_t>(a)],
+                                       gain_b = gain_[static_cast<size_t>(b)];
+                          return gain_a != gain_b ? gain_a > gain_b : a < b;
+                      });
     int best = -1;
     double best_change = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < tried; ++i) {
@@ -161,7 +171,8 @@ int Separation::choose_next(Random& random) {
 void Separation::shrink(std::vector<int32_t>& cluster) {
     for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
     while (cluster.size() > static_cast<size_t>(level_) + 1) {
-        // A member's leaving adds the choices that hit only with it, and takes its own that avoid the cluster.
+        // A member's leaving adds the choices that hit only with it, and takes its own that avoid
+        // the cluster.
         for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = -avoids(v);
         for (int32_t v : cluster)
             for (const auto& choice : chances_.of(v)) {
@@ -170,7 +181,10 @@ void Separation::shrink(std::vector<int32_t>& cluster) {
                     if (inside_[p]) gain_[p] += static_cast<double>(choice.chance);
                 });
             }
-        const auto leaving = std::min_element(cluster.begin(), cluster.end(), [&](int32_t a, int32_t b) { return gain_[static_cast<size_t>(a)] < gain_[static_cast<size_t>(b)]; });
+        const auto leaving =
+            std::min_element(cluster.begin(), cluster.end(), [&](int32_t a, int32_t b) {
+                return gain_[static_cast<size_t>(a)] < gain_[static_cast<size_t>(b)];
+            });
         const double change = gain_[static_cast<size_t>(*leaving)];
         for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = 0.0;
         if (change > kNoChange) break;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/random.h"
 #include "bound/softascent.h"
+#include "common/random.h"
 
 namespace forebear {
 
@@ -57,9 +57,10 @@ private:
     int level_;
     std::vector<uint8_t> inside_;
     std::vector<Member> members_;
-    size_t size_ = 0;                  // of members_ in use
-    double expected_ = 0.0;            // how many of them avoid the cluster
-    std::vector<double> gain_;         // of u: the chance of members' choices that avoid the cluster but hit it with u
+    size_t size_ = 0;        // of members_ in use
+    double expected_ = 0.0;  // how many of them avoid the cluster
+    std::vector<double>
+        gain_;  // of u: the chance of members' choices that avoid the cluster but hit it with u
     std::vector<uint8_t> is_candidate_;
     std::vector<int32_t> candidates_;  // those that have or had a gain
 };

@@ -16,10 +16,15 @@ constexpr double kSure = 2.0 * kLongestRise;  // log odds of what is certain
 constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;
 }  // namespace
 
-SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns, double temperature) : slots_(std::max(1, sets.slots())), temperature_(temperature), inside_(static_cast<size_t>(sets.n())) {
+SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
+                       double temperature)
+    : slots_(std::max(1, sets.slots())),
+      temperature_(temperature),
+      inside_(static_cast<size_t>(sets.n())) {
     size_t begin = 0;
     for (const auto& own : columns) {
-        const int count = static_cast<int>(own.size()), padded = (count + kLanes - 1) / kLanes * kLanes;
+        const int count = static_cast<int>(own.size()),
+                  padded = (count + kLanes - 1) / kLanes * kLanes;
         lists_.push_back({begin, count, padded});
         begin += static_cast<size_t>(padded);
     }
@@ -33,11 +38,11 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
             const size_t place = lists_[static_cast<size_t>(v)].begin + i;
             weights_[place] = std::exp(-static_cast<double>(own[i].reduced - least) / temperature);
             uint16_t* const members = members_.data() + place * static_cast<size_t>(slots_);
-            if (own[i].rank == Column::kAll)
-                members[0] = kEveryVariable;
+            if (own[i].rank == Column::kAll) members[0] = kEveryVariable;
             else if (!own[i].is_set() && own[i].member() >= 0)
                 members[0] = static_cast<uint16_t>(own[i].member());
-            for (int k = 0; k < sets.slots() && own[i].is_set(); ++k) members[k] = sets.parent(v, k, own[i].rank);
+            for (int k = 0; k < sets.slots() && own[i].is_set(); ++k)
+                members[k] = sets.parent(v, k, own[i].rank);
         }
     }
 }
@@ -54,7 +59,10 @@ void SoftAscent::extend(const Clusters& clusters) {
             uint8_t* const mask = masks_.data() + memberships_.back().mask;
             for (int i = 0; i < list.count; ++i) {
                 const uint16_t* const own = members(v, i);
-                mask[i] = own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) { return p != kNoParent && inside_[p]; }) < level;
+                mask[i] =
+                    own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
+                                                    return p != kNoParent && inside_[p];
+                                                }) < level;
             }
         }
         for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 0;
@@ -97,7 +105,8 @@ void SoftAscent::scale(const Membership& membership, const Share& share, double 
 double SoftAscent::best_step(double least, double most, int level) {
     log_odds_.clear();
     for (const Share& share : shares_)
-        if (share.avoids > 0.0) log_odds_.push_back(share.hits > 0.0 ? std::log(share.avoids / share.hits) : kSure);
+        if (share.avoids > 0.0)
+            log_odds_.push_back(share.hits > 0.0 ? std::log(share.avoids / share.hits) : kSure);
     if (log_odds_.empty()) return most;
     double largest = -std::numeric_limits<double>::infinity(), second = largest, sum = 0.0;
     for (double odds : log_odds_) {
@@ -137,7 +146,9 @@ double SoftAscent::step(Cluster& cluster, size_t number) {
     if (std::abs(t) < kNoStep) return 0.0;
     const double factor = std::exp(t);
     for (size_t i = begin; i < end; ++i) scale(memberships_[i], shares_[i - begin], factor);
-    cluster.multiplier = t <= -cluster.multiplier / temperature_ ? 0.0 : std::max(0.0, cluster.multiplier + t * temperature_);
+    cluster.multiplier = t <= -cluster.multiplier / temperature_
+                             ? 0.0
+                             : std::max(0.0, cluster.multiplier + t * temperature_);
     return std::abs(t);
 }
 

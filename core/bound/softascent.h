@@ -5,9 +5,9 @@
 // variable is replaced by a soft minimum of some temperature: each set then has a
 // weight, exp(-reduced cost / temperature), and the sets of a variable a distribution.
 // The best multiplier of a cluster, given the others, makes the expected number of
-// members that avoid it one (or two, if it is of the second level). Going through the clusters again and again climbs to the
-// optimum, and lowers multipliers as easily as it raises them. As the temperature
-// falls, that becomes the optimum of the linear program.
+// members that avoid it one (or two, if it is of the second level). Going through the clusters
+// again and again climbs to the optimum, and lowers multipliers as easily as it raises them. As the
+// temperature falls, that becomes the optimum of the linear program.
 //
 // Only cheap sets have any weight, so this works on few columns a variable, chosen by
 // the exact pass. The others are there as groups, each as cheap as its cheapest set, and
@@ -30,8 +30,10 @@ namespace forebear {
 
 class SoftAscent {
 public:
-    /// `columns[v]`: sets and groups of sets, with their reduced costs under the clusters' multipliers.
-    SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns, double temperature);
+    /// `columns[v]`: sets and groups of sets, with their reduced costs under the clusters'
+    /// multipliers.
+    SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
+               double temperature);
 
     /// Makes room for clusters that were added since.
     void extend(const Clusters& clusters);
@@ -43,9 +45,15 @@ public:
     int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
     int slots() const { return slots_; }
     /// The weights of a variable's columns; to be divided by their sum.
-    const double* weights(int v) const { return weights_.data() + lists_[static_cast<size_t>(v)].begin; }
+    const double* weights(int v) const {
+        return weights_.data() + lists_[static_cast<size_t>(v)].begin;
+    }
     /// The members of a column, kNoParent where there are fewer; kEveryVariable for all.
-    const uint16_t* members(int v, int column) const { return members_.data() + (lists_[static_cast<size_t>(v)].begin + static_cast<size_t>(column)) * static_cast<size_t>(slots_); }
+    const uint16_t* members(int v, int column) const {
+        return members_.data() +
+               (lists_[static_cast<size_t>(v)].begin + static_cast<size_t>(column)) *
+                   static_cast<size_t>(slots_);
+    }
 
 private:
     static constexpr int kLanes = 8;
@@ -71,12 +79,13 @@ private:
     std::vector<List> lists_;
     std::vector<double> weights_;
     std::vector<uint16_t> members_;
-    std::vector<size_t> starts_{0};  // of cluster c: its memberships are at [starts_[c], starts_[c + 1])
+    std::vector<size_t> starts_{
+        0};  // of cluster c: its memberships are at [starts_[c], starts_[c + 1])
     std::vector<Membership> memberships_;
     std::vector<uint8_t> masks_;
-    std::vector<uint8_t> inside_;     // scratch: of a variable, whether it is in the cluster
-    std::vector<Share> shares_;       // scratch: of the members of the cluster at hand
-    std::vector<double> log_odds_;    // scratch
+    std::vector<uint8_t> inside_;   // scratch: of a variable, whether it is in the cluster
+    std::vector<Share> shares_;     // scratch: of the members of the cluster at hand
+    std::vector<double> log_odds_;  // scratch
 };
 
 }  // namespace forebear

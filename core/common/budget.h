@@ -15,7 +15,8 @@ struct Budget {
     const std::atomic<bool>* cancelled = nullptr;
     bool spent() const {
         if (cancelled && cancelled->load(std::memory_order_relaxed)) return true;
-        return deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline;
+        return deadline != std::chrono::steady_clock::time_point::max() &&
+               std::chrono::steady_clock::now() > deadline;
     }
 };
 
@@ -26,7 +27,9 @@ struct SharedBudget {
     explicit SharedBudget(std::optional<double> seconds) {
         budget.cancelled = &cancelled;
         if (seconds)
-            budget.deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(std::min(*seconds, 1e9) * 1e9));
+            budget.deadline =
+                std::chrono::steady_clock::now() +
+                std::chrono::nanoseconds(static_cast<int64_t>(std::min(*seconds, 1e9) * 1e9));
     }
 };
 

@@ -25,7 +25,9 @@ public:
         return result;
     }
     /// A number in [0, bound).
-    int below(int bound) { return static_cast<int>(((*this)() >> 32) * static_cast<uint64_t>(bound) >> 32); }
+    int below(int bound) {
+        return static_cast<int>(((*this)() >> 32) * static_cast<uint64_t>(bound) >> 32);
+    }
     /// A number in [0, 1).
     double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 
@@ -34,7 +36,8 @@ public:
 
 template <class Vector>
 void shuffle(Vector& items, Random& random) {
-    for (int i = static_cast<int>(items.size()) - 1; i > 0; --i) std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(random.below(i + 1))]);
+    for (int i = static_cast<int>(items.size()) - 1; i > 0; --i)
+        std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(random.below(i + 1))]);
 }
 
 }  // namespace forebear

@@ -13,14 +13,22 @@ public:
     /// Numbers of subsets past this are not told apart: so many sets of a size are never stored.
     static constexpr int64_t kMany = int64_t{1} << 48;
 
-    Subsets(int n, int largest) : n_(n), largest_(largest), table_(static_cast<size_t>(n + 1) * static_cast<size_t>(largest + 1)) {
+    Subsets(int n, int largest)
+        : n_(n),
+          largest_(largest),
+          table_(static_cast<size_t>(n + 1) * static_cast<size_t>(largest + 1)) {
         for (int i = 0; i <= n; ++i)
             for (int k = 0; k <= largest; ++k)
-                at(i, k) = k == 0 ? 1 : i == 0 ? 0 : std::min(kMany, at(i - 1, k - 1) + at(i - 1, k));
+                at(i, k) = k == 0   ? 1
+                           : i == 0 ? 0
+                                    : std::min(kMany, at(i - 1, k - 1) + at(i - 1, k));
     }
 
     /// The number of subsets of size k of i elements.
-    int64_t choose(int i, int k) const { return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) + static_cast<size_t>(k)]; }
+    int64_t choose(int i, int k) const {
+        return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) +
+                      static_cast<size_t>(k)];
+    }
     int64_t count(int k) const { return choose(n_, k); }
 
     /// The place of the first set of size k whose members all are v or past it.
@@ -38,7 +46,8 @@ public:
     int64_t row(std::span<const int> prefix) const {
         const int k = static_cast<int>(prefix.size()) + 1;
         int64_t after = 0;
-        for (int i = 0; i + 1 < k; ++i) after += choose(n_ - 1 - prefix[static_cast<size_t>(i)], k - i);
+        for (int i = 0; i + 1 < k; ++i)
+            after += choose(n_ - 1 - prefix[static_cast<size_t>(i)], k - i);
         return count(k) - 1 - after - (n_ - 1);
     }
 
@@ -47,7 +56,8 @@ public:
         const int k = static_cast<int>(set.size());
         int next = 0;
         for (int i = 0; i < k; ++i) {
-            while (choose(n_ - 1 - next, k - 1 - i) <= rank) rank -= choose(n_ - 1 - next++, k - 1 - i);
+            while (choose(n_ - 1 - next, k - 1 - i) <= rank)
+                rank -= choose(n_ - 1 - next++, k - 1 - i);
             set[static_cast<size_t>(i)] = next++;
         }
     }
@@ -58,11 +68,15 @@ public:
         int i = k - 1;
         while (i > 0 && set[static_cast<size_t>(i)] == n_ - k + i) --i;
         ++set[static_cast<size_t>(i)];
-        for (int j = i + 1; j < k; ++j) set[static_cast<size_t>(j)] = set[static_cast<size_t>(j - 1)] + 1;
+        for (int j = i + 1; j < k; ++j)
+            set[static_cast<size_t>(j)] = set[static_cast<size_t>(j - 1)] + 1;
     }
 
 private:
-    int64_t& at(int i, int k) { return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) + static_cast<size_t>(k)]; }
+    int64_t& at(int i, int k) {
+        return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) +
+                      static_cast<size_t>(k)];
+    }
     int n_, largest_;
     std::vector<int64_t> table_;
 };

@@ -46,8 +46,8 @@ std::optional<double> finite_number(std::string_view word) {
 /// A word that names a variable or a parent.
 struct Symbol {
     std::string_view word;
-    std::size_t line;   // where it was first seen,
-    std::size_t block;  // and in whose block
+    std::size_t line;                  // where it was first seen,
+    std::size_t block;                 // and in whose block
     std::optional<std::size_t> owner;  // the block it is the name of
 };
 
@@ -182,15 +182,16 @@ std::uint64_t Parser::open_block() {
              std::to_string(blocks_[*entry.owner].line));
     }
     entry.owner = blocks_.size();
-    const auto used = static_cast<std::size_t>(count_word.data() + count_word.size() - text_.data());
+    const auto used =
+        static_cast<std::size_t>(count_word.data() + count_word.size() - text_.data());
     blocks_.push_back({name, text_.substr(used), lines_.number(), table_.scores.size(), 0});
     return *count;
 }
 
 void Parser::read_block() {
     if (!lines_.next()) {
-        fail("the file ends after " + std::to_string(blocks_.size()) + " of " +
-             std::to_string(n_) + " variables");
+        fail("the file ends after " + std::to_string(blocks_.size()) + " of " + std::to_string(n_) +
+             " variables");
     }
     // Nothing is reserved from this number: it is only what the file claims.
     const std::uint64_t promised = open_block();
@@ -283,8 +284,8 @@ std::uint32_t Parser::resolve(const Symbol& symbol) const {
     if (symbol.owner) return variable_of_block_[*symbol.owner];
     const auto value = whole_number(symbol.word);
     if (value && *value < n_) return static_cast<std::uint32_t>(*value);  // "07"
-    const std::string lists = "variable " + shown(blocks_[symbol.block].name) + " lists parent " +
-                              shown(symbol.word);
+    const std::string lists =
+        "variable " + shown(blocks_[symbol.block].name) + " lists parent " + shown(symbol.word);
     if (value) {
         throw Defect(symbol.line,
                      lists + ", but there are only " + std::to_string(n_) + " variables");
@@ -300,8 +301,9 @@ void Parser::finish_block(std::size_t b, SeenSets& seen) {
     for (std::size_t i = block.first_set; i < block.first_set + block.count; ++i) {
         finish_set(block, v, i);
         if (const auto earlier = seen.add(i)) {
-            fail_at(block, i, "lists the same set twice, first on line " +
-                                  std::to_string(line_of(block, *earlier)));
+            fail_at(block, i,
+                    "lists the same set twice, first on line " +
+                        std::to_string(line_of(block, *earlier)));
         }
         if (table_.set(i).empty()) variable.has_empty = true;
         if (i > block.first_set && !table_.precedes(i - 1, i)) variable.sorted = false;

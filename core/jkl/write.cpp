@@ -44,7 +44,9 @@ void append_opening(std::string& out, const SetsView<Index>& sets, std::size_t v
 
 template <class Index>
 void append_set(std::string& out, const SetsView<Index>& sets, std::size_t i) {
-    const auto parent = [&](std::size_t slot) { return sets.parents[slot * sets.scores.size() + i]; };
+    const auto parent = [&](std::size_t slot) {
+        return sets.parents[slot * sets.scores.size() + i];
+    };
     std::size_t size = 0;
     while (size < sets.slots && parent(size) != std::numeric_limits<Index>::max()) ++size;
     append_score(out, sets.scores[i]);

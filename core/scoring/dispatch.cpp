@@ -22,12 +22,13 @@ bool runs(const Kernels* candidate) {
 #ifdef FOREBEAR_X86
     __builtin_cpu_init();
     if (candidate == &kernels_avx2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+               __builtin_cpu_supports("popcnt");
     if (candidate == &kernels_avx512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512vpopcntdq") &&
-               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx2");
+               __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi") &&
+               __builtin_cpu_supports("avx2");
 #endif
     return candidate == &kernels_baseline;
 }

@@ -36,13 +36,15 @@ std::vector<int32_t> distinct(std::span<const int32_t> values) {
 
 bool Control::check() {
     if (bytes.load(std::memory_order_relaxed) > byte_limit) stop(Stop::out_of_memory);
-    if (deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline)
+    if (deadline != std::chrono::steady_clock::time_point::max() &&
+        std::chrono::steady_clock::now() > deadline)
         stop(Stop::out_of_time);
     return stopped();
 }
 
-Engine::Engine(const Table& table, Score& score, std::vector<int> universe, const Constraints& constraints,
-               EngineOptions options, Control& control, std::span<std::vector<RecordList>> lists)
+Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
+               const Constraints& constraints, EngineOptions options, Control& control,
+               std::span<std::vector<RecordList>> lists)
     : table_(table),
       score_(score),
       universe_(std::move(universe)),
@@ -58,12 +60,15 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe, cons
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     constrained_ = !constraints.allowed.empty() || !constraints.required.empty();
-    all_binary_ = std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
+    all_binary_ =
+        std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     classes_ = shape_ == Shape::by_arity ? distinct(arities_) : std::vector<int32_t>(1, 0);
     class_of_.assign(index(n_ + kLanes), 0);
     if (shape_ == Shape::by_arity)
         for (int i = 0; i < n_; ++i)
-            class_of_[index(i)] = static_cast<int32_t>(std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) - classes_.begin());
+            class_of_[index(i)] = static_cast<int32_t>(
+                std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) -
+                classes_.begin());
     control_.bytes += items_.bytes();
 }
 
@@ -86,14 +91,17 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
         cells *= arities_[index(m)];
     }
     const double items = std::max(1.0, static_cast<double>(items_.count()) / n_);
-    return rows * per_word * static_cast<double>(items_.words()) + per_cell * cells <= per_row * static_cast<double>(table_.codes.rows) / items;
+    return rows * per_word * static_cast<double>(items_.words()) + per_cell * cells <=
+           per_row * static_cast<double>(table_.codes.rows) / items;
 }
 
 bool Engine::allocate(int level) {
     Level& kept = levels_[index(level)];
     kept.size = subsets_.count(level);
     const int n_f = shape_ == Shape::by_child ? std::max(level, 1) : 1;
-    const int n_g = shape_ == Shape::set_function ? 0 : shape_ == Shape::by_arity ? static_cast<int>(classes_.size()) : 1;
+    const int n_g = shape_ == Shape::set_function ? 0
+                    : shape_ == Shape::by_arity   ? static_cast<int>(classes_.size())
+                                                  : 1;
     int64_t bytes = kept.size * (8 * (n_f + n_g) + (shape_ == Shape::by_child ? 4 : 0));
     // Counts of items: rows of each prefix that is counted by bits.
     int64_t counts = 0;
@@ -126,9 +134,11 @@ void Engine::run() {
     const auto rows = static_cast<int32_t>(table_.codes.rows);
     if (!allocate(0)) return;
     Level& nothing = levels_[0];
-    nothing.f[0][0] = shape_ == Shape::by_child ? 0 : score_.cells(1.0)(rows) + score_.constant(1.0);
+    nothing.f[0][0] =
+        shape_ == Shape::by_child ? 0 : score_.cells(1.0)(rows) + score_.constant(1.0);
     for (size_t c = 0; c < nothing.g.size(); ++c)
-        nothing.g[c][0] = shape_ == Shape::by_child ? score_.dirichlet(1.0)(rows) : score_.configurations(classes_[c])(rows);
+        nothing.g[c][0] = shape_ == Shape::by_child ? score_.dirichlet(1.0)(rows)
+                                                    : score_.configurations(classes_[c])(rows);
     if (nothing.occupied) nothing.occupied[0] = 1;
     for (int level = 1; level <= options_.max_parents + 1 && !control_.stopped(); ++level) {
         if (level <= options_.max_parents && !allocate(level)) return;
@@ -153,23 +163,28 @@ void Engine::run_level(int level) {
             for (RecordList& list : lists) list.clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
-    const int64_t shares = last ? subsets_.first_with(base_size, std::min(options_.last_member, n_)) : subsets_.count(base_size) * chunks;
-    const int64_t begin = last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
+    const int64_t shares = last ? subsets_.first_with(base_size, std::min(options_.last_member, n_))
+                                : subsets_.count(base_size) * chunks;
+    const int64_t begin =
+        last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
     std::atomic<int64_t> next{begin};
     const auto work = [&](int thread) {
         Worker worker(*this, lists_[index(thread)]);
         std::vector<int> base(index(base_size));
         for (int64_t share; !control_.check() && (share = next.fetch_add(1)) < shares;) {
             subsets_.unrank(share / chunks, base);
-            const int first = base.empty() ? static_cast<int>(share) * kPrefixesAtOnce : base.back() + 1;
+            const int first =
+                base.empty() ? static_cast<int>(share) * kPrefixesAtOnce : base.back() + 1;
             const int last = base.empty() ? std::min(n_, first + kPrefixesAtOnce) : n_;
             control_.done += worker.run(base, first, last) * level;
             if (options_.max_sets > 0)
                 for (RecordList& list : lists_[index(thread)])
-                    if (list.size() > 2 * options_.max_sets + 1024) list.keep_best(options_.max_sets);
+                    if (list.size() > 2 * options_.max_sets + 1024)
+                        list.keep_best(options_.max_sets);
         }
     };
-    on_threads(static_cast<int>(std::clamp<int64_t>(shares - begin, 1, options_.threads)), work, [&] { control_.stop(Stop::cancelled); });
+    on_threads(static_cast<int>(std::clamp<int64_t>(shares - begin, 1, options_.threads)), work,
+               [&] { control_.stop(Stop::cancelled); });
 }
 
 }  // namespace forebear

@@ -15,12 +15,12 @@
 #include <span>
 #include <vector>
 
+#include "common/subsets.h"
 #include "scoring/items.h"
 #include "scoring/kernels.h"
 #include "scoring/partition.h"
 #include "scoring/records.h"
 #include "scoring/score.h"
-#include "common/subsets.h"
 
 namespace forebear {
 
@@ -36,7 +36,8 @@ struct Constraints {
     std::vector<uint8_t> allowed;            ///< allowed[child * n + parent]; empty: everything is
     std::vector<std::vector<int>> required;  ///< by child; empty: nothing is
     bool allows(int n, int child, int parent) const {
-        return allowed.empty() || allowed[static_cast<size_t>(child) * static_cast<size_t>(n) + static_cast<size_t>(parent)];
+        return allowed.empty() || allowed[static_cast<size_t>(child) * static_cast<size_t>(n) +
+                                          static_cast<size_t>(parent)];
     }
 };
 
@@ -62,10 +63,12 @@ struct Control {
 /// What a run keeps of one level: sets of one size, in lexicographic order.
 struct Level {
     int64_t size = 0;
-    std::vector<std::unique_ptr<int64_t[]>> f;       ///< one, or one per position of the child (Shape::by_child)
-    std::vector<std::unique_ptr<int64_t[]>> g;       ///< one per class of the child's arity; none where G = F
-    std::unique_ptr<int32_t[]> occupied;             ///< non-empty cells (Shape::by_child)
-    std::vector<int64_t> item_rows;                  ///< where each prefix's counts start, -1: not counted by bits
+    std::vector<std::unique_ptr<int64_t[]>>
+        f;  ///< one, or one per position of the child (Shape::by_child)
+    std::vector<std::unique_ptr<int64_t[]>>
+        g;                                ///< one per class of the child's arity; none where G = F
+    std::unique_ptr<int32_t[]> occupied;  ///< non-empty cells (Shape::by_child)
+    std::vector<int64_t> item_rows;  ///< where each prefix's counts start, -1: not counted by bits
     std::unique_ptr<int32_t[]> item_counts;
     int64_t bytes = 0;
 };
@@ -73,8 +76,8 @@ struct Level {
 struct EngineOptions {
     int max_parents = 3;
     int threads = 1;
-    int64_t max_sets = 0;     ///< per child; 0: all
-    int only_child = -1;      ///< index in the universe; -1: every variable is a child
+    int64_t max_sets = 0;  ///< per child; 0: all
+    int only_child = -1;   ///< index in the universe; -1: every variable is a child
     /// Of the last level, only the sets whose first member is in [first_member, last_member) are
     /// kept; all else is kept where that starts at 0. So parts of a walk add up to the whole.
     int first_member = 0;
@@ -85,9 +88,11 @@ class Worker;
 
 class Engine {
 public:
-    /// `universe` lists variables of the table, ascending. `lists[t][child]` receives what thread t keeps.
-    Engine(const Table& table, Score& score, std::vector<int> universe, const Constraints& constraints,
-           EngineOptions options, Control& control, std::span<std::vector<RecordList>> lists);
+    /// `universe` lists variables of the table, ascending. `lists[t][child]` receives what thread t
+    /// keeps.
+    Engine(const Table& table, Score& score, std::vector<int> universe,
+           const Constraints& constraints, EngineOptions options, Control& control,
+           std::span<std::vector<RecordList>> lists);
     void run();
 
 private:
@@ -109,9 +114,9 @@ private:
 
     int n_;
     Shape shape_;
-    std::vector<int32_t> arities_;     // of the universe
-    std::vector<int32_t> class_of_;    // of the universe's arities, padded to whole vectors
-    std::vector<int32_t> classes_;     // arities that occur (Shape::by_arity), else one
+    std::vector<int32_t> arities_;   // of the universe
+    std::vector<int32_t> class_of_;  // of the universe's arities, padded to whole vectors
+    std::vector<int32_t> classes_;   // arities that occur (Shape::by_arity), else one
     Subsets subsets_;
     Items items_;
     Packing packing_;

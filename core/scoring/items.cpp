@@ -21,13 +21,15 @@ Items::Items(const Codes& codes, std::span<const int> variables, std::span<const
         codes.visit(variables[i], [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
                 if (column[row] > 0)
-                    place[static_cast<size_t>(column[row] - 1) * words_ + static_cast<size_t>(row >> 6)] |= uint64_t{1} << (row & 63);
+                    place[static_cast<size_t>(column[row] - 1) * words_ +
+                          static_cast<size_t>(row >> 6)] |= uint64_t{1} << (row & 63);
         });
     }
     blocks_.assign(static_cast<size_t>(n_blocks()) * kLanes * words_, 0);
     totals_.assign(static_cast<size_t>(n_blocks() + 1) * kLanes, 0);
     for (int item = 0; item < next; ++item) {
-        uint64_t* block = blocks_.data() + static_cast<size_t>(item / kLanes) * kLanes * words_ + item % kLanes;
+        uint64_t* block =
+            blocks_.data() + static_cast<size_t>(item / kLanes) * kLanes * words_ + item % kLanes;
         for (size_t w = 0; w < words_; ++w) {
             block[w * kLanes] = column(item)[w];
             totals_[static_cast<size_t>(item)] += std::popcount(column(item)[w]);

@@ -24,7 +24,9 @@ public:
     bool has(int i) const { return narrow_[static_cast<size_t>(i)]; }
     bool all() const { return all_; }
     size_t words() const { return words_; }
-    const uint64_t* column(int item) const { return columns_.data() + static_cast<size_t>(item) * words_; }
+    const uint64_t* column(int item) const {
+        return columns_.data() + static_cast<size_t>(item) * words_;
+    }
     const uint64_t* blocks() const { return blocks_.data(); }
     int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
     /// Rows of the data in each item.

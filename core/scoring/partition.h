@@ -54,7 +54,8 @@ public:
         singles_ = coarse.singles_;
         histogram_.assign(static_cast<size_t>(arity), 0);
         codes.visit(variable, [&](const auto* column) {
-            for (size_t g = 0; g + 1 < coarse.starts_.size(); ++g) split(coarse, column, coarse.starts_[g], coarse.starts_[g + 1]);
+            for (size_t g = 0; g + 1 < coarse.starts_.size(); ++g)
+                split(coarse, column, coarse.starts_[g], coarse.starts_[g + 1]);
         });
     }
 
@@ -64,12 +65,14 @@ public:
         cells.ones = singles_;
         histogram_.assign(static_cast<size_t>(arity), 0);
         codes.visit(variable, [&](const auto* column) {
-            for (size_t g = 0; g + 1 < starts_.size(); ++g) count_group(column, starts_[g], starts_[g + 1], cells);
+            for (size_t g = 0; g + 1 < starts_.size(); ++g)
+                count_group(column, starts_[g], starts_[g + 1], cells);
         });
     }
 
     int64_t bytes() const {
-        return static_cast<int64_t>(4 * (rows_.capacity() + starts_.capacity() + histogram_.capacity() + seen_.capacity()));
+        return static_cast<int64_t>(
+            4 * (rows_.capacity() + starts_.capacity() + histogram_.capacity() + seen_.capacity()));
     }
 
 private:

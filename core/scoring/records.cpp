@@ -12,9 +12,11 @@ namespace forebear {
 
 Packing::Packing(int n_variables, int max_parents) {
     slots_ = std::max(1, max_parents);
-    bits_ = std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(std::max(1, n_variables - 1)))));
+    bits_ = std::max(
+        1, static_cast<int>(std::bit_width(static_cast<unsigned>(std::max(1, n_variables - 1)))));
     mask_ = (uint64_t{1} << bits_) - 1;
-    if (slots_ > 15 || bits_ * slots_ > 60) throw std::length_error("parent sets of this size cannot be packed into 64 bits");
+    if (slots_ > 15 || bits_ * slots_ > 60)
+        throw std::length_error("parent sets of this size cannot be packed into 64 bits");
 }
 
 namespace {
@@ -28,8 +30,10 @@ size_t bytes_of(int64_t capacity) { return static_cast<size_t>(capacity) * sizeo
 RecordList::Piece RecordList::make_piece(int64_t capacity) {
     // Large pieces come straight from the system and go back to it when
     // they are drained: the ranked lists grow as these shrink, and a heap would keep both.
-    if (capacity < kMappedPiece) return {new Record[static_cast<size_t>(capacity)], Release{capacity}};
-    void* const pages = mmap(nullptr, bytes_of(capacity), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (capacity < kMappedPiece)
+        return {new Record[static_cast<size_t>(capacity)], Release{capacity}};
+    void* const pages = mmap(nullptr, bytes_of(capacity), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
     return {static_cast<Record*>(pages), Release{capacity}};
 }
@@ -41,7 +45,9 @@ void RecordList::Release::operator()(Record* records) const {
 
 void RecordList::grow() {
     if (!pieces_.empty()) full_ += pieces_.back().get_deleter().capacity;
-    const int64_t capacity = pieces_.empty() ? kFirstPiece : std::min(kLargestPiece, 2 * pieces_.back().get_deleter().capacity);
+    const int64_t capacity =
+        pieces_.empty() ? kFirstPiece
+                        : std::min(kLargestPiece, 2 * pieces_.back().get_deleter().capacity);
     pieces_.push_back(make_piece(capacity));
     bytes_->fetch_add(static_cast<int64_t>(bytes_of(capacity)), std::memory_order_relaxed);
     at_ = pieces_.back().get();
@@ -63,7 +69,9 @@ Record* RecordList::drain(Record* out) {
 }
 
 void RecordList::clear() {
-    for (const Piece& piece : pieces_) bytes_->fetch_sub(static_cast<int64_t>(bytes_of(piece.get_deleter().capacity)), std::memory_order_relaxed);
+    for (const Piece& piece : pieces_)
+        bytes_->fetch_sub(static_cast<int64_t>(bytes_of(piece.get_deleter().capacity)),
+                          std::memory_order_relaxed);
     pieces_.clear();
     at_ = end_ = nullptr;
     full_ = 0;
@@ -98,7 +106,9 @@ void rank(Record* records, Record* scratch, int64_t count) {
     const int width = std::bit_width(static_cast<uint64_t>(best) - static_cast<uint64_t>(worst));
     const int passes = std::min(3, (width + kDigit - 1) / kDigit);
     const int dropped = std::max(0, width - passes * kDigit);
-    const auto leading = [&](const Record& r) { return (static_cast<uint64_t>(best) - static_cast<uint64_t>(r.score)) >> dropped; };
+    const auto leading = [&](const Record& r) {
+        return (static_cast<uint64_t>(best) - static_cast<uint64_t>(r.score)) >> dropped;
+    };
     Record* from = records;
     Record* to = scratch;
     for (int pass = 0; pass < passes; ++pass) {
@@ -107,7 +117,8 @@ void rank(Record* records, Record* scratch, int64_t count) {
         for (int64_t i = 0; i < count; ++i) ++starts[leading(from[i]) >> shift & (kBuckets - 1)];
         int64_t sum = 0;
         for (int64_t& start : starts) start = std::exchange(sum, sum + start);
-        for (int64_t i = 0; i < count; ++i) to[starts[leading(from[i]) >> shift & (kBuckets - 1)]++] = from[i];
+        for (int64_t i = 0; i < count; ++i)
+            to[starts[leading(from[i]) >> shift & (kBuckets - 1)]++] = from[i];
         std::swap(from, to);
     }
     if (from != records) std::memcpy(records, from, static_cast<size_t>(count) * sizeof(Record));

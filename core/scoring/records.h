@@ -25,9 +25,13 @@ class Packing {
 public:
     Packing(int n_variables, int max_parents);
     uint64_t empty(int size) const { return static_cast<uint64_t>(size) << 60; }
-    uint64_t place(int variable, int slot) const { return static_cast<uint64_t>(variable) << shift(slot); }
+    uint64_t place(int variable, int slot) const {
+        return static_cast<uint64_t>(variable) << shift(slot);
+    }
     int size(uint64_t packed) const { return static_cast<int>(packed >> 60); }
-    int parent(uint64_t packed, int slot) const { return static_cast<int>(packed >> shift(slot) & mask_); }
+    int parent(uint64_t packed, int slot) const {
+        return static_cast<int>(packed >> shift(slot) & mask_);
+    }
 
 private:
     int shift(int slot) const { return bits_ * (slots_ - 1 - slot); }

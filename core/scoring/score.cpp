@@ -31,22 +31,26 @@ int64_t to_fixed(long double value, int scale_bits) {
 
 }  // namespace
 
-Term::Term(Function function, int64_t length, int scale_bits) : function_(std::move(function)), scale_bits_(scale_bits) {
+Term::Term(Function function, int64_t length, int scale_bits)
+    : function_(std::move(function)), scale_bits_(scale_bits) {
     table_.reserve(static_cast<size_t>(length));
     for (int64_t count = 0; count < length; ++count) table_.push_back(compute(count));
 }
 
-int64_t Term::compute(int64_t count) const { return count == 0 ? 0 : to_fixed(function_(count), scale_bits_); }
+int64_t Term::compute(int64_t count) const {
+    return count == 0 ? 0 : to_fixed(function_(count), scale_bits_);
+}
 
-Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities, std::span<const double> empty_entropy,
-             int max_parents, std::atomic<int64_t>& bytes)
+Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+             std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes)
     : options_(std::move(options)), rows_(rows), bytes_(bytes) {
     // Kept sets score at least as high as the empty one, so doubles hold their
     // scores exactly if they hold the empty set's.
     const double n = static_cast<double>(rows);
     double worst = 1.0;
     for (size_t v = 0; v < arities.size(); ++v)
-        worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) + std::log(n + options_.ess + 2.0)));
+        worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
+                                                                 std::log(n + options_.ess + 2.0)));
     if (options_.kind == Kind::mit) worst *= 2.0;
     // The sums themselves must fit in 61 bits.
     std::vector<int32_t> largest(arities.begin(), arities.end());
@@ -54,10 +58,13 @@ Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> aritie
     double log_cells = 0.0;
     for (int i = 0; i <= max_parents && i < static_cast<int>(largest.size()); ++i)
         log_cells += std::log(static_cast<double>(largest[static_cast<size_t>(i)]));
-    const double sum = (n + 1.0) * 2.0 *
-                       (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
-    scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))), 60 - static_cast<int>(std::ceil(std::log2(sum))));
-    if (options_.kind == Kind::fnml || options_.kind == Kind::qnml) log_pair_regret_ = log_pair_regrets(rows);
+    const double sum =
+        (n + 1.0) * 2.0 *
+        (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
+    scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
+                           60 - static_cast<int>(std::ceil(std::log2(sum))));
+    if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
+        log_pair_regret_ = log_pair_regrets(rows);
     account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
 }
 
@@ -82,14 +89,17 @@ const Term& Score::term(double key, const Term::Function& function) {
         const std::lock_guard lock(mutex_);
         entry = &terms_[key];
     }
-    std::call_once(entry->once, [&] { entry->term = std::make_unique<Term>(function, table_length(), scale_bits_); });
+    std::call_once(entry->once, [&] {
+        entry->term = std::make_unique<Term>(function, table_length(), scale_bits_);
+    });
     return *entry->term;
 }
 
 int64_t Score::table_length() {
     const std::lock_guard lock(mutex_);
     const int64_t full = rows_ + 1;
-    const int64_t length = table_bytes_ + 8 * full <= kTableBudget ? full : std::min(full, kShortTable);
+    const int64_t length =
+        table_bytes_ + 8 * full <= kTableBudget ? full : std::min(full, kShortTable);
     account(8 * length);
     return length;
 }
@@ -105,7 +115,10 @@ const Term& Score::cells(double cells) {
     switch (options_.kind) {
         case Kind::bdeu:
         case Kind::bds: return dirichlet(cells);
-        case Kind::k2: return term(0.0, [](int64_t count) { return log_gamma(static_cast<long double>(count) + 1.0L); });
+        case Kind::k2:
+            return term(0.0, [](int64_t count) {
+                return log_gamma(static_cast<long double>(count) + 1.0L);
+            });
         case Kind::mit: return term(0.0, [](int64_t count) { return 2.0L * n_log_n(count); });
         default: return term(0.0, n_log_n);
     }
@@ -119,14 +132,16 @@ const Term& Score::configurations(int child_arity) {
             return log_gamma(static_cast<long double>(count) + r) - start;
         });
     return term(-child_arity, [child_arity, this](int64_t count) {
-        return n_log_n(count) + log_regret(count, child_arity, log_pair_regret_[static_cast<size_t>(count)]);
+        return n_log_n(count) +
+               log_regret(count, child_arity, log_pair_regret_[static_cast<size_t>(count)]);
     });
 }
 
 int64_t Score::constant(double cells) {
     switch (options_.kind) {
         case Kind::aic: return to_fixed(-static_cast<long double>(cells), scale_bits_);
-        case Kind::bic: return to_fixed(-0.5L * std::log(static_cast<long double>(rows_)) * cells, scale_bits_);
+        case Kind::bic:
+            return to_fixed(-0.5L * std::log(static_cast<long double>(rows_)) * cells, scale_bits_);
         case Kind::qnml: return to_fixed(-static_cast<long double>(regret(cells)), scale_bits_);
         default: return 0;
     }
@@ -141,7 +156,8 @@ double Score::regret(double cells) {
         const auto index = static_cast<size_t>(cells);
         if (index >= regrets_.size()) {
             const auto before = static_cast<int64_t>(regrets_.size());
-            regrets_ = log_regrets(rows_, std::max<int64_t>(64, 2 * static_cast<int64_t>(cells)), log_pair_regret_.back());
+            regrets_ = log_regrets(rows_, std::max<int64_t>(64, 2 * static_cast<int64_t>(cells)),
+                                   log_pair_regret_.back());
             account(8 * (static_cast<int64_t>(regrets_.size()) - before));
         }
         return regrets_[index];
@@ -174,7 +190,8 @@ std::vector<long double> log_pair_regrets(int64_t rows) {
     std::vector<long double> logs(static_cast<size_t>(rows) + 1, 0.0L);
     for (int64_t n = kSummed + 1; n <= rows; ++n) {
         const long double x = n, root = std::sqrt(std::numbers::pi_v<long double> / (2.0L * x));
-        const long double q = root * (x + 1.0L / 12.0L + 1.0L / (288.0L * x)) - 1.0L / 3.0L - 4.0L / (135.0L * x) + 8.0L / (2835.0L * x * x);
+        const long double q = root * (x + 1.0L / 12.0L + 1.0L / (288.0L * x)) - 1.0L / 3.0L -
+                              4.0L / (135.0L * x) + 8.0L / (2835.0L * x * x);
         logs[static_cast<size_t>(n)] = std::log(1.0L + q);
     }
     for (int64_t n = 1; n <= std::min(rows, kSummed); ++n) {
@@ -193,7 +210,8 @@ namespace {
 /// Visits log C(r, n) for r = 2..last.
 template <class Visit>
 void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, const Visit& visit) {
-    // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymaki), as ratios so that nothing overflows.
+    // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymaki), as ratios so that nothing
+    // overflows.
     long double log_regret = 0.0L;
     long double ratio = std::exp(log_pair_regret);  // C(2, n) / C(1, n)
     for (int64_t r = 2; r <= last; ++r) {
@@ -207,7 +225,8 @@ void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, con
 
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
     std::vector<double> logs(static_cast<size_t>(last) + 1, 0.0);
-    visit_log_regrets(n, last, log_pair_regret, [&](int64_t r, double value) { logs[static_cast<size_t>(r)] = value; });
+    visit_log_regrets(n, last, log_pair_regret,
+                      [&](int64_t r, double value) { logs[static_cast<size_t>(r)] = value; });
     return logs;
 }
 

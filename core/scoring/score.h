@@ -26,7 +26,8 @@ public:
     Term(Function function, int64_t length, int scale_bits);
 
     int64_t operator()(int32_t count) const {
-        return static_cast<size_t>(count) < table_.size() ? table_[static_cast<size_t>(count)] : compute(count);
+        return static_cast<size_t>(count) < table_.size() ? table_[static_cast<size_t>(count)]
+                                                          : compute(count);
     }
     const int64_t* table() const { return table_.data(); }
     size_t length() const { return table_.size(); }
@@ -49,7 +50,7 @@ enum class Shape {
 
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
-    double ess = 1.0;                       ///< BDeu, BDs
+    double ess = 1.0;                        ///< BDeu, BDs
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
 };
 
@@ -57,8 +58,8 @@ struct ScoreOptions {
 class Score {
 public:
     /// What its tables hold is added to `bytes`.
-    Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities, std::span<const double> empty_entropy,
-          int max_parents, std::atomic<int64_t>& bytes);
+    Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+          std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
 
     Shape shape() const;
     /// F's term for a set of `cells` cells; also G's where the score is a set function.
@@ -90,7 +91,8 @@ private:
         std::once_flag once;
         std::unique_ptr<Term> term;
     };
-    std::unordered_map<double, Entry> terms_;  ///< by number of cells; configurations by minus the arity
+    std::unordered_map<double, Entry>
+        terms_;  ///< by number of cells; configurations by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;

@@ -21,7 +21,10 @@ std::vector<double> entropies(const Table& table) {
         });
         double entropy = 0.0;
         for (const int64_t count : counts)
-            if (count > 0) entropy -= static_cast<double>(count) * std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
+            if (count > 0)
+                entropy -=
+                    static_cast<double>(count) *
+                    std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
         result.push_back(entropy);
     }
     return result;
@@ -59,17 +62,23 @@ Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, Scori
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_), options.max_parents, control.bytes),
+      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_),
+             options.max_parents, control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t)
-        for (int v = (lists_.emplace_back(), 0); v < table_.n_variables(); ++v) lists_.back().emplace_back(control.bytes);
+        for (int v = (lists_.emplace_back(), 0); v < table_.n_variables(); ++v)
+            lists_.back().emplace_back(control.bytes);
 }
 
 Stop Scoring::run() {
     if (options_.together) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
-        Engine(table_, score_, everything, constraints_, {options_.max_parents, options_.threads, options_.max_sets, -1, options_.first_member, options_.last_member}, control, lists_).run();
+        Engine(table_, score_, everything, constraints_,
+               {options_.max_parents, options_.threads, options_.max_sets, -1,
+                options_.first_member, options_.last_member},
+               control, lists_)
+            .run();
     } else {
         run_each();
     }
@@ -84,14 +93,18 @@ void Scoring::run_each() {
         std::vector<int> universe;
         for (int v = 0; v < n; ++v)
             if (v == child || constraints_.allows(n, child, v)) universe.push_back(v);
-        const auto place = static_cast<int>(std::lower_bound(universe.begin(), universe.end(), child) - universe.begin());
-        Engine(table_, score_, universe, constraints_, {options_.max_parents, 1, options_.max_sets, place}, control,
+        const auto place = static_cast<int>(
+            std::lower_bound(universe.begin(), universe.end(), child) - universe.begin());
+        Engine(table_, score_, universe, constraints_,
+               {options_.max_parents, 1, options_.max_sets, place}, control,
                std::span(lists_).subspan(index(thread), 1))
             .run();
     });
 }
 
-bool Scoring::has_required(int v) const { return !constraints_.required.empty() && !constraints_.required[index(v)].empty(); }
+bool Scoring::has_required(int v) const {
+    return !constraints_.required.empty() && !constraints_.required[index(v)].empty();
+}
 
 std::vector<int64_t> Scoring::counts() const {
     std::vector<int64_t> result(index(table_.n_variables()), 0);
@@ -109,7 +122,8 @@ bool Scoring::fits(std::span<const int64_t> offsets, size_t scores, size_t paren
     if (offsets.size() != kept.size() + 1 || offsets[0] != 0) return false;
     for (size_t v = 0; v < kept.size(); ++v)
         if (offsets[v + 1] - offsets[v] != kept[v]) return false;
-    return scores == static_cast<size_t>(offsets.back()) && parents == scores * index(options_.max_parents);
+    return scores == static_cast<size_t>(offsets.back()) &&
+           parents == scores * index(options_.max_parents);
 }
 
 template <class Id>
@@ -125,7 +139,8 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
         Record* end = records;
         for (auto& lists : lists_) end = lists[index(v)].drain(end);
         rank(records, scratches[index(thread)].room_for(found), found);
-        const int64_t begin = offsets[index(v)], room = offsets[index(v + 1)] - begin - has_required(v);
+        const int64_t begin = offsets[index(v)],
+                      room = offsets[index(v + 1)] - begin - has_required(v);
         // Where only the best are kept, the empty set is kept nevertheless.
         if (room < found && !has_required(v)) records[room - 1] = records[found - 1];
         // MIT measures from the empty set.
@@ -135,7 +150,8 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
             scores[begin + i] = static_cast<double>(record.score - zero) * unit;
             const int size = packing_.size(record.parents);
             for (int slot = 0; slot < slots; ++slot)
-                parents[slot * total + begin + i] = slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
+                parents[slot * total + begin + i] =
+                    slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
         }
         if (has_required(v)) {
             scores[begin + room] = -std::numeric_limits<double>::infinity();

@@ -24,7 +24,8 @@ public:
     Stop run();
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
-    /// Are these the offsets of what was kept, and are arrays of so many scores and parents right for it?
+    /// Are these the offsets of what was kept, and are arrays of so many scores and parents right
+    /// for it?
     bool fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const;
     /// Ranks the sets of every variable and writes them out, letting go of them on the way.
     /// The sets of variable v go to [offsets[v], offsets[v + 1]); `parents` has a row per slot.

@@ -20,16 +20,21 @@ unsigned without(unsigned subset, int bit) {
 
 }  // namespace
 
-Worker::Worker(Engine& engine, std::vector<RecordList>& lists) : e_(engine), lists_(lists), kernels_(kernels()) {
+Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
+    : e_(engine), lists_(lists), kernels_(kernels()) {
     if (e_.shape_ == Shape::by_arity)
-        for (const int32_t arity : e_.classes_) configurations_.push_back(&e_.score_.configurations(arity));
+        for (const int32_t arity : e_.classes_)
+            configurations_.push_back(&e_.score_.configurations(arity));
 }
 
 Worker::~Worker() { e_.control_.bytes -= bytes_; }
 
 void Worker::account() {
-    const auto sum = [](const auto&... vectors) { return (... + static_cast<int64_t>(vectors.capacity() * sizeof(vectors[0]))); };
-    int64_t bytes = sum(combined_, anded_, cell_rows_, base_cells_, base_values_, own_cells_, values_, cells_.counts);
+    const auto sum = [](const auto&... vectors) {
+        return (... + static_cast<int64_t>(vectors.capacity() * sizeof(vectors[0])));
+    };
+    int64_t bytes = sum(combined_, anded_, cell_rows_, base_cells_, base_values_, own_cells_,
+                        values_, cells_.counts);
     for (const auto& row : item_rows_) bytes += sum(row);
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
@@ -167,14 +172,20 @@ void Worker::locate_subsets() {
 void Worker::locate_lattice() {
     const unsigned whole = subsets() - 1;
     const bool by_child = e_.shape_ == Shape::by_child, by_arity = e_.shape_ == Shape::by_arity;
-    const auto level = [&](unsigned m) -> const Level& { return e_.levels_[index(std::popcount(m))]; };
-    const auto next = [&](unsigned m) -> const Level& { return e_.levels_[index(std::popcount(m) + 1)]; };
+    const auto level = [&](unsigned m) -> const Level& {
+        return e_.levels_[index(std::popcount(m))];
+    };
+    const auto next = [&](unsigned m) -> const Level& {
+        return e_.levels_[index(std::popcount(m) + 1)];
+    };
     const auto f_row = [&](unsigned m, int position) -> const int64_t* {
         const size_t variant = by_child ? index(position) : 0;
         return m == whole ? f_out_[variant] : next(m).f[variant].get() + row_at_[m];
     };
     // G of a subset lies with F unless it depends on the child.
-    const auto g_of = [&](const Level& at, size_t c) { return e_.shape_ == Shape::set_function ? at.f[0].get() : at.g[c].get(); };
+    const auto g_of = [&](const Level& at, size_t c) {
+        return e_.shape_ == Shape::set_function ? at.f[0].get() : at.g[c].get();
+    };
     const unsigned half = subsets() / 2;
     f_.resize(index(p()) * half);
     g_.resize(index(p()) * half);
@@ -189,7 +200,8 @@ void Worker::locate_lattice() {
             const size_t at = index(i) * half + without(m, i);
             f_[at] = f_row(with, position);
             g_[at] = m == whole ? nullptr : g_of(next(m), c) + row_at_[m];
-            const int64_t own = level(with).f[by_child ? index(position) : 0][set_at_[with]] - g_of(level(m), c)[set_at_[m]];
+            const int64_t own = level(with).f[by_child ? index(position) : 0][set_at_[with]] -
+                                g_of(level(m), c)[set_at_[m]];
             without_z_[at] = own;
             floor_[index(i)] = std::max(floor_[index(i)], own);
         }
@@ -199,7 +211,8 @@ void Worker::locate_lattice() {
     g_last_.resize(subsets() * classes);
     for (unsigned m = 0; m <= whole; ++m) {
         f_last_[m] = f_row(m, std::popcount(m));
-        for (size_t c = 0; c < classes; ++c) g_last_[m * classes + c] = g_of(level(m), c)[set_at_[m]];
+        for (size_t c = 0; c < classes; ++c)
+            g_last_[m * classes + c] = g_of(level(m), c)[set_at_[m]];
     }
 }
 
@@ -245,13 +258,16 @@ void Worker::keep(int z_begin, int z_end) {
             if (j != i) others |= packing.place(id(prefix_[index(j)]), slot++);
         RecordList& list = lists_[index(id(prefix_[index(i)]))];
         const int64_t* scores = score_rows_[index(i)];
-        for_each_kept(i, z_end - z_begin, [&](int at) { list.push({scores[at], others | packing.place(id(z_begin + at), p() - 1)}); });
+        for_each_kept(i, z_end - z_begin, [&](int at) {
+            list.push({scores[at], others | packing.place(id(z_begin + at), p() - 1)});
+        });
     }
     uint64_t whole = packing.empty(p());
     for (int i = 0; i < p(); ++i) whole |= packing.place(id(prefix_[index(i)]), i);
     const int64_t* scores = score_rows_[index(p())];
     for_each_kept(p(), z_end - z_begin, [&](int at) {
-        if (only < 0 || z_begin + at == only) lists_[index(id(z_begin + at))].push({scores[at], whole});
+        if (only < 0 || z_begin + at == only)
+            lists_[index(id(z_begin + at))].push({scores[at], whole});
     });
 }
 
@@ -259,7 +275,8 @@ template <class Visit>
 void Worker::for_each_kept(int child, int count, const Visit& visit) {
     const uint8_t* bits = keep_rows_[index(child)];
     for (int at = 0; at < count; at += kLanes)
-        for (unsigned left = bits[at / kLanes]; left != 0; left &= left - 1) visit(at + std::countr_zero(left));
+        for (unsigned left = bits[at / kLanes]; left != 0; left &= left - 1)
+            visit(at + std::countr_zero(left));
 }
 
 void Worker::restrict(int z_begin, int z_end) {
@@ -268,7 +285,9 @@ void Worker::restrict(int z_begin, int z_end) {
             const int x = child < p() ? prefix_[index(child)] : z;
             uint8_t& bits = keep_rows_[index(child)][(z - z_begin) / kLanes];
             const auto bit = static_cast<uint8_t>(1u << (z - z_begin) % kLanes);
-            const bool kept = all_allowed(x, z) && (e_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
+            const bool kept =
+                all_allowed(x, z) &&
+                (e_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
             bits = static_cast<uint8_t>(kept ? bits | bit : bits & ~bit);
         }
 }
@@ -276,7 +295,8 @@ void Worker::restrict(int z_begin, int z_end) {
 bool Worker::all_allowed(int x, int z) const {
     const int n = e_.table_.n_variables();
     const auto allowed = [&](int parent) {
-        return parent == x || e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(parent)]);
+        return parent == x ||
+               e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(parent)]);
     };
     return allowed(z) && std::all_of(prefix_.begin(), prefix_.end(), allowed);
 }
@@ -287,7 +307,8 @@ bool Worker::beats_required(int child, int x, int z) const {
     unsigned needed = 0;
     bool needs_z = false;
     for (const int r : required) {
-        const auto found = std::find_if(prefix_.begin(), prefix_.end(), [&](int m) { return e_.universe_[index(m)] == r; });
+        const auto found = std::find_if(prefix_.begin(), prefix_.end(),
+                                        [&](int m) { return e_.universe_[index(m)] == r; });
         if (found != prefix_.end()) needed |= 1u << (found - prefix_.begin());
         else if (e_.universe_[index(z)] == r) needs_z = true;
         else return false;

@@ -17,8 +17,8 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c lies past the base.
-    /// Tells how many they are.
+    /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c lies past
+    /// the base. Tells how many they are.
     int64_t run(std::span<const int> base, int first, int last);
     /// Makes the sets of one variable.
     void run_singletons();
@@ -85,24 +85,27 @@ private:
     std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept
     std::unordered_map<double, Sums> sums_;
     std::unordered_map<double, const Term*> dirichlets_;
-    std::vector<const Term*> configurations_;    // by class of the child's arity
+    std::vector<const Term*> configurations_;  // by class of the child's arity
 
     // Bits. Rows of counts are indexed by item.
-    std::vector<uint64_t> combined_, anded_;       // the base's item combinations; these and one item more
-    std::vector<std::vector<int32_t>> item_rows_;  // those of a group of prefixes, one after another
-    std::vector<const int32_t*> cell_rows_;        // by cell of the prefix, digit 0 meaning any state
+    std::vector<uint64_t> combined_,
+        anded_;  // the base's item combinations; these and one item more
+    std::vector<std::vector<int32_t>>
+        item_rows_;                          // those of a group of prefixes, one after another
+    std::vector<const int32_t*> cell_rows_;  // by cell of the prefix, digit 0 meaning any state
     std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
-    int base_items_ = 0;                           // the first item past the base
+    int base_items_ = 0;  // the first item past the base
 
     // Groups of rows, for tables too large for bits.
     std::vector<Partition> partitions_;
-    std::vector<int> partitioned_;                 // members that partitions_ stands for
+    std::vector<int> partitioned_;  // members that partitions_ stands for
     bool partition_ready_ = false;
     CellCounts cells_;
 
     // The lattice of subsets.
     std::vector<int> subset_;
-    std::vector<int64_t> row_at_, set_at_;         // by subset of the prefix: where subset + z and subset lie
+    std::vector<int64_t> row_at_,
+        set_at_;  // by subset of the prefix: where subset + z and subset lie
     std::vector<const int64_t*> f_, g_, f_last_;
     std::vector<int64_t> floor_, g_last_, without_z_;
     std::vector<std::vector<int64_t>> scores_;

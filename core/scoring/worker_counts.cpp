@@ -28,12 +28,14 @@ void Worker::count_base(std::span<const int> base) {
         locate_subsets();
         locate_cells(prefix_, nullptr);
         const bool whole = i == base.size();
-        base_items_ = whole ? (base.empty() ? 0 : e_.items_.first(base.back() + 1)) : e_.items_.first(base[i]);
+        base_items_ = whole ? (base.empty() ? 0 : e_.items_.first(base.back() + 1))
+                            : e_.items_.first(base[i]);
         const int end = whole ? e_.items_.count() : e_.items_.first(base[i] + 1);
         const int count = end - base_items_;
         base_values_.resize(base_cells_.size() * index(count));
-        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(), static_cast<int>(base_cells_.size()), base_items_,
-                             count, base_values_.data(), count);
+        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(),
+                             static_cast<int>(base_cells_.size()), base_items_, count,
+                             base_values_.data(), count);
         if (whole) break;
         own_cells_.clear();
         count_own_cells(base[i]);
@@ -50,7 +52,8 @@ void Worker::combine_items(std::span<const int> base) {
         wider.clear();
         for (int item = e_.items_.first(m); item < e_.items_.first(m + 1); ++item)
             for (size_t i = 0; i < count; ++i)
-                for (size_t w = 0; w < words; ++w) wider.push_back(combined_[i * words + w] & e_.items_.column(item)[w]);
+                for (size_t w = 0; w < words; ++w)
+                    wider.push_back(combined_[i * words + w] & e_.items_.column(item)[w]);
         combined_.swap(wider);
     }
 }
@@ -66,7 +69,8 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
     std::vector<Task> tasks;
     for (const int c : lasts)
         for (int item = items.first(c); item < items.first(c + 1); ++item)
-            for (size_t at = 0; at < combined_.size(); at += words) tasks.push_back({&combined_[at], items.column(item)});
+            for (size_t at = 0; at < combined_.size(); at += words)
+                tasks.push_back({&combined_[at], items.column(item)});
     while (item_rows_.size() < tasks.size()) item_rows_.emplace_back(width);
     const int first_block = items.first(lasts.front() + 1) / kLanes;
     anded_.resize(kRowsAtOnce * words);
@@ -84,7 +88,8 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
         }
         for (size_t begin = 0; begin < words; begin += kWordsAtOnce)
             kernels_.count_rows(vectors, static_cast<int>(count), items.blocks(), words, begin,
-                                std::min(words, begin + kWordsAtOnce), first_block, items.n_blocks(), rows);
+                                std::min(words, begin + kWordsAtOnce), first_block,
+                                items.n_blocks(), rows);
     }
     if (static_cast<int>(base.size()) + 2 <= e_.options_.max_parents) store_items(base, lasts);
 }
@@ -97,7 +102,8 @@ void Worker::store_items(std::span<const int> base, std::span<const int> lasts) 
     const std::vector<int32_t>* row = item_rows_.data();
     for (const int c : lasts) {
         members.push_back(c);
-        int32_t* place = kept.item_counts.get() + kept.item_rows[static_cast<size_t>(e_.subsets_.rank(members))];
+        int32_t* place =
+            kept.item_counts.get() + kept.item_rows[static_cast<size_t>(e_.subsets_.rank(members))];
         members.pop_back();
         const size_t rows = combinations * index(items.first(c + 1) - items.first(c));
         for (size_t i = 0; i < rows; ++i, ++row)
@@ -134,8 +140,9 @@ void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t
         } else {
             const Level& kept = e_.levels_[index(size + 1)];
             const int first = items.first(last + 1);
-            cell_rows_[cell] = kept.item_counts.get() + kept.item_rows[static_cast<size_t>(set_at_[members])] +
-                               static_cast<ptrdiff_t>(combination) * (items.count() - first) - first;
+            cell_rows_[cell] =
+                kept.item_counts.get() + kept.item_rows[static_cast<size_t>(set_at_[members])] +
+                static_cast<ptrdiff_t>(combination) * (items.count() - first) - first;
         }
     }
 }
@@ -167,7 +174,8 @@ bool Worker::single_sum() const {
 Worker::Sums Worker::sums(double cells) {
     const auto found = sums_.find(cells);
     if (found != sums_.end()) return found->second;
-    return sums_.emplace(cells, Sums{&e_.score_.cells(cells), e_.score_.constant(cells)}).first->second;
+    return sums_.emplace(cells, Sums{&e_.score_.cells(cells), e_.score_.constant(cells)})
+        .first->second;
 }
 
 const Term& Worker::dirichlet(double cells) {
@@ -178,11 +186,13 @@ const Term& Worker::dirichlet(double cells) {
 
 void Worker::sum_binary(int z_begin, int z_end) {
     const Sums s = sums(2 * n_cells_);
-    if (static_cast<int64_t>(s.term->length()) <= e_.table_.codes.rows) {  // too long a table to be whole
+    if (static_cast<int64_t>(s.term->length()) <=
+        e_.table_.codes.rows) {  // too long a table to be whole
         sum_by_bits(z_begin, z_end);
         return;
     }
-    kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end, f_out_[0]);
+    kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
+                         f_out_[0]);
     if (s.constant == kHopeless) std::fill(f_out_[0] + z_begin, f_out_[0] + z_end, kHopeless);
     else if (s.constant != 0)
         for (int z = z_begin; z < z_end; ++z) f_out_[0][z] += s.constant;
@@ -196,8 +206,8 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
         int stop = z + 1;
         while (stop < z_end && items.first(stop + 1) - items.first(z) <= kItemsAtOnce) ++stop;
         const int first = items.first(z), count = items.first(stop) - first;
-        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(), static_cast<int>(n_cells), first, count,
-                             values_.data(), kItemsAtOnce);
+        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(), static_cast<int>(n_cells),
+                             first, count, values_.data(), kItemsAtOnce);
         for (; z < stop; ++z) {
             if (!items.has(z)) {
                 sum_by_groups(z);
@@ -224,18 +234,22 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
 void Worker::partition_own() {
     // Partitions of the base stay as long as the base does.
     size_t same = 0;
-    while (same < partitioned_.size() && same < prefix_.size() && partitioned_[same] == prefix_[same]) ++same;
+    while (same < partitioned_.size() && same < prefix_.size() &&
+           partitioned_[same] == prefix_[same])
+        ++same;
     partitioned_.assign(prefix_.begin(), prefix_.end());
     if (partitions_.size() < prefix_.size() + 1) partitions_.resize(prefix_.size() + 1);
     if (same == 0) partitions_[0].reset(e_.table_.codes.rows);
     for (size_t i = same; i < prefix_.size(); ++i)
-        partitions_[i + 1].refine(partitions_[i], e_.table_.codes, e_.universe_[index(prefix_[i])], radices_[i]);
+        partitions_[i + 1].refine(partitions_[i], e_.table_.codes, e_.universe_[index(prefix_[i])],
+                                  radices_[i]);
     partition_ready_ = true;
 }
 
 void Worker::sum_by_groups(int z) {
     if (!partition_ready_) partition_own();
-    partitions_[prefix_.size()].count(e_.table_.codes, e_.universe_[index(z)], e_.arities_[index(z)], cells_);
+    partitions_[prefix_.size()].count(e_.table_.codes, e_.universe_[index(z)],
+                                      e_.arities_[index(z)], cells_);
     sum_cells(z);
 }
 
@@ -273,7 +287,8 @@ void Worker::sum_cells(int z) {
         f_out_[index(child)][z] = total(dirichlet(static_cast<double>(configurations) * arity));
     }
     if (!stored_) return;
-    const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(), [](int32_t c) { return c > 0; });
+    const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(),
+                                                      [](int32_t c) { return c > 0; });
     occupied_out_[z] = static_cast<int32_t>(occupied);
     g_out_[0][z] = total(dirichlet(static_cast<double>(occupied)));
 }

@@ -8,13 +8,15 @@ namespace forebear {
 
 namespace {
 
-constexpr double kScanWorthwhile = 4000;  // a place where a set that fits is expected further down is in the head
+constexpr double kScanWorthwhile =
+    4000;  // a place where a set that fits is expected further down is in the head
 constexpr int kMemoBits = 20;  // few variables have fewer sets of predecessors: n 2^n
 
 size_t index(int i) { return static_cast<size_t>(i); }
 
 int head_size(int n, int slots) {
-    return std::clamp(static_cast<int>(std::ceil(n / std::pow(kScanWorthwhile, 1.0 / std::max(1, slots)))), 1, n);
+    return std::clamp(
+        static_cast<int>(std::ceil(n / std::pow(kScanWorthwhile, 1.0 / std::max(1, slots)))), 1, n);
 }
 
 }  // namespace
@@ -122,7 +124,8 @@ void Climber::find_losses(int u, unsigned which, int from) {
         for (int slot = 0; slot < count; ++slot) {
             if (!(which >> slot & 1)) continue;
             flags_[index(parents[slot])] = kBarred;
-            note_loss(u, slot, parents[slot], sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
+            note_loss(u, slot, parents[slot],
+                      sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
             flags_[index(parents[slot])] = kFine;
         }
     }
@@ -139,7 +142,8 @@ void Climber::bound_losses(int u) {
     int parents[kMaxSlots];
     const int count = parents_of(u, rank_[index(u)], parents);
     int deepest = rank_[index(u)];
-    for (int slot = 0; slot < count; ++slot) deepest = std::max(deepest, loss_rank_[index(u) * index(slots_) + index(slot)]);
+    for (int slot = 0; slot < count; ++slot)
+        deepest = std::max(deepest, loss_rank_[index(u) * index(slots_) + index(slot)]);
     deepest_[index(u)] = deepest;
 }
 
@@ -231,10 +235,14 @@ void Climber::joined(int u, int v) {
         int parents[kMaxSlots];
         const int count = parents_of(u, rank, parents);
         flag_missing(u, kBarred);
-        for (int r = std::max(first, rank + 1); (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) < deepest_[index(u)]; ++r) {
+        for (int r = std::max(first, rank + 1);
+             (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) <
+             deepest_[index(u)];
+             ++r) {
             bool better = false;
             for (int slot = 0; slot < count; ++slot)
-                if (loss_rank_[index(u) * index(slots_) + index(slot)] > r && !sets_->holds(u, r, parents[slot])) {
+                if (loss_rank_[index(u) * index(slots_) + index(slot)] > r &&
+                    !sets_->holds(u, r, parents[slot])) {
                     note_loss(u, slot, parents[slot], r);
                     better = true;
                 }

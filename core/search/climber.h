@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "common/budget.h"
+#include "common/random.h"
 #include "search/ordersets.h"
 #include "search/prefixmemo.h"
-#include "common/random.h"
 
 namespace forebear {
 
@@ -36,7 +36,8 @@ public:
     void climb(Random& random, const Budget& budget);
     /// Likewise, but looks only at variables marked, and those that a move touches.
     void climb_marked(Random& random, int window, const Budget& budget);
-    /// Marks only the variables whose sets differ from the given ones, and the members of both sets.
+    /// Marks only the variables whose sets differ from the given ones, and the members of both
+    /// sets.
     void mark_changes(std::span<const int32_t> ranks);
     /// Marks again what was marked or touched since `mark_changes`.
     void mark_touched();
@@ -60,7 +61,8 @@ private:
         int place;
         int64_t change;  // of all passed up to here
     };
-    struct Reach {  // the first places that may be worth a move: in the head, past it; and the gain there
+    struct Reach {  // the first places that may be worth a move: in the head, past it; and the gain
+                    // there
         int head, left;
         int64_t gain;
     };
@@ -99,16 +101,17 @@ private:
     Pairs delta_;      // [v][u]
     Pairs gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
     std::vector<std::vector<int32_t>> gains_;  // of u: the w with a gain
-    std::vector<int32_t> loss_rank_;  // [u][slot]: what u falls to without that parent
-    std::vector<int32_t> deepest_;    // of u: the last rank that anything kept for u depends on
+    std::vector<int32_t> loss_rank_;           // [u][slot]: what u falls to without that parent
+    std::vector<int32_t> deepest_;  // of u: the last rank that anything kept for u depends on
     std::vector<uint8_t> flags_;
     std::vector<Step> steps_;
-    std::vector<int32_t> lapsed_;     // scratch: variables whose gain is gone
+    std::vector<int32_t> lapsed_;  // scratch: variables whose gain is gone
 
-    std::vector<int32_t> first_row_;  // scratch: where sets with some v begin, if that is no row of a square
-    std::vector<int32_t> affected_;   // scratch: variables that some v's moves affect
-    std::vector<Crossing> gaining_;   // those before v that would gain, from v to the left
-    std::vector<Crossing> losing_;    // those after v that would lose, from v to the right
+    std::vector<int32_t>
+        first_row_;  // scratch: where sets with some v begin, if that is no row of a square
+    std::vector<int32_t> affected_;  // scratch: variables that some v's moves affect
+    std::vector<Crossing> gaining_;  // those before v that would gain, from v to the left
+    std::vector<Crossing> losing_;   // those after v that would lose, from v to the right
 
     // Places before this one are looked up in the memo.
     int head_;

@@ -9,7 +9,8 @@ namespace forebear {
 namespace {
 
 constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
-constexpr int kFewCrossed = 8;     // past so many, a fresh look is cheaper than one update after another
+constexpr int kFewCrossed =
+    8;  // past so many, a fresh look is cheaper than one update after another
 
 size_t index(int i) { return static_cast<size_t>(i); }
 
@@ -20,9 +21,13 @@ size_t index(int i) { return static_cast<size_t>(i); }
 void Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
     steps_.clear();
     const int own = place_[index(v)];
-    // Where v could stand at the earliest if w must precede it: places past v move up when it leaves.
-    const auto place_after = [&](int w) { return place_[index(w)] + (place_[index(w)] > own ? 0 : 1); };
-    sets_->flag_after(place_.data(), last_place < own ? last_place - 1 : last_place, kBarred, flags_.data());
+    // Where v could stand at the earliest if w must precede it: places past v move up when it
+    // leaves.
+    const auto place_after = [&](int w) {
+        return place_[index(w)] + (place_[index(w)] > own ? 0 : 1);
+    };
+    sets_->flag_after(place_.data(), last_place < own ? last_place - 1 : last_place, kBarred,
+                      flags_.data());
     flags_[index(v)] = kBarred;
     int open = last_place;  // sets must fit at this place or earlier
     int rank = from;
@@ -53,7 +58,8 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
     }
 }
 
-/// v's best set if it stood at a place in the head, whose key is given; its rank is `from` or later.
+/// v's best set if it stood at a place in the head, whose key is given; its rank is `from` or
+/// later.
 int Climber::best_in_head(int v, int place, uint64_t key, int from) {
     int rank = memo_.find(key);
     if (rank >= 0) return rank;
@@ -74,7 +80,8 @@ bool Climber::improve(int v, int window) {
 
     steps_.clear();
     if (reach.left < own || right > own) {
-        const auto lowest = static_cast<int32_t>(std::clamp<int64_t>(current - reach.gain + 1, INT32_MIN, current));
+        const auto lowest =
+            static_cast<int32_t>(std::clamp<int64_t>(current - reach.gain + 1, INT32_MIN, current));
         find_steps(v, reach.left, right, right > own ? 0 : current_rank, lowest);
     }
     int64_t best = 0;
@@ -92,21 +99,26 @@ bool Climber::improve(int v, int window) {
     size_t passed = 0;
     for (size_t step = here; step-- > 0;) {
         while (passed < losing_.size() && losing_[passed].place <= steps_[step].place) ++passed;
-        consider(steps_[step].place, passed > 0 ? losing_[passed - 1].change : 0, steps_[step].rank);
+        consider(steps_[step].place, passed > 0 ? losing_[passed - 1].change : 0,
+                 steps_[step].rank);
     }
     // To the left, only where somebody more gains.
     size_t step = here, next = 0;
     for (; next < gaining_.size() && gaining_[next].place >= std::max(head_, reach.left); ++next) {
         while (step < steps_.size() && steps_[step].place > gaining_[next].place) ++step;
-        if (step < steps_.size()) consider(gaining_[next].place, gaining_[next].change, steps_[step].rank);
+        if (step < steps_.size())
+            consider(gaining_[next].place, gaining_[next].change, steps_[step].rank);
     }
-    // The first places: their best sets are remembered, and sought only where they might be worth it.
+    // The first places: their best sets are remembered, and sought only where they might be worth
+    // it.
     if (reach.head < own) {
         find_head_keys(v);
         int rank = current_rank;
         for (; next < gaining_.size() && gaining_[next].place >= reach.head; ++next) {
             const Crossing& crossing = gaining_[next];
-            if (crossing.place >= head_ || crossing.change + sets_->ticks(v, rank) - current <= best) continue;
+            if (crossing.place >= head_ ||
+                crossing.change + sets_->ticks(v, rank) - current <= best)
+                continue;
             rank = best_in_head(v, crossing.place, head_keys_[index(crossing.place)], rank);
             consider(crossing.place, crossing.change, rank);
         }
@@ -116,32 +128,39 @@ bool Climber::improve(int v, int window) {
     return true;
 }
 
-/// Finds the variables whose choice changes when v passes them, by their places, and adds up the changes.
+/// Finds the variables whose choice changes when v passes them, by their places, and adds up the
+/// changes.
 void Climber::find_crossings(int v, int first_place, int last_place) {
     const int own = place_[index(v)];
     gaining_.clear();
     losing_.clear();
     const auto note = [&](int u, int32_t change) {
         const int place = place_[index(u)];
-        if (place >= first_place && place <= last_place) (place < own ? gaining_ : losing_).push_back({place, change});
+        if (place >= first_place && place <= last_place)
+            (place < own ? gaining_ : losing_).push_back({place, change});
     };
     const int32_t* delta = delta_.is_square() ? delta_.row(v) : nullptr;
     const int count = delta ? sets_->nonzeros(delta, affected_.data()) : 0;
     if (count > n_ / 8) {  // so many that they are put in order by going from place to place
         for (int place = own - 1; place >= first_place; --place)
-            if (const int32_t change = delta[order_[index(place)]]) gaining_.push_back({place, change});
+            if (const int32_t change = delta[order_[index(place)]])
+                gaining_.push_back({place, change});
         for (int place = own + 1; place <= last_place; ++place)
-            if (const int32_t change = delta[order_[index(place)]]) losing_.push_back({place, change});
+            if (const int32_t change = delta[order_[index(place)]])
+                losing_.push_back({place, change});
     } else {
         if (delta)
             for (int i = 0; i < count; ++i) note(affected_[index(i)], delta[affected_[index(i)]]);
         else
             for (const Pairs::Entry& entry : delta_.entries(v)) note(entry.column, entry.value);
-        std::sort(gaining_.begin(), gaining_.end(), [](const Crossing& a, const Crossing& b) { return a.place > b.place; });
-        std::sort(losing_.begin(), losing_.end(), [](const Crossing& a, const Crossing& b) { return a.place < b.place; });
+        std::sort(gaining_.begin(), gaining_.end(),
+                  [](const Crossing& a, const Crossing& b) { return a.place > b.place; });
+        std::sort(losing_.begin(), losing_.end(),
+                  [](const Crossing& a, const Crossing& b) { return a.place < b.place; });
     }
     for (auto* crossings : {&gaining_, &losing_})
-        for (size_t i = 1; i < crossings->size(); ++i) (*crossings)[i].change += (*crossings)[i - 1].change;
+        for (size_t i = 1; i < crossings->size(); ++i)
+            (*crossings)[i].change += (*crossings)[i - 1].change;
 }
 
 /// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
@@ -154,7 +173,8 @@ Climber::Reach Climber::furthest_left(int v) const {
     for (const Crossing& crossing : gaining_) {
         int64_t price = 0;
         for (int i = 0; i < n_parents; ++i)
-            if (place_[index(parents[i])] >= crossing.place) price = std::max<int64_t>(price, -delta_.get(parents[i], v));
+            if (place_[index(parents[i])] >= crossing.place)
+                price = std::max<int64_t>(price, -delta_.get(parents[i], v));
         if (crossing.change <= price) continue;
         if (crossing.place < head_) {
             reach.head = crossing.place;
@@ -166,7 +186,8 @@ Climber::Reach Climber::furthest_left(int v) const {
     return reach;
 }
 
-/// How far to the right v may gain: others lose on the way, v gains at most what its best set gives.
+/// How far to the right v may gain: others lose on the way, v gains at most what its best set
+/// gives.
 int Climber::furthest_right(int v, int right_most, int32_t current) const {
     if (current == 0) return place_[index(v)];
     for (const Crossing& crossing : losing_)
@@ -221,13 +242,15 @@ void Climber::shift(int v, int place) {
 const int32_t* Climber::open_first_row(int v) {
     const Pairs& first = sets_->first_with();
     if (first.is_square()) return first.row(v);
-    for (const Pairs::Entry& entry : first.entries(v)) first_row_[index(entry.column)] = entry.value;
+    for (const Pairs::Entry& entry : first.entries(v))
+        first_row_[index(entry.column)] = entry.value;
     return first_row_.data();
 }
 
 void Climber::close_first_row(int v) {
     if (sets_->first_with().is_square()) return;
-    for (const Pairs::Entry& entry : sets_->first_with().entries(v)) first_row_[index(entry.column)] = kNoRank;
+    for (const Pairs::Entry& entry : sets_->first_with().entries(v))
+        first_row_[index(entry.column)] = kNoRank;
 }
 
 int64_t Climber::insert_delta(int v, int place) {

@@ -39,7 +39,10 @@ public:
             neighbours_[index(next[index(parent)]++)] = u;
         });
     }
-    std::span<int> of(int u) { return std::span(neighbours_).subspan(index(starts_[index(u)]), index(starts_[index(u + 1)] - starts_[index(u)])); }
+    std::span<int> of(int u) {
+        return std::span(neighbours_)
+            .subspan(index(starts_[index(u)]), index(starts_[index(u + 1)] - starts_[index(u)]));
+    }
 
 private:
     std::vector<int> starts_, neighbours_;
@@ -71,7 +74,11 @@ std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Ran
 /// A network that takes sets one by one as long as no cycle arises.
 class Assembly {
 public:
-    explicit Assembly(const OrderSets& sets) : sets_(sets), children_(index(sets.n())), n_parents_(index(sets.n())), seen_(index(sets.n())) {}
+    explicit Assembly(const OrderSets& sets)
+        : sets_(sets),
+          children_(index(sets.n())),
+          n_parents_(index(sets.n())),
+          seen_(index(sets.n())) {}
 
     bool take(int u, int rank) {
         parents_.clear();

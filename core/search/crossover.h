@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "search/ordersets.h"
 #include "common/random.h"
+#include "search/ordersets.h"
 
 namespace forebear {
 
@@ -16,7 +16,8 @@ struct Solution {
 };
 
 /// Joins two networks: a random connected cluster of variables prefers y's sets, the others x's,
-/// as far as no cycle arises. Good substructures are inherited whole. Returns an order of the result.
+/// as far as no cycle arises. Good substructures are inherited whole. Returns an order of the
+/// result.
 std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random);
 
 }  // namespace forebear

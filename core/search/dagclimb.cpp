@@ -53,7 +53,8 @@ void DagClimber::find_required(int u) {
     auto& required = required_[index(u)];
     for (int k = 0; k < slots_; ++k)
         if (const int p = sets_->parent(u, k, 0); p >= 0) required.push_back(p);
-    for (int rank = 1; rank < empty && !required.empty(); ++rank) std::erase_if(required, [&](int p) { return !sets_->holds(u, rank, p); });
+    for (int rank = 1; rank < empty && !required.empty(); ++rank)
+        std::erase_if(required, [&](int p) { return !sets_->holds(u, rank, p); });
 }
 
 void DagClimber::clear() {
@@ -114,7 +115,8 @@ void DagClimber::find_gains(int u) {
         if (rank >= end) return;
         int w = -1;
         for (int k = 0; w < 0; ++k)
-            if (const int member = sets_->parent(u, k, rank); flags_[index(member)] == kWanted) w = member;
+            if (const int member = sets_->parent(u, k, rank); flags_[index(member)] == kWanted)
+                w = member;
         flags_[index(w)] = kBarred;
         gain_[at(u, w)] = sets_->ticks(u, rank) - now;
         gain_rank_[at(u, w)] = rank;
@@ -159,7 +161,8 @@ bool DagClimber::find_descendants() {
 
 /// Can the arc be reversed: does no other path lead from the parent to the child?
 bool DagClimber::may_turn(int parent, int child) const {
-    return std::none_of(parents(child).begin(), parents(child).end(), [&](int other) { return descends(other, parent); });
+    return std::none_of(parents(child).begin(), parents(child).end(),
+                        [&](int other) { return descends(other, parent); });
 }
 
 /// Calls `visit(move, lawful)` for arcs, tells it by `lawful()` if no cycle arises; the best
@@ -171,7 +174,8 @@ void DagClimber::visit_moves(const Visit& visit) const {
             const int p = parents_[slot(u, k)];
             const int64_t loss = loss_[slot(u, k)];
             visit(Move{kRemove, p, u, loss}, [] { return true; });
-            if (gain_rank_[at(p, u)] != kNoRank) visit(Move{kReverse, p, u, loss + gain_[at(p, u)]}, [&] { return may_turn(p, u); });
+            if (gain_rank_[at(p, u)] != kNoRank)
+                visit(Move{kReverse, p, u, loss + gain_[at(p, u)]}, [&] { return may_turn(p, u); });
         }
         for (const int32_t w : gainers_[index(u)])
             if (!visit(Move{kAdd, w, u, gain_[at(u, w)]}, [&] { return !descends(w, u); })) break;
@@ -197,7 +201,9 @@ DagClimber::Move DagClimber::best_move() const {
     Move best;
     visit_moves([&](const Move& move, const auto& lawful) {
         if (move.delta <= best.delta) return false;
-        if (lawful() && (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child))) best = move;
+        if (lawful() &&
+            (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child)))
+            best = move;
         return true;
     });
     return best;
@@ -243,20 +249,24 @@ void DagClimber::perturb(Random& random, int moves) {
 /// Removes a random arc, or reverses one if no cycle arises, or now and then forces one: that often
 /// replaces a good set by a poor one, so most are left to the climb.
 void DagClimber::random_move(Random& random) {
-    const int kind = random.below(kForceEvery) == 0 ? kAdd : random.below(2) == 0 ? kRemove : kReverse;
+    const int kind = random.below(kForceEvery) == 0 ? kAdd
+                     : random.below(2) == 0         ? kRemove
+                                                    : kReverse;
     int parent, child;
     if (kind == kAdd) {
         parent = random.below(n_);
         child = random.below(n_);
         force(parent, child);
     } else if (random_arc(random, parent, child) && !is_required(parent, child)) {
-        const bool turns = kind == kReverse && gain_rank_[at(parent, child)] != kNoRank && may_turn(parent, child);
+        const bool turns =
+            kind == kReverse && gain_rank_[at(parent, child)] != kNoRank && may_turn(parent, child);
         make({turns ? kReverse : kRemove, parent, child, 0});
     }
 }
 
-/// Gives a variable its best set that holds a parent, if there is one that makes no cycle: its other
-/// parents may change, too. Arc by arc, a set that is no good without all its members would not be found.
+/// Gives a variable its best set that holds a parent, if there is one that makes no cycle: its
+/// other parents may change, too. Arc by arc, a set that is no good without all its members would
+/// not be found.
 void DagClimber::force(int parent, int child) {
     const int count = sets_->count(child), first = sets_->first_with(parent, child);
     if (first >= count || descends(parent, child)) return;

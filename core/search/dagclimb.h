@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "search/ordersets.h"
 #include "common/random.h"
+#include "search/ordersets.h"
 #include "search/tabulist.h"
 
 namespace forebear {
@@ -52,10 +52,21 @@ public:
     int64_t best_score() const { return best_score_; }
 
 private:
-    size_t at(int u, int w) const { return static_cast<size_t>(u) * static_cast<size_t>(n_) + static_cast<size_t>(w); }
-    size_t slot(int u, int k) const { return static_cast<size_t>(u) * static_cast<size_t>(slots_) + static_cast<size_t>(k); }
-    bool descends(int w, int from) const { return descendants_[static_cast<size_t>(from) * words_ + static_cast<size_t>(w) / 64] >> (w % 64) & 1; }
-    std::span<const int32_t> parents(int u) const { return std::span(parents_).subspan(slot(u, 0), static_cast<size_t>(size_[static_cast<size_t>(u)])); }
+    size_t at(int u, int w) const {
+        return static_cast<size_t>(u) * static_cast<size_t>(n_) + static_cast<size_t>(w);
+    }
+    size_t slot(int u, int k) const {
+        return static_cast<size_t>(u) * static_cast<size_t>(slots_) + static_cast<size_t>(k);
+    }
+    bool descends(int w, int from) const {
+        return descendants_[static_cast<size_t>(from) * words_ + static_cast<size_t>(w) / 64] >>
+                   (w % 64) &
+               1;
+    }
+    std::span<const int32_t> parents(int u) const {
+        return std::span(parents_).subspan(slot(u, 0),
+                                           static_cast<size_t>(size_[static_cast<size_t>(u)]));
+    }
 
     void find_required(int u);
     void clear();
@@ -79,16 +90,19 @@ private:
     std::shared_ptr<const OrderSets> sets_;
     int n_, slots_, patience_;
     size_t words_;  // of a row of descendants
-    std::vector<std::vector<int32_t>> required_;  // of u: what all its sets hold, if it may not do without
+    std::vector<std::vector<int32_t>>
+        required_;  // of u: what all its sets hold, if it may not do without
     std::vector<int32_t> rank_, best_rank_;
     int64_t score_ = 0, best_score_ = 0;
     int idle_ = 0;
-    std::vector<int32_t> parents_, size_;       // [u][slot], -1 in those left over; how many
-    std::vector<int32_t> gain_, gain_rank_;     // [u][w]: what u gains by the parent w, and by which set
+    std::vector<int32_t> parents_, size_;  // [u][slot], -1 in those left over; how many
+    std::vector<int32_t> gain_,
+        gain_rank_;  // [u][w]: what u gains by the parent w, and by which set
     std::vector<std::vector<int32_t>> gainers_;  // of u: the w it gains by, the best first
-    std::vector<int32_t> loss_, loss_rank_;     // [u][slot]: what u loses without that parent (zero or less)
+    std::vector<int32_t> loss_,
+        loss_rank_;  // [u][slot]: what u loses without that parent (zero or less)
     std::vector<uint64_t> descendants_;
-    std::vector<int32_t> order_;                // parents first
+    std::vector<int32_t> order_;  // parents first
     TabuList tabu_;
     std::vector<uint8_t> flags_;
 };

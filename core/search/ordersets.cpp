@@ -9,7 +9,8 @@ namespace {
 size_t index(int64_t i) { return static_cast<size_t>(i); }
 }  // namespace
 
-OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total, int largest_square)
+OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores,
+                     const uint16_t* parents, int slots, int64_t total, int largest_square)
     : n_(static_cast<int>(offsets.size()) - 1),
       slots_(slots),
       narrow_(n_ <= kByteVariables),
@@ -18,7 +19,9 @@ OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, con
       first_with_(n_, kNoRank, largest_square) {
     if (narrow_) {
         own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots * total));
-        for (int64_t i = 0; i < slots * total; ++i) own_bytes_[index(i)] = parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(parents[i]);
+        for (int64_t i = 0; i < slots * total; ++i)
+            own_bytes_[index(i)] =
+                parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(parents[i]);
         bytes_ += slots * total;
     }
     for (int v = 0; v < n_; ++v) {
@@ -39,7 +42,8 @@ OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores, con
     find_first_with();
 }
 
-OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks)
+OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+                     std::span<const int32_t> ranks)
     : n_(all.n_),
       slots_(all.slots_),
       narrow_(all.narrow_),
@@ -62,7 +66,8 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts, std:
         list.scores = own_scores_.get() + begin;
         list.ranks = own_ranks_.get() + begin;
         list.bytes.count = list.words.count = slots_;
-        for (int r = 0; r < list.count; ++r) own_scores_[index(begin + r)] = whole.scores[list.ranks[r]];
+        for (int r = 0; r < list.count; ++r)
+            own_scores_[index(begin + r)] = whole.scores[list.ranks[r]];
         for (int k = 0; k < slots_; ++k) {
             if (narrow_) {
                 uint8_t* row = own_bytes_.get() + k * total + begin;
@@ -110,7 +115,9 @@ int OrderSets::sampled_rank(int v, int full_rank) const {
     const List& list = lists_[index(v)];
     if (!list.ranks) return full_rank < list.count ? full_rank : kNoRank;
     const int32_t* found = std::lower_bound(list.ranks, list.ranks + list.count, full_rank);
-    return found != list.ranks + list.count && *found == full_rank ? static_cast<int>(found - list.ranks) : kNoRank;
+    return found != list.ranks + list.count && *found == full_rank
+               ? static_cast<int>(found - list.ranks)
+               : kNoRank;
 }
 
 }  // namespace forebear

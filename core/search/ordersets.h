@@ -19,11 +19,14 @@ constexpr int kNoRank = INT_MAX;
 /// variable's best, as integers, so that sums are the same in any order and on any machine.
 class OrderSets {
 public:
-    /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others are not).
-    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents, int slots, int64_t total,
-              int largest_square = kSquareVariables);
-    /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v], starts[v + 1]).
-    OrderSets(const OrderSets& all, std::span<const int64_t> starts, std::span<const int32_t> ranks);
+    /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others
+    /// are not).
+    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents,
+              int slots, int64_t total, int largest_square = kSquareVariables);
+    /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v],
+    /// starts[v + 1]).
+    OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+              std::span<const int32_t> ranks);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
@@ -42,7 +45,8 @@ public:
     int32_t ticks(int v, int rank) const {
         const List& list = lists_[static_cast<size_t>(v)];
         const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
-        return below > -kForbidden ? static_cast<int32_t>(below - 0.5) : static_cast<int32_t>(-kForbidden);
+        return below > -kForbidden ? static_cast<int32_t>(below - 0.5)
+                                   : static_cast<int32_t>(-kForbidden);
     }
     double ticks_per_nat() const { return ticks_per_nat_; }
     /// The first rank of a set of u that holds v, kNoRank if there is none.
@@ -68,21 +72,27 @@ public:
 
     int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
         const List& list = lists_[static_cast<size_t>(v)];
-        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must) : scans_.next_feasible16(list.words, from, end, flags, n_, must);
+        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must)
+                       : scans_.next_feasible16(list.words, from, end, flags, n_, must);
     }
     int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
         const List& list = lists_[static_cast<size_t>(v)];
-        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must) : scans_.next_gain16(list.words, from, end, flags, n_, must);
+        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must)
+                       : scans_.next_gain16(list.words, from, end, flags, n_, must);
     }
     /// flags[v] = flag for the variables placed after `place`, kFine for the others.
-    void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const { scans_.flag_after(places, n_, place, flag, flags); }
+    void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const {
+        scans_.flag_after(places, n_, place, flag, flags);
+    }
     /// Where a row of one number a variable is not zero.
-    int nonzeros(const int32_t* row, int32_t* places) const { return scans_.nonzeros(row, n_, places); }
+    int nonzeros(const int32_t* row, int32_t* places) const {
+        return scans_.nonzeros(row, n_, places);
+    }
     int64_t bytes() const { return bytes_; }
 
 private:
-    // What a set that is not allowed costs, in ticks: more than all that the other sets can differ by
-    // (choose_ticks), and no difference of two sets overflows.
+    // What a set that is not allowed costs, in ticks: more than all that the other sets can differ
+    // by (choose_ticks), and no difference of two sets overflows.
     static constexpr double kForbidden = INT32_MAX;
     static constexpr double kRange = 1 << 30;
 

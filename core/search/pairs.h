@@ -7,10 +7,12 @@
 
 namespace forebear {
 
-/// Up to so many variables, numbers of pairs lie in a square; beyond, only those that are not usual.
+/// Up to so many variables, numbers of pairs lie in a square; beyond, only those that are not
+/// usual.
 constexpr int kSquareVariables = 3000;
 
-/// A number for each pair, `usual` unless set. Both ways of keeping them give them in the same order.
+/// A number for each pair, `usual` unless set. Both ways of keeping them give them in the same
+/// order.
 class Pairs {
 public:
     struct Entry {
@@ -19,7 +21,9 @@ public:
     };
 
     Pairs(int n, int32_t usual, int largest_square = kSquareVariables)
-        : n_(n), usual_(usual), square_(n <= largest_square ? static_cast<size_t>(n) * static_cast<size_t>(n) : 0, usual),
+        : n_(n),
+          usual_(usual),
+          square_(n <= largest_square ? static_cast<size_t>(n) * static_cast<size_t>(n) : 0, usual),
           rows_(square_.empty() ? static_cast<size_t>(n) : 0) {}
 
     bool is_square() const { return rows_.empty(); }
@@ -55,17 +59,23 @@ public:
     /// What is not usual in a row, by column; not of a square.
     const std::vector<Entry>& entries(int v) const { return rows_[static_cast<size_t>(v)]; }
     int64_t bytes() const {
-        int64_t total = static_cast<int64_t>(square_.size() * sizeof(int32_t) + rows_.size() * sizeof(std::vector<Entry>));
-        for (const auto& entries : rows_) total += static_cast<int64_t>(entries.capacity() * sizeof(Entry));
+        int64_t total = static_cast<int64_t>(square_.size() * sizeof(int32_t) +
+                                             rows_.size() * sizeof(std::vector<Entry>));
+        for (const auto& entries : rows_)
+            total += static_cast<int64_t>(entries.capacity() * sizeof(Entry));
         return total;
     }
 
 private:
     using Entries = std::vector<Entry>;
     static Entries::const_iterator lower(const Entries& entries, int column) {
-        return std::lower_bound(entries.begin(), entries.end(), column, [](const Entry& entry, int wanted) { return entry.column < wanted; });
+        return std::lower_bound(
+            entries.begin(), entries.end(), column,
+            [](const Entry& entry, int wanted) { return entry.column < wanted; });
     }
-    size_t at(int row, int column) const { return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column); }
+    size_t at(int row, int column) const {
+        return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column);
+    }
 
     int n_;
     int32_t usual_;

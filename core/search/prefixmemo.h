@@ -16,7 +16,9 @@ public:
     explicit PrefixMemo(int bits) : mask_((uint64_t{1} << bits) - 1), entries_(mask_ + 1) {}
 
     /// The key of (variable, set of predecessors) is that of the variable XOR those of the members.
-    static uint64_t key_of_child(int variable) { return mix(static_cast<uint64_t>(variable) + (uint64_t{1} << 32)); }
+    static uint64_t key_of_child(int variable) {
+        return mix(static_cast<uint64_t>(variable) + (uint64_t{1} << 32));
+    }
     static uint64_t key_of(int member) { return mix(static_cast<uint64_t>(member) + 1); }
 
     /// The rank that was put there, or -1.

@@ -21,7 +21,8 @@ constexpr int kByteVariables = 254;
 constexpr uint8_t kBytePad = 255;
 constexpr uint16_t kWordPad = 65535;
 
-/// What a variable is to the set that is looked for. Flags lie in a table by id; the pad's is kFine.
+/// What a variable is to the set that is looked for. Flags lie in a table by id; the pad's is
+/// kFine.
 enum Flag : uint8_t {
     kFine = 0,    ///< it precedes
     kWanted = 1,  ///< it does not precede, and a set that lacks just this one is looked for
@@ -32,11 +33,16 @@ struct ScanKernels {
     const char* name;
     /// The first rank in [from, end) whose members are all kFine, else end. With `must` >= 0,
     /// only sets that hold it count.
-    int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must);
-    int (*next_feasible16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n, int must);
-    /// The first rank in [from, end) with exactly one member that is not kFine, and that one kWanted.
-    int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must);
-    int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n, int must);
+    int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+                          int must);
+    int (*next_feasible16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags,
+                           int n, int must);
+    /// The first rank in [from, end) with exactly one member that is not kFine, and that one
+    /// kWanted.
+    int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+                      int must);
+    int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n,
+                       int must);
     /// flags[v] = flag where places[v] > place, else kFine.
     void (*flag_after)(const int32_t* places, int n, int place, uint8_t flag, uint8_t* flags);
     /// Writes down where a row is not zero; returns how many such places there are.

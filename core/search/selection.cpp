@@ -10,7 +10,8 @@ namespace {
 size_t index(int i) { return static_cast<size_t>(i); }
 
 /// Bars v and all its descendants.
-void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children, std::vector<int32_t>& open, std::vector<uint8_t>& flags) {
+void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children,
+                     std::vector<int32_t>& open, std::vector<uint8_t>& flags) {
     flags[index(v)] = kBarred;
     open.assign(1, v);
     while (!open.empty()) {
@@ -26,7 +27,9 @@ void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children, s
 
 }  // namespace
 
-std::vector<uint8_t> make_flags(const OrderSets& sets) { return std::vector<uint8_t>(index(std::max(256, sets.n() + kFlagPadding)), kFine); }
+std::vector<uint8_t> make_flags(const OrderSets& sets) {
+    return std::vector<uint8_t>(index(std::max(256, sets.n() + kFlagPadding)), kFine);
+}
 
 int64_t best_sets(const OrderSets& sets, std::span<const int32_t> order, std::span<int32_t> ranks) {
     std::vector<uint8_t> flags = make_flags(sets);
@@ -49,13 +52,15 @@ int write_parents(const OrderSets& sets, int v, int rank, int32_t* parents) {
     return size;
 }
 
-std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slots, std::span<const int32_t> preference) {
+std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slots,
+                                       std::span<const int32_t> preference) {
     const size_t n = preference.size();
     std::vector<int32_t> waiting(n), starts(n + 1), children;
     const auto each_arc = [&](const auto& visit) {
         for (size_t u = 0; u < n; ++u)
             for (size_t k = 0; k < index(slots); ++k)
-                if (const int32_t parent = parents[u * index(slots) + k]; parent >= 0) visit(u, index(parent));
+                if (const int32_t parent = parents[u * index(slots) + k]; parent >= 0)
+                    visit(u, index(parent));
     };
     each_arc([&](size_t u, size_t parent) {
         ++waiting[u];
@@ -64,7 +69,9 @@ std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slo
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     children.resize(index(starts[n]));
     std::vector<int32_t> next(starts.begin(), starts.end() - 1);
-    each_arc([&](size_t u, size_t parent) { children[index(next[parent]++)] = static_cast<int32_t>(u); });
+    each_arc([&](size_t u, size_t parent) {
+        children[index(next[parent]++)] = static_cast<int32_t>(u);
+    });
     std::vector<int32_t> order;
     order.reserve(n);
     for (const int32_t v : preference)
@@ -72,7 +79,8 @@ std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slo
     for (size_t head = 0; head < order.size(); ++head) {
         const size_t v = index(order[head]);
         for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
-            if (const int32_t child = children[index(i)]; --waiting[index(child)] == 0) order.push_back(child);
+            if (const int32_t child = children[index(i)]; --waiting[index(child)] == 0)
+                order.push_back(child);
     }
     return order;
 }
@@ -85,10 +93,12 @@ std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const in
     for (int i = n - 1; i >= 0; --i) {
         const int v = order[index(i)];
         std::fill(flags.begin(), flags.begin() + n, kFine);
-        // Only arcs chosen so far count: a variable still to come has no parents and so no ancestors.
+        // Only arcs chosen so far count: a variable still to come has no parents and so no
+        // ancestors.
         bar_descendants(v, children, open, flags);
         int32_t* const chosen = parents.data() + index(v) * index(slots);
-        const int size = write_parents(sets, v, sets.next_feasible(v, 0, sets.count(v), flags.data()), chosen);
+        const int size =
+            write_parents(sets, v, sets.next_feasible(v, 0, sets.count(v), flags.data()), chosen);
         for (int k = 0; k < size; ++k) children[index(chosen[k])].push_back(v);
     }
     return topological_order(parents, slots, order);

@@ -38,7 +38,9 @@ void SwapClimber::evaluate(int place) {
     Swap& swap = swaps_[index(place)];
     sets_->flag_after(place_.data(), place - 1, kBarred, flags_.data());
     // y may not hold x any more: that matters only if it does.
-    swap.second = sets_->holds(y, y_rank, x) ? sets_->next_feasible(y, y_rank + 1, sets_->count(y), flags_.data()) : y_rank;
+    swap.second = sets_->holds(y, y_rank, x)
+                      ? sets_->next_feasible(y, y_rank + 1, sets_->count(y), flags_.data())
+                      : y_rank;
     // x may hold y now: a set that it prefers must.
     flags_[index(y)] = kFine;
     const int first = sets_->first_with(y, x);
@@ -65,7 +67,8 @@ int SwapClimber::best_swap() const {
     for (int i = 0; i + 1 < n_; ++i) {
         const int64_t delta = swap_delta(i);
         if (best >= 0 && delta <= swap_delta(best)) continue;
-        if (score_ + delta > best_score_ || !tabu_.holds(order_[index(i)], order_[index(i + 1)])) best = i;
+        if (score_ + delta > best_score_ || !tabu_.holds(order_[index(i)], order_[index(i + 1)]))
+            best = i;
     }
     return best;
 }

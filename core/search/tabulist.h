@@ -27,7 +27,9 @@ public:
             oldest_ = (oldest_ + 1) % length_;
         }
     }
-    bool holds(int a, int b) const { return std::find(pairs_.begin(), pairs_.end(), code(a, b)) != pairs_.end(); }
+    bool holds(int a, int b) const {
+        return std::find(pairs_.begin(), pairs_.end(), code(a, b)) != pairs_.end();
+    }
 
 private:
     static uint64_t code(int a, int b) {
