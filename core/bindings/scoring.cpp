@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "common/instructions.h"
+
 namespace nb = nanobind;
 using namespace forebear;
 
@@ -128,14 +130,10 @@ void bind_scoring(nb::module_& m) {
              nb::arg("parents").noconvert())
         .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert());
-    m.def("kernels", [] { return std::string(kernels().name); }, "The name of the kernels in use.");
-    m.def("available_kernels", [] {
-        std::vector<std::string> names;
-        for (int i = 0; const Kernels* found = available_kernels(i); ++i)
-            names.emplace_back(found->name);
-        return names;
-    });
+    m.def("kernels", &instructions_name, "The name of the kernels in use.");
+    m.def("available_kernels", &available_instructions,
+          "The names of the kernels that this CPU can run, slowest first.");
     m.def(
-        "use_kernels", [](const std::string& name) { return use_kernels(name.c_str()); },
-        nb::arg("name"));
+        "use_kernels", [](const std::string& name) { return use_instructions(name); },
+        nb::arg("name"), "Use the kernels of this name; false if the CPU cannot run them.");
 }

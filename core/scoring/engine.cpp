@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
+#include "common/instructions.h"
 #include "common/parallel.h"
 #include "scoring/worker.h"
 
@@ -81,8 +81,10 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
     // In CPU cycles per item, as measured: words of bits tested, cells looked
     // up; against rows of data visited one by one. The cost only grows with the
     // prefix: what is counted by bits has all its subsets counted so, too.
-    const std::string_view cpu = kernels().name;
-    const double per_word = cpu == "avx512" ? 0.2 : cpu == "avx2" ? 0.6 : 1.5;
+    const Instructions cpu = instructions();
+    const double per_word = cpu == Instructions::avx512 ? 0.2
+                            : cpu == Instructions::avx2 ? 0.6
+                                                        : 1.5;
     const double per_cell = 2.5, per_row = 4.0;
     double rows = 1, cells = 1;
     for (const int m : prefix) {

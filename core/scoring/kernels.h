@@ -34,8 +34,6 @@ struct Lattice {
 };
 
 struct Kernels {
-    const char* name;
-
     /// out[t][column] (+)= number of ones in vectors[t] AND column, for all columns of the blocks.
     /// `blocks` holds kLanes columns interleaved, `stride` words apart; only words [begin, end)
     /// count.
@@ -60,11 +58,7 @@ struct Kernels {
                   uint8_t* const* keep);
 };
 
-/// The kernels in use: the fastest this CPU runs, unless `use_kernels` chose others.
+/// The kernels of the instruction set in use (common/instructions.h).
 const Kernels& kernels();
-/// Chooses kernels by name; false if there are none of that name or the CPU cannot run them.
-bool use_kernels(const char* name);
-/// The i-th kernels that this CPU can run, slowest first; null past the end.
-const Kernels* available_kernels(int i);
 
 }  // namespace forebear

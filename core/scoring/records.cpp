@@ -1,12 +1,11 @@
 #include "scoring/records.h"
 
-#include <sys/mman.h>
-
 #include <bit>
 #include <cstring>
-#include <new>
 #include <stdexcept>
 #include <utility>
+
+#include "common/platform.h"
 
 namespace forebear {
 
@@ -32,15 +31,12 @@ RecordList::Piece RecordList::make_piece(int64_t capacity) {
     // they are drained: the ranked lists grow as these shrink, and a heap would keep both.
     if (capacity < kMappedPiece)
         return {new Record[static_cast<size_t>(capacity)], Release{capacity}};
-    void* const pages = mmap(nullptr, bytes_of(capacity), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    return {static_cast<Record*>(pages), Release{capacity}};
+    return {static_cast<Record*>(map_pages(bytes_of(capacity))), Release{capacity}};
 }
 
 void RecordList::Release::operator()(Record* records) const {
     if (capacity < kMappedPiece) delete[] records;
-    else munmap(records, bytes_of(capacity));
+    else unmap_pages(records, bytes_of(capacity));
 }
 
 void RecordList::grow() {

@@ -30,7 +30,6 @@ enum Flag : uint8_t {
 };
 
 struct ScanKernels {
-    const char* name;
     /// The first rank in [from, end) whose members are all kFine, else end. With `must` >= 0,
     /// only sets that hold it count.
     int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
