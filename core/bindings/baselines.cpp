@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "bindings/arrays.h"
+#include "common/index.h"
+#include "common/topology.h"
 #include "search/dagclimb.h"
 #include "search/selection.h"
 #include "search/swapclimb.h"
@@ -34,21 +36,16 @@ void bind_selection(nb::module_& m) {
     });
     m.def("acyclic_selection", [](const OrderSets& sets, Numbers order) {
         const auto places = as_order(sets, order);
-        std::vector<int32_t> result;
-        {
-            const nb::gil_scoped_release release;
-            result = acyclic_selection(sets, places);
-        }
-        return to_numpy(result);
+        return find_array([&] { return acyclic_selection(sets, places); });
     });
     m.def("order_of", [](const OrderSets& sets, Numbers ranks, Numbers preference) {
         const auto chosen = as_ranks(sets, ranks);
         const auto places = as_order(sets, preference);
-        const auto slots = static_cast<size_t>(sets.slots());
+        const auto slots = index(sets.slots());
         std::vector<int32_t> parents(chosen.size() * slots);
         for (size_t v = 0; v < chosen.size(); ++v)
             write_parents(sets, static_cast<int>(v), chosen[v], parents.data() + v * slots);
-        const auto order = topological_order(parents, sets.slots(), places);
+        const auto order = topological_order(parents, sets.slots(), places, Next::ready_longest);
         if (order.size() != places.size()) throw nb::value_error("these sets make a cycle");
         return to_numpy(order);
     });

@@ -13,33 +13,28 @@
 #include "bindings/arrays.h"
 #include "bound/exactcost.h"
 #include "common/budget.h"
+#include "common/index.h"
 
 namespace nb = nanobind;
 using namespace forebear;
 
 namespace {
 
-using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Parents = nb::ndarray<const uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 /// A bound and the sets that it is about.
 struct BoundRun {
     BoundSets sets;
     Bound bound;
     // What Python holds is kept alive by the binding.
-    BoundRun(Offsets offsets, Scores scores, Parents parents, int largest_exact)
-        : sets({offsets.data(), offsets.size()}, scores.data(), parents.data(),
-               static_cast<int>(parents.shape(0)), static_cast<int64_t>(scores.size())),
-          bound(sets, largest_exact) {}
+    BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
+             int largest_exact)
+        : sets(as_view(offsets, scores, parents)), bound(sets, largest_exact) {}
 
     /// Those of the bound, and the empty sets, which every variable has.
     std::vector<std::vector<int32_t>> survivors(int threads) const {
-        auto ranks = sets.possible()
-                         ? bound.survivors(threads)
-                         : std::vector<std::vector<int32_t>>(static_cast<size_t>(sets.n()));
+        auto ranks = sets.possible() ? bound.survivors(threads)
+                                     : std::vector<std::vector<int32_t>>(index(sets.n()));
         for (int v = 0; v < sets.n(); ++v) {
-            auto& own = ranks[static_cast<size_t>(v)];
+            auto& own = ranks[index(v)];
             if (own.empty() || own.back() != sets.empty_rank(v)) own.push_back(sets.empty_rank(v));
         }
         return ranks;
@@ -63,9 +58,9 @@ std::vector<Array> to_arrays(const Find& find) {
 
 void bind_bound(nb::module_& m) {
     nb::class_<BoundRun>(m, "Bound", "A score that no network exceeds, round by round.")
-        .def(nb::init<Offsets, Scores, Parents, int>(), nb::arg("offsets"), nb::arg("scores"),
-             nb::arg("parents"), nb::arg("largest_exact"), nb::keep_alive<1, 3>(),
-             nb::keep_alive<1, 4>())
+        .def(nb::init<const Offsets&, const Scores&, const Parents<uint16_t>&, int>(),
+             nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_exact"),
+             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
         .def(
             "know",
             [](BoundRun& self, int64_t cost, int64_t rounding) { self.bound.know(cost, rounding); },

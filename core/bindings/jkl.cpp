@@ -4,21 +4,16 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/arrays.h"
 #include "jkl/read.h"
 #include "jkl/text.h"
 #include "jkl/write.h"
 
 namespace nb = nanobind;
+using namespace forebear;
 namespace jkl = forebear::jkl;
 
 namespace {
-
-template <class Value, class Shape>
-using Array = nb::ndarray<Value, Shape, nb::c_contig, nb::device::cpu>;
-template <class Value>
-using Vector = Array<Value, nb::ndim<1>>;
-template <class Value>
-using Matrix = Array<Value, nb::ndim<2>>;
 
 jkl::Table parse(const nb::bytes& text) {
     const std::string_view view(text.c_str(), text.size());

@@ -11,6 +11,7 @@
 
 #include "bindings/arrays.h"
 #include "common/budget.h"
+#include "common/index.h"
 #include "search/climber.h"
 #include "search/crossover.h"
 
@@ -19,31 +20,22 @@ using namespace forebear;
 
 namespace {
 
-using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Parents = nb::ndarray<const uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 void check_variables(const Climber& climber, int v, int u) {
     const int n = climber.sets().n();
     if (v < 0 || v >= n || u < 0 || u >= n) throw nb::index_error("no such variable or place");
 }
 
-std::shared_ptr<OrderSets> make_sets(Offsets offsets, Scores scores, Parents parents,
-                                     int largest_square) {
+std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
+                                     const Parents<uint16_t>& parents, int largest_square) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
-    const std::span<const int64_t> places(offsets.data(), offsets.size());
-    const auto total = static_cast<int64_t>(scores.size());
-    const int slots = static_cast<int>(parents.shape(0));
-    const double* const score_data = scores.data();
-    const uint16_t* const parent_data = parents.data();
+    const auto sets = as_view(offsets, scores, parents);
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(places, score_data, parent_data, slots, total,
-                                       largest_square);
+    return std::make_shared<OrderSets>(sets, largest_square);
 }
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
-    if (starts.size() != static_cast<size_t>(all.n()) + 1 || starts.data()[0] != 0 ||
+    if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
         starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample has a list of ranks a variable");
     for (int v = 0; v < all.n(); ++v) {
@@ -81,8 +73,8 @@ void bind_search(nb::module_& m) {
                  return Random(seed);
              })
         .def("permutation", [](Random& self, int n) {
-            std::vector<int32_t> order(static_cast<size_t>(n));
-            for (int i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
+            std::vector<int32_t> order(index(n));
+            for (int i = 0; i < n; ++i) order[index(i)] = i;
             shuffle(order, self);
             return to_numpy(order);
         });
@@ -120,12 +112,7 @@ void bind_search(nb::module_& m) {
                          Numbers ranks_y, Random& random) {
             const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
             const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
-            std::vector<int32_t> child;
-            {
-                const nb::gil_scoped_release release;
-                child = cross_networks(self, x, y, random);
-            }
-            return to_numpy(child);
+            return find_array([&] { return cross_networks(self, x, y, random); });
         });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())

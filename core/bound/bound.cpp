@@ -1,11 +1,11 @@
 #include "bound/bound.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 
 #include "bound/exactcost.h"
 #include "bound/separation.h"
+#include "common/index.h"
 #include "common/parallel.h"
 
 namespace forebear {
@@ -45,30 +45,12 @@ bool cheaper(const Column& a, const Column& b) {
     return a.reduced != b.reduced ? a.reduced < b.reduced : a.rank < b.rank;
 }
 
-/// Runs work(v, state) for every variable; each thread has a state of its own.
-template <class MakeState, class Work>
-void for_variables(int n, int threads, const MakeState& make_state, const Work& work) {
-    std::atomic<int> next{0};
-    on_threads(
-        std::min(threads, n),
-        [&](int) {
-            auto state = make_state();
-            for (int v = next++; v < n; v = next++) work(v, state);
-        },
-        [&] { next = n; });
-}
-
-template <class Work>
-void for_variables(int n, int threads, const Work& work) {
-    for_variables(n, threads, [] { return 0; }, [&](int v, int) { work(v); });
-}
-
 }  // namespace
 
 Bound::Bound(const BoundSets& sets, int largest_exact)
     : sets_(sets),
       largest_exact_(largest_exact),
-      kept_(static_cast<size_t>(sets.n())),
+      kept_(index(sets.n())),
       columns_(kept_.size()),
       cheapest_(kept_.size()),
       slack_(kept_.size(), kNarrow),
@@ -116,7 +98,7 @@ void Bound::ascend(const Budget& budget, int threads) {
 /// Where the sets left out were in the way, fewer will be.
 void Bound::adapt_slack(const SoftAscent& ascent) {
     for (int v = 0; v < sets_.n(); ++v) {
-        double& slack = slack_[static_cast<size_t>(v)];
+        double& slack = slack_[index(v)];
         const double* const weights = ascent.weights(v);
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += weights[i];
@@ -136,11 +118,10 @@ void Bound::separate(const SoftAscent& ascent, int level, int threads) {
         const uint64_t seed[4] = {random_(), random_(), random_(), random_()};
         random.emplace_back(seed);
     }
-    for_variables(
-        sets_.n(), threads, [&] { return Separation(chances, level); },
+    for_each_item(
+        sets_.n(), threads, [&](int) { return Separation(chances, level); },
         [&](int v, Separation& separation) {
-            grown[static_cast<size_t>(v)] =
-                separation.grow(v, random[static_cast<size_t>(v)], kLargestCluster);
+            grown[index(v)] = separation.grow(v, random[index(v)], kLargestCluster);
         });
     for (auto& cluster : grown)
         if (!cluster.empty()) clusters_.add(std::move(cluster), level);
@@ -162,14 +143,14 @@ std::vector<Weighted> Bound::multipliers() const {
 /// What the multipliers prove; on the way, chooses the columns of the next round.
 int64_t Bound::prove(int threads) {
     const Pricing pricing(sets_, multipliers());
-    for_variables(sets_.n(), threads, [&](int v) { choose_columns(pricing, v); });
+    for_each_item(sets_.n(), threads, [&](int v) { choose_columns(pricing, v); });
     int64_t cost = pricing.total();
     for (int64_t own : cheapest_) cost += own;
     return cost;
 }
 
 void Bound::choose_columns(const Pricing& pricing, int v) {
-    const auto at = static_cast<size_t>(v);
+    const auto at = index(v);
     const int64_t slack = to_ticks(slack_[at] * temperature_);
     cheapest_[at] = pricing.price(v, kept_[at], slack, columns_[at]);
     group(v, columns_[at]);
@@ -257,7 +238,7 @@ void Bound::drop(int threads) {
     size_t before = 0, after = 0;
     for (int v = 0; v < sets_.n(); ++v) {
         before += kept_count(v);
-        after += left[static_cast<size_t>(v)].size();
+        after += left[index(v)].size();
     }
     if (2 * after > before) return;
     for (size_t v = 0; v < kept_.size(); ++v) {
@@ -284,10 +265,10 @@ std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
     const int64_t slack = known_ ? std::max<int64_t>(0, *known_ - proven_) : to_ticks(kMostTicks);
     const Pricing pricing(sets_, best_);
     std::vector<std::vector<int32_t>> ranks(kept_.size());
-    for_variables(sets_.n(), threads, [&](int v) {
+    for_each_item(sets_.n(), threads, [&](int v) {
         std::vector<Column> columns;
-        pricing.price(v, kept_[static_cast<size_t>(v)], slack, columns);
-        for (const Column& column : columns) ranks[static_cast<size_t>(v)].push_back(column.rank);
+        pricing.price(v, kept_[index(v)], slack, columns);
+        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
     });
     return ranks;
 }
@@ -295,11 +276,11 @@ std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
 std::vector<std::vector<int32_t>> Bound::by_reduced_cost(int threads) const {
     const Pricing pricing(sets_, best_);
     std::vector<std::vector<int32_t>> ranks(kept_.size());
-    for_variables(sets_.n(), threads, [&](int v) {
+    for_each_item(sets_.n(), threads, [&](int v) {
         std::vector<Column> columns;
         pricing.price(v, Kept{}, to_ticks(kMostTicks), columns);
         std::sort(columns.begin(), columns.end(), cheaper);
-        for (const Column& column : columns) ranks[static_cast<size_t>(v)].push_back(column.rank);
+        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
     });
     return ranks;
 }

@@ -16,6 +16,7 @@
 #include "bound/pricing.h"
 #include "bound/softascent.h"
 #include "common/budget.h"
+#include "common/index.h"
 #include "common/random.h"
 
 namespace forebear {
@@ -62,8 +63,8 @@ private:
     void drop(int threads);
     void solve();
     size_t kept_count(int v) const {
-        const Kept& kept = kept_[static_cast<size_t>(v)];
-        return kept.all ? static_cast<size_t>(sets_.count(v)) : kept.ranks.size();
+        const Kept& kept = kept_[index(v)];
+        return kept.all ? index(sets_.count(v)) : kept.ranks.size();
     }
 
     const BoundSets& sets_;

@@ -5,6 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
+#include "common/parentsets.h"
+
 namespace forebear {
 
 /// In a slot of `parents` that holds none.
@@ -17,28 +20,23 @@ constexpr uint16_t kEveryVariable = UINT16_MAX - 1;
 class BoundSets {
 public:
     /// `parents` has a row per slot; it and the scores must outlive this.
-    BoundSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents,
-              int slots, int64_t total);
+    explicit BoundSets(const ParentSetsView<uint16_t>& sets);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
     /// How many sets variable v may have, up to and with the empty one: those after it are of no
     /// use.
-    int count(int v) const { return counts_[static_cast<size_t>(v)]; }
+    int count(int v) const { return counts_[index(v)]; }
     /// Where the empty set is, whether v may have it or not.
-    int empty_rank(int v) const { return empty_[static_cast<size_t>(v)]; }
-    double best(int v) const { return scores_[offsets_[static_cast<size_t>(v)]]; }
+    int empty_rank(int v) const { return empty_[index(v)]; }
+    double best(int v) const { return scores_[offsets_[index(v)]]; }
     int64_t cost(int v, int rank) const {
         // The difference is rounded, perhaps up: two units of its last digit make up for that.
-        const double below =
-            (best(v) - scores_[offsets_[static_cast<size_t>(v)] + rank]) * (1.0 - 0x1p-52);
+        const double below = (best(v) - scores_[offsets_[index(v)] + rank]) * (1.0 - 0x1p-52);
         return static_cast<int64_t>(below * ticks_per_nat_);
     }
     uint16_t parent(int v, int slot, int rank) const {
-        return parents_[slot * total_ + offsets_[static_cast<size_t>(v)] + rank];
-    }
-    const uint16_t* parent_row(int v, int slot) const {
-        return parents_ + slot * total_ + offsets_[static_cast<size_t>(v)];
+        return parents_[slot * total_ + offsets_[index(v)] + rank];
     }
     /// A power of two. All costs together stay below 2^52 ticks.
     double ticks_per_nat() const { return ticks_per_nat_; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
@@ -10,22 +12,22 @@ namespace {
 template <class Visit>
 void visit_kept(const BoundSets& sets, const Kept& kept, int v, const Visit& visit) {
     const int count = kept.all ? sets.count(v) : static_cast<int>(kept.ranks.size());
-    for (int i = 0; i < count; ++i) visit(kept.all ? i : kept.ranks[static_cast<size_t>(i)]);
+    for (int i = 0; i < count; ++i) visit(kept.all ? i : kept.ranks[index(i)]);
 }
 
 /// Who may be whose parent: the parents of each variable in any of its sets.
 std::vector<std::vector<int>> possible_parents(const BoundSets& sets, std::span<const Kept> kept) {
     const int n = sets.n();
-    std::vector<std::vector<int>> parents(static_cast<size_t>(n));
-    std::vector<int> seen_by(static_cast<size_t>(n), -1);
+    std::vector<std::vector<int>> parents(index(n));
+    std::vector<int> seen_by(index(n), -1);
     for (int v = 0; v < n; ++v)
-        visit_kept(sets, kept[static_cast<size_t>(v)], v, [&](int rank) {
+        visit_kept(sets, kept[index(v)], v, [&](int rank) {
             for (int k = 0; k < sets.slots(); ++k) {
                 const uint16_t p = sets.parent(v, k, rank);
                 if (p == kNoParent) break;
                 if (seen_by[p] == v) continue;
                 seen_by[p] = v;
-                parents[static_cast<size_t>(v)].push_back(p);
+                parents[index(v)].push_back(p);
             }
         });
     return parents;
@@ -50,24 +52,22 @@ private:
         std::vector<int> path;
         enter(start, path);
         while (!path.empty()) {
-            const auto v = static_cast<size_t>(path.back());
+            const auto v = index(path.back());
             if (next_[v] < arcs_[v].size()) {
                 const int w = arcs_[v][next_[v]++];
-                if (!number_[static_cast<size_t>(w)]) enter(w, path);
-                else if (on_stack_[static_cast<size_t>(w)])
-                    low_[v] = std::min(low_[v], number_[static_cast<size_t>(w)]);
+                if (!number_[index(w)]) enter(w, path);
+                else if (on_stack_[index(w)]) low_[v] = std::min(low_[v], number_[index(w)]);
                 continue;
             }
             path.pop_back();
             if (!path.empty())
-                low_[static_cast<size_t>(path.back())] =
-                    std::min(low_[static_cast<size_t>(path.back())], low_[v]);
+                low_[index(path.back())] = std::min(low_[index(path.back())], low_[v]);
             if (low_[v] == number_[v]) close(static_cast<int>(v));
         }
     }
     void enter(int v, std::vector<int>& path) {
-        number_[static_cast<size_t>(v)] = low_[static_cast<size_t>(v)] = ++entered_;
-        on_stack_[static_cast<size_t>(v)] = true;
+        number_[index(v)] = low_[index(v)] = ++entered_;
+        on_stack_[index(v)] = true;
         stack_.push_back(v);
         path.push_back(v);
     }
@@ -76,7 +76,7 @@ private:
         for (int v = -1; v != root;) {
             v = stack_.back();
             stack_.pop_back();
-            on_stack_[static_cast<size_t>(v)] = false;
+            on_stack_[index(v)] = false;
             found_.back().push_back(v);
         }
     }
@@ -114,7 +114,7 @@ int64_t component_cost(const BoundSets& sets, std::span<const Kept> kept,
                        std::span<const int> members, std::span<const int> place) {
     std::vector<std::vector<int64_t>> costs;
     for (int v : members)
-        costs.push_back(costs_within(sets, kept[static_cast<size_t>(v)], v, place, members.size()));
+        costs.push_back(costs_within(sets, kept[index(v)], v, place, members.size()));
     std::vector<int64_t> best(size_t{1} << members.size(), kNoNetwork);
     best[0] = 0;
     for (size_t s = 1; s < best.size(); ++s)
@@ -130,14 +130,13 @@ std::optional<int64_t> exact_cost(const BoundSets& sets, std::span<const Kept> k
     const auto parents = possible_parents(sets, kept);
     const Components components(parents);
     for (const auto& members : components.found())
-        if (members.size() > static_cast<size_t>(largest)) return std::nullopt;
-    std::vector<int> place(static_cast<size_t>(sets.n()), -1);
+        if (members.size() > index(largest)) return std::nullopt;
+    std::vector<int> place(index(sets.n()), -1);
     int64_t total = 0;
     for (const auto& members : components.found()) {
-        for (size_t i = 0; i < members.size(); ++i)
-            place[static_cast<size_t>(members[i])] = static_cast<int>(i);
+        for (size_t i = 0; i < members.size(); ++i) place[index(members[i])] = static_cast<int>(i);
         total = std::min(kNoNetwork, total + component_cost(sets, kept, members, place));
-        for (int v : members) place[static_cast<size_t>(v)] = -1;
+        for (int v : members) place[index(v)] = -1;
     }
     return total;
 }

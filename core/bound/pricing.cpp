@@ -4,6 +4,8 @@
 #include <climits>
 #include <utility>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
@@ -19,16 +21,15 @@ public:
         : sets_(sets),
           v_(v),
           words_((own.size() + 63) / 64),
-          hits_(static_cast<size_t>(sets.n() + 1) * words_),
+          hits_(index(sets.n() + 1) * words_),
           sums_(words_ * kWord),
           rest_(words_ + 1),
           second_level_(words_) {
         for (size_t i = 0; i < own.size(); ++i) {
-            const Weighted& cluster = clusters[static_cast<size_t>(own[i])];
+            const Weighted& cluster = clusters[index(own[i])];
             if (cluster.level == 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
             for (int32_t member : cluster.members)
-                if (member != v)
-                    hits_[static_cast<size_t>(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
+                if (member != v) hits_[index(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
             for (size_t hit = 0; hit < 256; ++hit)
                 if (!(hit >> (i % 8) & 1)) sums_[i / 8 * 256 + hit] += cluster.ticks;
             rest_[i / 64] += cluster.ticks;
@@ -44,8 +45,7 @@ public:
             for (int k = 0; k < sets_.slots(); ++k) {
                 const uint16_t parent = sets_.parent(v_, k, rank);
                 const uint64_t held =
-                    hits_[(parent == kNoParent ? static_cast<size_t>(sets_.n()) : parent) * words_ +
-                          w];
+                    hits_[(parent == kNoParent ? index(sets_.n()) : parent) * words_ + w];
                 twice |= once & held;
                 once |= held;
             }
@@ -71,18 +71,18 @@ private:
 }  // namespace
 
 Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
-    : sets_(sets), clusters_(std::move(clusters)), of_(static_cast<size_t>(sets.n())) {
+    : sets_(sets), clusters_(std::move(clusters)), of_(index(sets.n())) {
     std::stable_sort(clusters_.begin(), clusters_.end(),
                      [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
     for (size_t c = 0; c < clusters_.size(); ++c) {
         total_ += clusters_[c].level * clusters_[c].ticks;
         for (int32_t member : clusters_[c].members)
-            of_[static_cast<size_t>(member)].push_back(static_cast<int32_t>(c));
+            of_[index(member)].push_back(static_cast<int32_t>(c));
     }
 }
 
 int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const {
-    const Avoided avoided(sets_, v, clusters_, of_[static_cast<size_t>(v)]);
+    const Avoided avoided(sets_, v, clusters_, of_[index(v)]);
     // The columns of the last time tell early what is cheap.
     int64_t most = kFar;
     for (const Column& column : columns)
@@ -92,7 +92,7 @@ int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Colum
     columns.clear();
     const int count = kept.all ? sets_.count(v) : static_cast<int>(kept.ranks.size());
     for (int i = 0; i < count; ++i) {
-        const int rank = kept.all ? i : kept.ranks[static_cast<size_t>(i)];
+        const int rank = kept.all ? i : kept.ranks[index(i)];
         const int64_t cost = sets_.cost(v, rank);
         // Sets come by cost: from here on none is cheap enough, whatever it avoids.
         if (cost - avoided.total() > most) break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
@@ -20,12 +22,11 @@ void visit_members(const Chances::Choice& choice, int slots, const Visit& visit)
 
 }  // namespace
 
-Chances::Chances(const SoftAscent& ascent)
-    : slots_(ascent.slots()), choices_(static_cast<size_t>(ascent.n())) {
+Chances::Chances(const SoftAscent& ascent) : slots_(ascent.slots()), choices_(index(ascent.n())) {
     for (int v = 0; v < ascent.n(); ++v) {
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += ascent.weights(v)[i];
-        auto& own = choices_[static_cast<size_t>(v)];
+        auto& own = choices_[index(v)];
         for (int i = 0; i < ascent.count(v); ++i) {
             const auto chance = static_cast<float>(ascent.weights(v)[i] / sum);
             if (chance > kNoChance && ascent.members(v, i)[0] != kEveryVariable)
@@ -37,9 +38,9 @@ Chances::Chances(const SoftAscent& ascent)
 Separation::Separation(const Chances& chances, int level)
     : chances_(chances),
       level_(level),
-      inside_(static_cast<size_t>(chances.n())),
-      gain_(static_cast<size_t>(chances.n())),
-      is_candidate_(static_cast<size_t>(chances.n())) {}
+      inside_(index(chances.n())),
+      gain_(index(chances.n())),
+      is_candidate_(index(chances.n())) {}
 
 /// How many of its members are in the cluster.
 int Separation::held(const Chances::Choice& choice) const {
@@ -66,11 +67,11 @@ void Separation::add_gains(const Chances::Choice& choice, double chance) {
 }
 
 void Separation::join(int v) {
-    inside_[static_cast<size_t>(v)] = 1;
+    inside_[index(v)] = 1;
     for (size_t i = 0; i < size_; ++i) {
         const auto& choices = chances_.of(members_[i].variable);
         std::erase_if(members_[i].avoiding, [&](int32_t c) {
-            const auto& choice = choices[static_cast<size_t>(c)];
+            const auto& choice = choices[index(c)];
             bool holds = false;
             visit_members(choice, chances_.slots(), [&](uint16_t p) { holds |= p == v; });
             if (!holds) return false;
@@ -100,10 +101,10 @@ void Separation::join(int v) {
 }
 
 void Separation::clear() {
-    for (size_t i = 0; i < size_; ++i) inside_[static_cast<size_t>(members_[i].variable)] = 0;
+    for (size_t i = 0; i < size_; ++i) inside_[index(members_[i].variable)] = 0;
     for (int32_t u : candidates_) {
-        gain_[static_cast<size_t>(u)] = 0.0;
-        is_candidate_[static_cast<size_t>(u)] = 0;
+        gain_[index(u)] = 0.0;
+        is_candidate_[index(u)] = 0;
     }
     candidates_.clear();
     size_ = 0;
@@ -137,25 +138,23 @@ bool Separation::begin(int start, Random& random) {
 /// matters.
 int Separation::choose_next(Random& random) {
     std::erase_if(candidates_, [&](int32_t u) {
-        const bool useless =
-            inside_[static_cast<size_t>(u)] || gain_[static_cast<size_t>(u)] < kNoChange;
+        const bool useless = inside_[index(u)] || gain_[index(u)] < kNoChange;
         if (useless) {
-            is_candidate_[static_cast<size_t>(u)] = 0;
-            gain_[static_cast<size_t>(u)] = 0.0;
+            is_candidate_[index(u)] = 0;
+            gain_[index(u)] = 0.0;
         }
         return useless;
     });
     const size_t tried = std::min(kTried, candidates_.size());
     std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tried),
                       candidates_.end(), [&](int32_t a, int32_t b) {
-                          const double gain_a = gain_[static_cast<size_t>(a)],
-                                       gain_b = gain_[static_cast<size_t>(b)];
+                          const double gain_a = gain_[index(a)], gain_b = gain_[index(b)];
                           return gain_a != gain_b ? gain_a > gain_b : a < b;
                       });
     int best = -1;
     double best_change = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < tried; ++i) {
-        const double gain = gain_[static_cast<size_t>(candidates_[i])];
+        const double gain = gain_[index(candidates_[i])];
         if (-gain > best_change) break;  // the others cannot be better
         if (random.uniform() < kSkipped) continue;
         const double change = avoids(candidates_[i]) - gain;
@@ -169,11 +168,11 @@ int Separation::choose_next(Random& random) {
 
 /// Drops members without which the cluster is violated no less.
 void Separation::shrink(std::vector<int32_t>& cluster) {
-    for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
-    while (cluster.size() > static_cast<size_t>(level_) + 1) {
+    for (int32_t v : cluster) inside_[index(v)] = 1;
+    while (cluster.size() > index(level_) + 1) {
         // A member's leaving adds the choices that hit only with it, and takes its own that avoid
         // the cluster.
-        for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = -avoids(v);
+        for (int32_t v : cluster) gain_[index(v)] = -avoids(v);
         for (int32_t v : cluster)
             for (const auto& choice : chances_.of(v)) {
                 if (held(choice) != level_) continue;
@@ -181,17 +180,16 @@ void Separation::shrink(std::vector<int32_t>& cluster) {
                     if (inside_[p]) gain_[p] += static_cast<double>(choice.chance);
                 });
             }
-        const auto leaving =
-            std::min_element(cluster.begin(), cluster.end(), [&](int32_t a, int32_t b) {
-                return gain_[static_cast<size_t>(a)] < gain_[static_cast<size_t>(b)];
-            });
-        const double change = gain_[static_cast<size_t>(*leaving)];
-        for (int32_t v : cluster) gain_[static_cast<size_t>(v)] = 0.0;
+        const auto leaving = std::min_element(
+            cluster.begin(), cluster.end(),
+            [&](int32_t a, int32_t b) { return gain_[index(a)] < gain_[index(b)]; });
+        const double change = gain_[index(*leaving)];
+        for (int32_t v : cluster) gain_[index(v)] = 0.0;
         if (change > kNoChange) break;
-        inside_[static_cast<size_t>(*leaving)] = 0;
+        inside_[index(*leaving)] = 0;
         cluster.erase(leaving);
     }
-    for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 0;
+    for (int32_t v : cluster) inside_[index(v)] = 0;
 }
 
 std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest) {

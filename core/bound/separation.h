@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bound/softascent.h"
+#include "common/index.h"
 #include "common/random.h"
 
 namespace forebear {
@@ -18,7 +19,7 @@ public:
         float chance;
         const uint16_t* members;
     };
-    const std::vector<Choice>& of(int v) const { return choices_[static_cast<size_t>(v)]; }
+    const std::vector<Choice>& of(int v) const { return choices_[index(v)]; }
     int n() const { return static_cast<int>(choices_.size()); }
     int slots() const { return slots_; }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
@@ -18,26 +20,24 @@ constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;
 
 SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
                        double temperature)
-    : slots_(std::max(1, sets.slots())),
-      temperature_(temperature),
-      inside_(static_cast<size_t>(sets.n())) {
+    : slots_(std::max(1, sets.slots())), temperature_(temperature), inside_(index(sets.n())) {
     size_t begin = 0;
     for (const auto& own : columns) {
         const int count = static_cast<int>(own.size()),
                   padded = (count + kLanes - 1) / kLanes * kLanes;
         lists_.push_back({begin, count, padded});
-        begin += static_cast<size_t>(padded);
+        begin += index(padded);
     }
     weights_.assign(begin, 0.0);
-    members_.assign(begin * static_cast<size_t>(slots_), kNoParent);
+    members_.assign(begin * index(slots_), kNoParent);
     for (int v = 0; v < sets.n(); ++v) {
-        const auto& own = columns[static_cast<size_t>(v)];
+        const auto& own = columns[index(v)];
         int64_t least = std::numeric_limits<int64_t>::max();
         for (const Column& column : own) least = std::min(least, column.reduced);
         for (size_t i = 0; i < own.size(); ++i) {
-            const size_t place = lists_[static_cast<size_t>(v)].begin + i;
+            const size_t place = lists_[index(v)].begin + i;
             weights_[place] = std::exp(-static_cast<double>(own[i].reduced - least) / temperature);
-            uint16_t* const members = members_.data() + place * static_cast<size_t>(slots_);
+            uint16_t* const members = members_.data() + place * index(slots_);
             if (own[i].rank == Column::kAll) members[0] = kEveryVariable;
             else if (!own[i].is_set() && own[i].member() >= 0)
                 members[0] = static_cast<uint16_t>(own[i].member());
@@ -51,11 +51,11 @@ void SoftAscent::extend(const Clusters& clusters) {
     for (size_t c = starts_.size() - 1; c < clusters.size(); ++c) {
         const auto& cluster = clusters.items()[c].members;
         const int level = clusters.items()[c].level;
-        for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 1;
+        for (int32_t v : cluster) inside_[index(v)] = 1;
         for (int32_t v : cluster) {
-            const List& list = lists_[static_cast<size_t>(v)];
+            const List& list = lists_[index(v)];
             memberships_.push_back({v, masks_.size()});
-            masks_.resize(masks_.size() + static_cast<size_t>(list.padded));
+            masks_.resize(masks_.size() + index(list.padded));
             uint8_t* const mask = masks_.data() + memberships_.back().mask;
             for (int i = 0; i < list.count; ++i) {
                 const uint16_t* const own = members(v, i);
@@ -65,13 +65,13 @@ void SoftAscent::extend(const Clusters& clusters) {
                                                 }) < level;
             }
         }
-        for (int32_t v : cluster) inside_[static_cast<size_t>(v)] = 0;
+        for (int32_t v : cluster) inside_[index(v)] = 0;
         starts_.push_back(memberships_.size());
     }
 }
 
 SoftAscent::Share SoftAscent::share(const Membership& membership) const {
-    const List& list = lists_[static_cast<size_t>(membership.variable)];
+    const List& list = lists_[index(membership.variable)];
     const double* const weights = weights_.data() + list.begin;
     const uint8_t* const mask = masks_.data() + membership.mask;
     double avoids[kLanes] = {}, hits[kLanes] = {};
@@ -90,7 +90,7 @@ SoftAscent::Share SoftAscent::share(const Membership& membership) const {
 }
 
 void SoftAscent::scale(const Membership& membership, const Share& share, double factor) {
-    const List& list = lists_[static_cast<size_t>(membership.variable)];
+    const List& list = lists_[index(membership.variable)];
     double* const weights = weights_.data() + list.begin;
     const uint8_t* const mask = masks_.data() + membership.mask;
     // Only ratios matter: bring the sum back to one before it leaves the range of numbers.

@@ -25,6 +25,7 @@
 #include "bound/boundsets.h"
 #include "bound/clusters.h"
 #include "bound/pricing.h"
+#include "common/index.h"
 
 namespace forebear {
 
@@ -42,17 +43,13 @@ public:
     double sweep(Clusters& clusters, bool all);
 
     int n() const { return static_cast<int>(lists_.size()); }
-    int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
+    int count(int v) const { return lists_[index(v)].count; }
     int slots() const { return slots_; }
     /// The weights of a variable's columns; to be divided by their sum.
-    const double* weights(int v) const {
-        return weights_.data() + lists_[static_cast<size_t>(v)].begin;
-    }
+    const double* weights(int v) const { return weights_.data() + lists_[index(v)].begin; }
     /// The members of a column, kNoParent where there are fewer; kEveryVariable for all.
     const uint16_t* members(int v, int column) const {
-        return members_.data() +
-               (lists_[static_cast<size_t>(v)].begin + static_cast<size_t>(column)) *
-                   static_cast<size_t>(slots_);
+        return members_.data() + (lists_[index(v)].begin + index(column)) * index(slots_);
     }
 
 private:

@@ -38,7 +38,7 @@ std::atomic<Instructions>& chosen() {
 
 Instructions instructions() { return chosen().load(std::memory_order_relaxed); }
 
-std::string instructions_name() { return kAll[static_cast<size_t>(instructions())].name; }
+std::string instructions_name() { return kAll[static_cast<int>(instructions())].name; }
 
 bool use_instructions(std::string_view name) {
     for (const Named& each : kAll)

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/index.h"
+
 namespace forebear {
 
 /// xoshiro256** (Blackman and Vigna), seeded by four words.
@@ -37,7 +39,7 @@ public:
 template <class Vector>
 void shuffle(Vector& items, Random& random) {
     for (int i = static_cast<int>(items.size()) - 1; i > 0; --i)
-        std::swap(items[static_cast<size_t>(i)], items[static_cast<size_t>(random.below(i + 1))]);
+        std::swap(items[index(i)], items[index(random.below(i + 1))]);
 }
 
 }  // namespace forebear

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 class Subsets {
@@ -14,9 +16,7 @@ public:
     static constexpr int64_t kMany = int64_t{1} << 48;
 
     Subsets(int n, int largest)
-        : n_(n),
-          largest_(largest),
-          table_(static_cast<size_t>(n + 1) * static_cast<size_t>(largest + 1)) {
+        : n_(n), largest_(largest), table_(index(n + 1) * index(largest + 1)) {
         for (int i = 0; i <= n; ++i)
             for (int k = 0; k <= largest; ++k)
                 at(i, k) = k == 0   ? 1
@@ -25,10 +25,7 @@ public:
     }
 
     /// The number of subsets of size k of i elements.
-    int64_t choose(int i, int k) const {
-        return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) +
-                      static_cast<size_t>(k)];
-    }
+    int64_t choose(int i, int k) const { return table_[index(i) * index(largest_ + 1) + index(k)]; }
     int64_t count(int k) const { return choose(n_, k); }
 
     /// The place of the first set of size k whose members all are v or past it.
@@ -38,7 +35,7 @@ public:
     int64_t rank(std::span<const int> set) const {
         const int k = static_cast<int>(set.size());
         int64_t after = 0;
-        for (int i = 0; i < k; ++i) after += choose(n_ - 1 - set[static_cast<size_t>(i)], k - i);
+        for (int i = 0; i < k; ++i) after += choose(n_ - 1 - set[index(i)], k - i);
         return count(k) - 1 - after;
     }
 
@@ -46,8 +43,7 @@ public:
     int64_t row(std::span<const int> prefix) const {
         const int k = static_cast<int>(prefix.size()) + 1;
         int64_t after = 0;
-        for (int i = 0; i + 1 < k; ++i)
-            after += choose(n_ - 1 - prefix[static_cast<size_t>(i)], k - i);
+        for (int i = 0; i + 1 < k; ++i) after += choose(n_ - 1 - prefix[index(i)], k - i);
         return count(k) - 1 - after - (n_ - 1);
     }
 
@@ -58,7 +54,7 @@ public:
         for (int i = 0; i < k; ++i) {
             while (choose(n_ - 1 - next, k - 1 - i) <= rank)
                 rank -= choose(n_ - 1 - next++, k - 1 - i);
-            set[static_cast<size_t>(i)] = next++;
+            set[index(i)] = next++;
         }
     }
 
@@ -66,17 +62,13 @@ public:
     void advance(std::span<int> set) const {
         const int k = static_cast<int>(set.size());
         int i = k - 1;
-        while (i > 0 && set[static_cast<size_t>(i)] == n_ - k + i) --i;
-        ++set[static_cast<size_t>(i)];
-        for (int j = i + 1; j < k; ++j)
-            set[static_cast<size_t>(j)] = set[static_cast<size_t>(j - 1)] + 1;
+        while (i > 0 && set[index(i)] == n_ - k + i) --i;
+        ++set[index(i)];
+        for (int j = i + 1; j < k; ++j) set[index(j)] = set[index(j - 1)] + 1;
     }
 
 private:
-    int64_t& at(int i, int k) {
-        return table_[static_cast<size_t>(i) * static_cast<size_t>(largest_ + 1) +
-                      static_cast<size_t>(k)];
-    }
+    int64_t& at(int i, int k) { return table_[index(i) * index(largest_ + 1) + index(k)]; }
     int n_, largest_;
     std::vector<int64_t> table_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/index.h"
 #include "common/instructions.h"
 #include "common/parallel.h"
 #include "scoring/worker.h"
@@ -13,12 +14,10 @@ namespace {
 
 constexpr int kPrefixesAtOnce = 8;  // of one variable: a share of work for one thread
 
-size_t index(int i) { return static_cast<size_t>(i); }
-
 template <class T>
 std::unique_ptr<T[]> array(int64_t size) {
     // A vector's width more, since kernels read whole vectors at the end of a row.
-    return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(size) + kLanes);
+    return std::make_unique_for_overwrite<T[]>(index(size) + kLanes);
 }
 
 std::vector<int32_t> pick(std::span<const int32_t> values, std::span<const int> places) {
@@ -109,14 +108,14 @@ bool Engine::allocate(int level) {
     int64_t counts = 0;
     if (level >= 2) {
         std::vector<int> prefix(index(level - 1));
-        kept.item_rows.assign(static_cast<size_t>(subsets_.count(level - 1)), -1);
+        kept.item_rows.assign(index(subsets_.count(level - 1)), -1);
         for (int64_t rank = 0; rank < subsets_.count(level - 1); ++rank) {
             if (rank == 0) subsets_.unrank(0, prefix);
             else subsets_.advance(prefix);
             if (!counted_by_bits(prefix)) continue;
             int64_t rows = 1;
             for (const int m : prefix) rows *= arities_[index(m)] - 1;
-            kept.item_rows[static_cast<size_t>(rank)] = counts;
+            kept.item_rows[index(rank)] = counts;
             counts += rows * (items_.count() - items_.first(prefix.back() + 1));
         }
         bytes += 4 * counts + 8 * subsets_.count(level - 1);

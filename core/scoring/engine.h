@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
 #include "common/subsets.h"
 #include "scoring/items.h"
 #include "scoring/kernels.h"
@@ -36,8 +37,7 @@ struct Constraints {
     std::vector<uint8_t> allowed;            ///< allowed[child * n + parent]; empty: everything is
     std::vector<std::vector<int>> required;  ///< by child; empty: nothing is
     bool allows(int n, int child, int parent) const {
-        return allowed.empty() || allowed[static_cast<size_t>(child) * static_cast<size_t>(n) +
-                                          static_cast<size_t>(parent)];
+        return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
     }
 };
 

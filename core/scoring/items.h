@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
 #include "scoring/kernels.h"
 #include "scoring/partition.h"
 
@@ -20,13 +21,11 @@ public:
 
     int count() const { return first_.back(); }
     /// The first item of the i-th variable; those of variable i end where those of i + 1 begin.
-    int first(int i) const { return first_[static_cast<size_t>(i)]; }
-    bool has(int i) const { return narrow_[static_cast<size_t>(i)]; }
+    int first(int i) const { return first_[index(i)]; }
+    bool has(int i) const { return narrow_[index(i)]; }
     bool all() const { return all_; }
     size_t words() const { return words_; }
-    const uint64_t* column(int item) const {
-        return columns_.data() + static_cast<size_t>(item) * words_;
-    }
+    const uint64_t* column(int item) const { return columns_.data() + index(item) * words_; }
     const uint64_t* blocks() const { return blocks_.data(); }
     int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
     /// Rows of the data in each item.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 /// The codes of all variables, one column after another, as one or two bytes each.
@@ -35,8 +37,8 @@ class Partition {
 public:
     /// All rows in one group.
     void reset(int64_t rows) {
-        rows_.resize(static_cast<size_t>(rows));
-        for (int64_t i = 0; i < rows; ++i) rows_[static_cast<size_t>(i)] = static_cast<uint32_t>(i);
+        rows_.resize(index(rows));
+        for (int64_t i = 0; i < rows; ++i) rows_[index(i)] = static_cast<uint32_t>(i);
         starts_.assign(1, 0);
         singles_ = 0;
         if (rows == 1) {
@@ -52,7 +54,7 @@ public:
         rows_.clear();
         starts_.assign(1, 0);
         singles_ = coarse.singles_;
-        histogram_.assign(static_cast<size_t>(arity), 0);
+        histogram_.assign(index(arity), 0);
         codes.visit(variable, [&](const auto* column) {
             for (size_t g = 0; g + 1 < coarse.starts_.size(); ++g)
                 split(coarse, column, coarse.starts_[g], coarse.starts_[g + 1]);
@@ -63,7 +65,7 @@ public:
     void count(const Codes& codes, int variable, int arity, CellCounts& cells) {
         cells.clear();
         cells.ones = singles_;
-        histogram_.assign(static_cast<size_t>(arity), 0);
+        histogram_.assign(index(arity), 0);
         codes.visit(variable, [&](const auto* column) {
             for (size_t g = 0; g + 1 < starts_.size(); ++g)
                 count_group(column, starts_[g], starts_[g + 1], cells);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/index.h"
 #include "common/platform.h"
 
 namespace forebear {
@@ -22,15 +23,14 @@ namespace {
 
 constexpr int64_t kFirstPiece = 16, kMappedPiece = 1 << 12, kLargestPiece = 1 << 14;
 
-size_t bytes_of(int64_t capacity) { return static_cast<size_t>(capacity) * sizeof(Record); }
+size_t bytes_of(int64_t capacity) { return index(capacity) * sizeof(Record); }
 
 }  // namespace
 
 RecordList::Piece RecordList::make_piece(int64_t capacity) {
     // Large pieces come straight from the system and go back to it when
     // they are drained: the ranked lists grow as these shrink, and a heap would keep both.
-    if (capacity < kMappedPiece)
-        return {new Record[static_cast<size_t>(capacity)], Release{capacity}};
+    if (capacity < kMappedPiece) return {new Record[index(capacity)], Release{capacity}};
     return {static_cast<Record*>(map_pages(bytes_of(capacity))), Release{capacity}};
 }
 
@@ -74,14 +74,14 @@ void RecordList::clear() {
 }
 
 void RecordList::keep_best(int64_t most) {
-    std::vector<Record> all(static_cast<size_t>(size()));
+    std::vector<Record> all(index(size()));
     drain(all.data());
     if (static_cast<int64_t>(all.size()) > most) {
         const auto last = std::max_element(all.begin(), all.end(), ranks_before);
         std::swap(*last, all.back());
         std::nth_element(all.begin(), all.begin() + (most - 1), all.end() - 1, ranks_before);
-        all[static_cast<size_t>(most - 1)] = all.back();
-        all.resize(static_cast<size_t>(most));
+        all[index(most - 1)] = all.back();
+        all.resize(index(most));
     }
     for (const Record& record : all) push(record);
 }
@@ -117,7 +117,7 @@ void rank(Record* records, Record* scratch, int64_t count) {
             to[starts[leading(from[i]) >> shift & (kBuckets - 1)]++] = from[i];
         std::swap(from, to);
     }
-    if (from != records) std::memcpy(records, from, static_cast<size_t>(count) * sizeof(Record));
+    if (from != records) std::memcpy(records, from, index(count) * sizeof(Record));
     for (int64_t i = 0; i < count;) {
         int64_t j = i + 1;
         while (j < count && leading(records[j]) == leading(records[i])) ++j;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/index.h"
 #include "scoring/kernels.h"
 
 namespace forebear {
@@ -33,7 +34,7 @@ int64_t to_fixed(long double value, int scale_bits) {
 
 Term::Term(Function function, int64_t length, int scale_bits)
     : function_(std::move(function)), scale_bits_(scale_bits) {
-    table_.reserve(static_cast<size_t>(length));
+    table_.reserve(index(length));
     for (int64_t count = 0; count < length; ++count) table_.push_back(compute(count));
 }
 
@@ -57,7 +58,7 @@ Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> aritie
     std::sort(largest.rbegin(), largest.rend());
     double log_cells = 0.0;
     for (int i = 0; i <= max_parents && i < static_cast<int>(largest.size()); ++i)
-        log_cells += std::log(static_cast<double>(largest[static_cast<size_t>(i)]));
+        log_cells += std::log(static_cast<double>(largest[index(i)]));
     const double sum =
         (n + 1.0) * 2.0 *
         (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
@@ -132,8 +133,7 @@ const Term& Score::configurations(int child_arity) {
             return log_gamma(static_cast<long double>(count) + r) - start;
         });
     return term(-child_arity, [child_arity, this](int64_t count) {
-        return n_log_n(count) +
-               log_regret(count, child_arity, log_pair_regret_[static_cast<size_t>(count)]);
+        return n_log_n(count) + log_regret(count, child_arity, log_pair_regret_[index(count)]);
     });
 }
 
@@ -153,14 +153,14 @@ double Score::regret(double cells) {
     constexpr double kRecurrence = 1e7;
     if (cells <= kRecurrence) {
         const std::lock_guard lock(mutex_);
-        const auto index = static_cast<size_t>(cells);
-        if (index >= regrets_.size()) {
+        const auto place = static_cast<size_t>(cells);
+        if (place >= regrets_.size()) {
             const auto before = static_cast<int64_t>(regrets_.size());
             regrets_ = log_regrets(rows_, std::max<int64_t>(64, 2 * static_cast<int64_t>(cells)),
                                    log_pair_regret_.back());
             account(8 * (static_cast<int64_t>(regrets_.size()) - before));
         }
-        return regrets_[index];
+        return regrets_[place];
     }
     const double n = static_cast<double>(rows_);
     const double a = cells / n;
@@ -187,12 +187,12 @@ std::vector<long double> log_pair_regrets(int64_t rows) {
     // whose terms fall like exp(-k^2 / 2n): some square roots of n of them are
     // enough. Further on, Ramanujan's expansion of Q has more digits than a double.
     constexpr int64_t kSummed = 4096;
-    std::vector<long double> logs(static_cast<size_t>(rows) + 1, 0.0L);
+    std::vector<long double> logs(index(rows) + 1, 0.0L);
     for (int64_t n = kSummed + 1; n <= rows; ++n) {
         const long double x = n, root = std::sqrt(std::numbers::pi_v<long double> / (2.0L * x));
         const long double q = root * (x + 1.0L / 12.0L + 1.0L / (288.0L * x)) - 1.0L / 3.0L -
                               4.0L / (135.0L * x) + 8.0L / (2835.0L * x * x);
-        logs[static_cast<size_t>(n)] = std::log(1.0L + q);
+        logs[index(n)] = std::log(1.0L + q);
     }
     for (int64_t n = 1; n <= std::min(rows, kSummed); ++n) {
         long double total = 0.0L, term = 1.0L;
@@ -200,7 +200,7 @@ std::vector<long double> log_pair_regrets(int64_t rows) {
             total += term;
             term *= static_cast<long double>(n - k) / static_cast<long double>(n);
         }
-        logs[static_cast<size_t>(n)] = std::log(total);
+        logs[index(n)] = std::log(total);
     }
     return logs;
 }
@@ -224,9 +224,9 @@ void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, con
 }  // namespace
 
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
-    std::vector<double> logs(static_cast<size_t>(last) + 1, 0.0);
+    std::vector<double> logs(index(last) + 1, 0.0);
     visit_log_regrets(n, last, log_pair_regret,
-                      [&](int64_t r, double value) { logs[static_cast<size_t>(r)] = value; });
+                      [&](int64_t r, double value) { logs[index(r)] = value; });
     return logs;
 }
 

@@ -17,6 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 /// A function of a count, in fixed point: tabulated up to some length, computed beyond.
@@ -26,8 +28,7 @@ public:
     Term(Function function, int64_t length, int scale_bits);
 
     int64_t operator()(int32_t count) const {
-        return static_cast<size_t>(count) < table_.size() ? table_[static_cast<size_t>(count)]
-                                                          : compute(count);
+        return index(count) < table_.size() ? table_[index(count)] : compute(count);
     }
     const int64_t* table() const { return table_.data(); }
     size_t length() const { return table_.size(); }

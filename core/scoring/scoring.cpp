@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/index.h"
 #include "common/parallel.h"
 
 namespace forebear {
 
 namespace {
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 /// Row count times entropy of every variable, in nats: minus the score that no parents give it.
 std::vector<double> entropies(const Table& table) {
@@ -30,13 +29,15 @@ std::vector<double> entropies(const Table& table) {
     return result;
 }
 
+int thread_number(int thread) { return thread; }
+
 /// Room for records, taken anew only when it is too small.
 class RecordBuffer {
 public:
     Record* room_for(int64_t count) {
         if (count > capacity_) {
             capacity_ = count + count / 4;
-            records_ = std::make_unique_for_overwrite<Record[]>(static_cast<size_t>(capacity_));
+            records_ = std::make_unique_for_overwrite<Record[]>(index(capacity_));
         }
         return records_.get();
     }
@@ -45,16 +46,6 @@ private:
     std::unique_ptr<Record[]> records_;
     int64_t capacity_ = 0;
 };
-
-/// Runs work(item, thread) for items 0..count-1 on so many threads.
-template <class Work>
-void parallel(int count, int threads, const Work& work) {
-    std::atomic<int> next{0};
-    const auto loop = [&](int thread) {
-        for (int item; (item = next.fetch_add(1)) < count;) work(item, thread);
-    };
-    on_threads(std::min(threads, count), loop, [&] { next = count; });
-}
 
 }  // namespace
 
@@ -88,7 +79,7 @@ Stop Scoring::run() {
 
 void Scoring::run_each() {
     const int n = table_.n_variables();
-    parallel(n, options_.threads, [&](int child, int thread) {
+    for_each_item(n, options_.threads, thread_number, [&](int child, int thread) {
         if (control.check()) return;
         std::vector<int> universe;
         for (int v = 0; v < n; ++v)
@@ -122,8 +113,7 @@ bool Scoring::fits(std::span<const int64_t> offsets, size_t scores, size_t paren
     if (offsets.size() != kept.size() + 1 || offsets[0] != 0) return false;
     for (size_t v = 0; v < kept.size(); ++v)
         if (offsets[v + 1] - offsets[v] != kept[v]) return false;
-    return scores == static_cast<size_t>(offsets.back()) &&
-           parents == scores * index(options_.max_parents);
+    return scores == index(offsets.back()) && parents == scores * index(options_.max_parents);
 }
 
 template <class Id>
@@ -132,7 +122,7 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
     const int slots = options_.max_parents;
     constexpr Id none = std::numeric_limits<Id>::max();
     std::vector<RecordBuffer> buffers(index(options_.threads)), scratches(index(options_.threads));
-    parallel(table_.n_variables(), options_.threads, [&](int v, int thread) {
+    for_each_item(table_.n_variables(), options_.threads, thread_number, [&](int v, int thread) {
         int64_t found = 0;
         for (const auto& lists : lists_) found += lists[index(v)].size();
         Record* const records = buffers[index(thread)].room_for(found);

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
 
 constexpr int kRowsAtOnce = 4;  // prefixes counted together share the loads of the columns
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 /// Drops bit `bit` (which is clear) from a subset.
 unsigned without(unsigned subset, int bit) {

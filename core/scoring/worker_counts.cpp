@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/index.h"
 #include "scoring/worker.h"
 
 namespace forebear {
@@ -12,8 +13,6 @@ constexpr size_t kRowsAtOnce = 4;     // item rows that share the loads of the c
 constexpr size_t kWordsAtOnce = 512;  // so that they and a block of columns stay in the cache
 constexpr int kItemsAtOnce = 64;      // items whose cells are made together
 constexpr int kBinaryPrefix = 7;      // the largest the binary kernel takes
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 }  // namespace
 
@@ -102,8 +101,7 @@ void Worker::store_items(std::span<const int> base, std::span<const int> lasts) 
     const std::vector<int32_t>* row = item_rows_.data();
     for (const int c : lasts) {
         members.push_back(c);
-        int32_t* place =
-            kept.item_counts.get() + kept.item_rows[static_cast<size_t>(e_.subsets_.rank(members))];
+        int32_t* place = kept.item_counts.get() + kept.item_rows[index(e_.subsets_.rank(members))];
         members.pop_back();
         const size_t rows = combinations * index(items.first(c + 1) - items.first(c));
         for (size_t i = 0; i < rows; ++i, ++row)
@@ -140,9 +138,9 @@ void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t
         } else {
             const Level& kept = e_.levels_[index(size + 1)];
             const int first = items.first(last + 1);
-            cell_rows_[cell] =
-                kept.item_counts.get() + kept.item_rows[static_cast<size_t>(set_at_[members])] +
-                static_cast<ptrdiff_t>(combination) * (items.count() - first) - first;
+            cell_rows_[cell] = kept.item_counts.get() + kept.item_rows[index(set_at_[members])] +
+                               static_cast<ptrdiff_t>(combination) * (items.count() - first) -
+                               first;
         }
     }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/index.h"
+
 namespace forebear {
 
 namespace {
@@ -11,8 +13,6 @@ namespace {
 constexpr double kScanWorthwhile =
     4000;  // a place where a set that fits is expected further down is in the head
 constexpr int kMemoBits = 20;  // few variables have fewer sets of predecessors: n 2^n
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 int head_size(int n, int slots) {
     return std::clamp(
@@ -63,12 +63,6 @@ void Climber::start(std::span<const int32_t> order) {
 
 // ---- what is kept for one variable ----------------------------------------------
 
-int Climber::parents_of(int u, int rank, int* parents) const {
-    int count = 0;
-    while (count < slots_ && (parents[count] = sets_->parent(u, count, rank)) >= 0) ++count;
-    return count;
-}
-
 void Climber::flag_missing(int u, uint8_t flag) {
     const int own = place_[index(u)];
     sets_->flag_after(place_.data(), own, flag, flags_.data());
@@ -118,7 +112,7 @@ void Climber::note_gain(int u, int w, int rank) {
 /// Finds what u falls to without each of its parents (of the slots in `which`).
 void Climber::find_losses(int u, unsigned which, int from) {
     int parents[kMaxSlots];
-    const int count = parents_of(u, rank_[index(u)], parents);
+    const int count = sets_->parents(u, rank_[index(u)], parents);
     if (count > 0 && (which & ((1u << count) - 1))) {
         flag_missing(u, kBarred);
         for (int slot = 0; slot < count; ++slot) {
@@ -140,7 +134,7 @@ void Climber::note_loss(int u, int slot, int parent, int rank) {
 
 void Climber::bound_losses(int u) {
     int parents[kMaxSlots];
-    const int count = parents_of(u, rank_[index(u)], parents);
+    const int count = sets_->parents(u, rank_[index(u)], parents);
     int deepest = rank_[index(u)];
     for (int slot = 0; slot < count; ++slot)
         deepest = std::max(deepest, loss_rank_[index(u) * index(slots_) + index(slot)]);
@@ -149,7 +143,7 @@ void Climber::bound_losses(int u) {
 
 void Climber::set_rank(int u, int rank) {
     int parents[kMaxSlots];
-    const int count = parents_of(u, rank_[index(u)], parents);
+    const int count = sets_->parents(u, rank_[index(u)], parents);
     for (int slot = 0; slot < count; ++slot) {
         delta_.set(parents[slot], u, 0);
         mark(parents[slot]);
@@ -166,7 +160,7 @@ void Climber::left_behind(int u, int v) {
     if (first > deepest_[index(u)]) return;
     const int rank = rank_[index(u)];
     int parents[kMaxSlots];
-    const int count = parents_of(u, rank, parents);
+    const int count = sets_->parents(u, rank, parents);
     for (int slot = 0; slot < count; ++slot)
         if (parents[slot] == v) {
             set_rank(u, loss_rank_[index(u) * index(slots_) + index(slot)]);
@@ -233,7 +227,7 @@ void Climber::joined(int u, int v) {
     }
     if (deepest_[index(u)] > rank) {
         int parents[kMaxSlots];
-        const int count = parents_of(u, rank, parents);
+        const int count = sets_->parents(u, rank, parents);
         flag_missing(u, kBarred);
         for (int r = std::max(first, rank + 1);
              (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) <

@@ -67,8 +67,6 @@ private:
         int64_t gain;
     };
 
-    int parents_of(int u, int rank, int* parents) const;
-
     void flag_missing(int u, uint8_t flag);
     void set_rank(int u, int rank);
     void refresh(int u);

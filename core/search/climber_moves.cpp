@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/index.h"
 #include "search/climber.h"
 
 namespace forebear {
@@ -11,8 +12,6 @@ namespace {
 constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
 constexpr int kFewCrossed =
     8;  // past so many, a fresh look is cheaper than one update after another
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 }  // namespace
 
@@ -168,7 +167,7 @@ void Climber::find_crossings(int v, int first_place, int last_place) {
 Climber::Reach Climber::furthest_left(int v) const {
     const int own = place_[index(v)];
     int parents[kMaxSlots];
-    const int n_parents = parents_of(v, rank_[index(v)], parents);
+    const int n_parents = sets_->parents(v, rank_[index(v)], parents);
     Reach reach{own, own, 0};
     for (const Crossing& crossing : gaining_) {
         int64_t price = 0;
@@ -295,7 +294,7 @@ void Climber::mark_changes(std::span<const int32_t> ranks) {
         if (rank_[index(u)] == ranks[index(u)]) continue;
         mark(u);
         for (const int rank : {rank_[index(u)], ranks[index(u)]}) {
-            const int count = parents_of(u, rank, parents);
+            const int count = sets_->parents(u, rank, parents);
             for (int slot = 0; slot < count; ++slot) mark(parents[slot]);
         }
     }

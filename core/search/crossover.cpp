@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <numeric>
-#include <queue>
+
+#include "common/index.h"
+#include "common/topology.h"
 
 namespace forebear {
 
 namespace {
 
-size_t index(int i) { return static_cast<size_t>(i); }
-
 /// Neighbours in the union of both networks, arcs taken both ways.
 class UnionGraph {
 public:
     UnionGraph(const OrderSets& sets, Solution x, Solution y) : starts_(index(sets.n() + 1)) {
+        int32_t members[kMaxSlots];
         const auto each_arc = [&](const auto& visit) {
             for (int u = 0; u < sets.n(); ++u) {
                 const auto visit_set = [&](int rank) {
-                    for (int k = 0; k < sets.slots(); ++k) {
-                        const int parent = sets.parent(u, k, rank);
-                        if (parent < 0) break;
-                        visit(u, parent);
-                    }
+                    const int size = sets.parents(u, rank, members);
+                    for (int k = 0; k < size; ++k) visit(u, members[k]);
                 };
                 visit_set(x.ranks[index(u)]);
                 if (x.ranks[index(u)] != y.ranks[index(u)]) visit_set(y.ranks[index(u)]);
@@ -77,50 +75,33 @@ public:
     explicit Assembly(const OrderSets& sets)
         : sets_(sets),
           children_(index(sets.n())),
-          n_parents_(index(sets.n())),
+          parents_(index(sets.n()) * index(sets.slots()), -1),
           seen_(index(sets.n())) {}
 
     bool take(int u, int rank) {
-        parents_.clear();
-        for (int k = 0; k < sets_.slots(); ++k) {
-            const int parent = sets_.parent(u, k, rank);
-            if (parent < 0) break;
-            parents_.push_back(parent);
-        }
-        if (!parents_.empty() && reaches_parent(u)) return false;
-        for (const int parent : parents_) children_[index(parent)].push_back(u);
-        n_parents_[index(u)] = static_cast<int>(parents_.size());
+        int32_t members[kMaxSlots];
+        const std::span own(members, index(sets_.parents(u, rank, members)));
+        if (!own.empty() && reaches_any(u, own)) return false;
+        for (const int parent : own) children_[index(parent)].push_back(u);
+        std::copy(own.begin(), own.end(), parents_.begin() + u * sets_.slots());
         return true;
     }
 
     /// A topological order, ties by place in `order`.
-    std::vector<int32_t> sorted(std::span<const int32_t> order) {
-        std::vector<int> place(order.size());
-        for (size_t i = 0; i < order.size(); ++i) place[index(order[i])] = static_cast<int>(i);
-        std::priority_queue<int, std::vector<int>, std::greater<>> ready;
-        for (int u = 0; u < sets_.n(); ++u)
-            if (n_parents_[index(u)] == 0) ready.push(place[index(u)]);
-        std::vector<int32_t> result;
-        while (!ready.empty()) {
-            const int u = order[index(ready.top())];
-            ready.pop();
-            result.push_back(u);
-            for (const int child : children_[index(u)])
-                if (--n_parents_[index(child)] == 0) ready.push(place[index(child)]);
-        }
-        return result;
+    std::vector<int32_t> sorted(std::span<const int32_t> order) const {
+        return topological_order(parents_, sets_.slots(), order, Next::preferred);
     }
 
 private:
-    /// Is one of the parents at hand a descendant of u?
-    bool reaches_parent(int u) {
+    /// Whether one of these variables is u or a descendant of u.
+    bool reaches_any(int u, std::span<const int32_t> targets) {
         ++visit_;
         open_.assign(1, u);
         seen_[index(u)] = visit_;
         while (!open_.empty()) {
             const int w = open_.back();
             open_.pop_back();
-            if (std::find(parents_.begin(), parents_.end(), w) != parents_.end()) return true;
+            if (std::find(targets.begin(), targets.end(), w) != targets.end()) return true;
             for (const int child : children_[index(w)])
                 if (seen_[index(child)] != visit_) {
                     seen_[index(child)] = visit_;
@@ -132,7 +113,8 @@ private:
 
     const OrderSets& sets_;
     std::vector<std::vector<int>> children_;
-    std::vector<int> n_parents_, seen_, open_, parents_;
+    std::vector<int32_t> parents_;  // [u][slot], -1 in those left over
+    std::vector<int> seen_, open_;
     int visit_ = 0;
 };
 

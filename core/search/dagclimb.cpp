@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "common/index.h"
+#include "common/topology.h"
 #include "search/selection.h"
 
 namespace forebear {
@@ -12,8 +14,6 @@ namespace forebear {
 namespace {
 
 constexpr int kForceEvery = 8;  // random moves, on average, until an arc is forced
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 }  // namespace
 
@@ -141,7 +141,7 @@ void DagClimber::find_losses(int u) {
 /// Finds who descends from whom; false if there is a cycle.
 bool DagClimber::find_descendants() {
     // From the order before: few variables change places.
-    std::vector<int32_t> order = topological_order(parents_, slots_, order_);
+    std::vector<int32_t> order = topological_order(parents_, slots_, order_, Next::ready_longest);
     if (order.size() != order_.size()) return false;
     order_ = std::move(order);
     std::fill(descendants_.begin(), descendants_.end(), 0);

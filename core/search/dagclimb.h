@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
 #include "common/random.h"
 #include "search/ordersets.h"
 #include "search/tabulist.h"
@@ -52,20 +53,13 @@ public:
     int64_t best_score() const { return best_score_; }
 
 private:
-    size_t at(int u, int w) const {
-        return static_cast<size_t>(u) * static_cast<size_t>(n_) + static_cast<size_t>(w);
-    }
-    size_t slot(int u, int k) const {
-        return static_cast<size_t>(u) * static_cast<size_t>(slots_) + static_cast<size_t>(k);
-    }
+    size_t at(int u, int w) const { return index(u) * index(n_) + index(w); }
+    size_t slot(int u, int k) const { return index(u) * index(slots_) + index(k); }
     bool descends(int w, int from) const {
-        return descendants_[static_cast<size_t>(from) * words_ + static_cast<size_t>(w) / 64] >>
-                   (w % 64) &
-               1;
+        return descendants_[index(from) * words_ + index(w) / 64] >> (w % 64) & 1;
     }
     std::span<const int32_t> parents(int u) const {
-        return std::span(parents_).subspan(slot(u, 0),
-                                           static_cast<size_t>(size_[static_cast<size_t>(u)]));
+        return std::span(parents_).subspan(slot(u, 0), index(size_[index(u)]));
     }
 
     void find_required(int u);

@@ -3,39 +3,39 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/index.h"
+
 namespace forebear {
 
-namespace {
-size_t index(int64_t i) { return static_cast<size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
-OrderSets::OrderSets(std::span<const int64_t> offsets, const double* scores,
-                     const uint16_t* parents, int slots, int64_t total, int largest_square)
-    : n_(static_cast<int>(offsets.size()) - 1),
-      slots_(slots),
+OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
+    : n_(all.n()),
+      slots_(all.slots),
       narrow_(n_ <= kByteVariables),
       lists_(index(n_)),
       largest_square_(largest_square),
       first_with_(n_, kNoRank, largest_square) {
+    const int64_t ids = slots_ * all.total();
     if (narrow_) {
-        own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots * total));
-        for (int64_t i = 0; i < slots * total; ++i)
+        own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(ids));
+        for (int64_t i = 0; i < ids; ++i)
             own_bytes_[index(i)] =
-                parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(parents[i]);
-        bytes_ += slots * total;
+                all.parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(all.parents[i]);
+        bytes_ += ids;
     }
     for (int v = 0; v < n_; ++v) {
         List& list = lists_[index(v)];
-        const int64_t begin = offsets[index(v)], end = offsets[index(v + 1)];
-        list.scores = scores + begin;
-        list.best = scores[begin];
-        list.bytes.count = list.words.count = slots;
-        for (int k = 0; k < slots; ++k) {
-            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * total + begin;
-            list.words.rows[k] = parents + k * total + begin;
+        const int64_t begin = all.offsets[index(v)], end = all.offsets[index(v + 1)];
+        list.scores = all.scores.data() + begin;
+        list.best = list.scores[0];
+        list.bytes.count = list.words.count = slots_;
+        for (int k = 0; k < slots_; ++k) {
+            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * all.total() + begin;
+            list.words.rows[k] = all.row(k) + begin;
         }
         int64_t empty = begin;
-        while (empty < end && slots > 0 && parents[empty] != kWordPad) ++empty;
+        while (empty < end && slots_ > 0 && all.parent(0, empty) != kWordPad) ++empty;
         list.count = static_cast<int>(empty - begin) + 1;
     }
     choose_ticks();
@@ -109,15 +109,6 @@ void OrderSets::find_first_with() {
                 if (first_with_.get(v, u) == kNoRank) first_with_.set(v, u, r);
             }
     bytes_ += first_with_.bytes();
-}
-
-int OrderSets::sampled_rank(int v, int full_rank) const {
-    const List& list = lists_[index(v)];
-    if (!list.ranks) return full_rank < list.count ? full_rank : kNoRank;
-    const int32_t* found = std::lower_bound(list.ranks, list.ranks + list.count, full_rank);
-    return found != list.ranks + list.count && *found == full_rank
-               ? static_cast<int>(found - list.ranks)
-               : kNoRank;
 }
 
 }  // namespace forebear

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
+#include "common/parentsets.h"
 #include "search/pairs.h"
 #include "search/scan.h"
 
@@ -21,8 +23,7 @@ class OrderSets {
 public:
     /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others
     /// are not).
-    OrderSets(std::span<const int64_t> offsets, const double* scores, const uint16_t* parents,
-              int slots, int64_t total, int largest_square = kSquareVariables);
+    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
     /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v],
     /// starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
@@ -32,18 +33,16 @@ public:
     int slots() const { return slots_; }
     bool narrow() const { return narrow_; }
     /// How many sets variable v has, up to and with the empty one: those after it are of no use.
-    int count(int v) const { return lists_[static_cast<size_t>(v)].count; }
-    double score(int v, int rank) const { return lists_[static_cast<size_t>(v)].scores[rank]; }
+    int count(int v) const { return lists_[index(v)].count; }
+    double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }
     /// The rank among all sets, where this is a sample.
     int full_rank(int v, int rank) const {
-        const List& list = lists_[static_cast<size_t>(v)];
+        const List& list = lists_[index(v)];
         return list.ranks ? list.ranks[rank] : rank;
     }
-    /// Where a rank of all sets lies in this sample, kNoRank if it was not drawn.
-    int sampled_rank(int v, int full_rank) const;
     /// Ticks below the variable's best set, zero or less.
     int32_t ticks(int v, int rank) const {
-        const List& list = lists_[static_cast<size_t>(v)];
+        const List& list = lists_[index(v)];
         const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
         return below > -kForbidden ? static_cast<int32_t>(below - 0.5)
                                    : static_cast<int32_t>(-kForbidden);
@@ -56,13 +55,19 @@ public:
 
     /// The member in a slot, or -1.
     int parent(int v, int slot, int rank) const {
-        const List& list = lists_[static_cast<size_t>(v)];
+        const List& list = lists_[index(v)];
         if (narrow_) {
             const uint8_t id = list.bytes.rows[slot][rank];
             return id == kBytePad ? -1 : id;
         }
         const uint16_t id = list.words.rows[slot][rank];
         return id == kWordPad ? -1 : id;
+    }
+    /// Copies the members of a set. Returns their number, at most slots().
+    int parents(int v, int rank, int32_t* members) const {
+        int count = 0;
+        while (count < slots_ && (members[count] = parent(v, count, rank)) >= 0) ++count;
+        return count;
     }
     bool holds(int v, int rank, int member) const {
         for (int k = 0; k < slots_; ++k)
@@ -71,12 +76,12 @@ public:
     }
 
     int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
-        const List& list = lists_[static_cast<size_t>(v)];
+        const List& list = lists_[index(v)];
         return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must)
                        : scans_.next_feasible16(list.words, from, end, flags, n_, must);
     }
     int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
-        const List& list = lists_[static_cast<size_t>(v)];
+        const List& list = lists_[index(v)];
         return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must)
                        : scans_.next_gain16(list.words, from, end, flags, n_, must);
     }

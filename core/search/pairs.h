@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 /// Up to so many variables, numbers of pairs lie in a square; beyond, only those that are not
@@ -23,13 +25,13 @@ public:
     Pairs(int n, int32_t usual, int largest_square = kSquareVariables)
         : n_(n),
           usual_(usual),
-          square_(n <= largest_square ? static_cast<size_t>(n) * static_cast<size_t>(n) : 0, usual),
-          rows_(square_.empty() ? static_cast<size_t>(n) : 0) {}
+          square_(n <= largest_square ? index(n) * index(n) : 0, usual),
+          rows_(square_.empty() ? index(n) : 0) {}
 
     bool is_square() const { return rows_.empty(); }
     int32_t get(int row, int column) const {
         if (is_square()) return square_[at(row, column)];
-        const auto& entries = rows_[static_cast<size_t>(row)];
+        const auto& entries = rows_[index(row)];
         const auto found = lower(entries, column);
         return found != entries.end() && found->column == column ? found->value : usual_;
     }
@@ -38,13 +40,13 @@ public:
             square_[at(row, column)] = value;
             return;
         }
-        auto& entries = rows_[static_cast<size_t>(row)];
+        auto& entries = rows_[index(row)];
         const auto found = lower(entries, column);
         const bool there = found != entries.end() && found->column == column;
         if (value == usual_) {
             if (there) entries.erase(found);
         } else if (there) {
-            entries[static_cast<size_t>(found - entries.begin())].value = value;
+            entries[index(found - entries.begin())].value = value;
         } else {
             entries.insert(found, {column, value});
         }
@@ -57,7 +59,7 @@ public:
     /// A row of the square, one number a column.
     const int32_t* row(int v) const { return square_.data() + at(v, 0); }
     /// What is not usual in a row, by column; not of a square.
-    const std::vector<Entry>& entries(int v) const { return rows_[static_cast<size_t>(v)]; }
+    const std::vector<Entry>& entries(int v) const { return rows_[index(v)]; }
     int64_t bytes() const {
         int64_t total = static_cast<int64_t>(square_.size() * sizeof(int32_t) +
                                              rows_.size() * sizeof(std::vector<Entry>));
@@ -73,9 +75,7 @@ private:
             entries.begin(), entries.end(), column,
             [](const Entry& entry, int wanted) { return entry.column < wanted; });
     }
-    size_t at(int row, int column) const {
-        return static_cast<size_t>(row) * static_cast<size_t>(n_) + static_cast<size_t>(column);
-    }
+    size_t at(int row, int column) const { return index(row) * index(n_) + index(column); }
 
     int n_;
     int32_t usual_;

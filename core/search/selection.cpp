@@ -1,13 +1,13 @@
 #include "search/selection.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "common/index.h"
+#include "common/topology.h"
 
 namespace forebear {
 
 namespace {
-
-size_t index(int i) { return static_cast<size_t>(i); }
 
 /// Bars v and all its descendants.
 void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children,
@@ -44,45 +44,9 @@ int64_t best_sets(const OrderSets& sets, std::span<const int32_t> order, std::sp
 }
 
 int write_parents(const OrderSets& sets, int v, int rank, int32_t* parents) {
-    int size = 0;
-    for (int k = 0; k < sets.slots(); ++k) {
-        parents[k] = sets.parent(v, k, rank);
-        size += parents[k] >= 0;
-    }
+    const int size = sets.parents(v, rank, parents);
+    std::fill(parents + size, parents + sets.slots(), -1);
     return size;
-}
-
-std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slots,
-                                       std::span<const int32_t> preference) {
-    const size_t n = preference.size();
-    std::vector<int32_t> waiting(n), starts(n + 1), children;
-    const auto each_arc = [&](const auto& visit) {
-        for (size_t u = 0; u < n; ++u)
-            for (size_t k = 0; k < index(slots); ++k)
-                if (const int32_t parent = parents[u * index(slots) + k]; parent >= 0)
-                    visit(u, index(parent));
-    };
-    each_arc([&](size_t u, size_t parent) {
-        ++waiting[u];
-        ++starts[parent + 1];
-    });
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    children.resize(index(starts[n]));
-    std::vector<int32_t> next(starts.begin(), starts.end() - 1);
-    each_arc([&](size_t u, size_t parent) {
-        children[index(next[parent]++)] = static_cast<int32_t>(u);
-    });
-    std::vector<int32_t> order;
-    order.reserve(n);
-    for (const int32_t v : preference)
-        if (waiting[index(v)] == 0) order.push_back(v);
-    for (size_t head = 0; head < order.size(); ++head) {
-        const size_t v = index(order[head]);
-        for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
-            if (const int32_t child = children[index(i)]; --waiting[index(child)] == 0)
-                order.push_back(child);
-    }
-    return order;
 }
 
 std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const int32_t> order) {
@@ -101,7 +65,7 @@ std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const in
             write_parents(sets, v, sets.next_feasible(v, 0, sets.count(v), flags.data()), chosen);
         for (int k = 0; k < size; ++k) children[index(chosen[k])].push_back(v);
     }
-    return topological_order(parents, slots, order);
+    return topological_order(parents, slots, order, Next::ready_longest);
 }
 
 }  // namespace forebear

@@ -18,11 +18,6 @@ int64_t best_sets(const OrderSets& sets, std::span<const int32_t> order, std::sp
 /// Writes the members of a set to `slots` places, -1 in those left over. Returns their number.
 int write_parents(const OrderSets& sets, int v, int rank, int32_t* parents);
 
-/// An order in which parents precede their children; roots come as they do in `preference`.
-/// `parents` has a row of slots per variable. Shorter than `preference` if there is a cycle.
-std::vector<int32_t> topological_order(std::span<const int32_t> parents, int slots,
-                                       std::span<const int32_t> preference);
-
 /// ASOBS (Scanagatta et al., 2015): from the last of the order to the first, each variable takes
 /// the best set that makes no cycle, be its members before it or not. Returns an order of the
 /// result.

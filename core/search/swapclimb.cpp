@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "common/index.h"
 #include "search/selection.h"
 
 namespace forebear {
 
-namespace {
-size_t index(int i) { return static_cast<size_t>(i); }
-}  // namespace
+namespace {}  // namespace
 
 SwapClimber::SwapClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience)
     : sets_(std::move(sets)),

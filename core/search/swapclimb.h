@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "common/index.h"
 #include "search/ordersets.h"
 #include "search/tabulist.h"
 
@@ -28,7 +29,7 @@ public:
     /// Swaps the variables at a place and the next.
     void swap(int place);
     /// What that would change, in ticks.
-    int64_t swap_delta(int place) const { return swaps_[static_cast<size_t>(place)].delta; }
+    int64_t swap_delta(int place) const { return swaps_[index(place)].delta; }
 
     const OrderSets& sets() const { return *sets_; }
     std::span<const int32_t> order() const { return order_; }

@@ -6,13 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "common/index.h"
+
 namespace forebear {
 
 /// Remembers so many pairs of variables, in whichever order each is given. It is asked
 /// only about moves that would be the best so far, so a short row of them is looked through.
 class TabuList {
 public:
-    explicit TabuList(int length) : length_(static_cast<size_t>(length)) {}
+    explicit TabuList(int length) : length_(index(length)) {}
 
     void clear() {
         pairs_.clear();
