@@ -67,8 +67,8 @@ void bind_bound(nb::module_& m) {
             nb::arg("cost"), nb::arg("rounding"))
         .def(
             "advance",
-            [](BoundRun& self, const SharedBudget& budget, int threads) {
-                self.bound.advance(budget.budget, std::max(1, threads));
+            [](BoundRun& self, const Budget& budget, int threads) {
+                self.bound.advance(budget, std::max(1, threads));
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("ticks_per_nat",

@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_baselines(nb::module_& m);
 void bind_bound(nb::module_& m);
+void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
@@ -12,6 +13,7 @@ void bind_search(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
+    bind_common(m);
     bind_container(m);
     bind_jkl(m);
     bind_scoring(m);

@@ -55,7 +55,7 @@ void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
-             int64_t byte_limit, double seconds, int first_member, int last_member) {
+             int64_t byte_limit, int first_member, int last_member) {
     Table table;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
@@ -86,10 +86,6 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
                 ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
                                std::max(0, first_member), std::max(first_member, last_member)})};
     run.scoring->control.byte_limit = byte_limit;
-    if (seconds > 0 && seconds < 1e9)
-        run.scoring->control.deadline =
-            std::chrono::steady_clock::now() +
-            std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
     return run;
 }
 
@@ -114,17 +110,16 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
                     nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
                     nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
-                    nb::arg("byte_limit"), nb::arg("seconds"), nb::arg("first_member") = 0,
+                    nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX)
         .def(
-            "run", [](Run& run) { return stop_name(run.scoring->run()); },
-            nb::call_guard<nb::gil_scoped_release>(),
+            "run",
+            [](Run& run, const Budget& budget) { return stop_name(run.scoring->run(budget)); },
+            nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
             "Count, score and prune; tells 'done' or why it stopped: 'cancelled', 'memory' or "
             "'time'.")
-        .def("cancel", [](Run& run) { run.scoring->control.stop(Stop::cancelled); })
         .def_prop_ro("families_done",
                      [](const Run& run) { return run.scoring->control.done.load(); })
-        .def_prop_ro("bytes", [](const Run& run) { return run.scoring->control.bytes.load(); })
         .def("counts", [](const Run& run) { return run.scoring->counts(); })
         .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert())

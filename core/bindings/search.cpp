@@ -56,33 +56,6 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    nb::class_<Random>(m, "Random", "Random numbers, the same on every machine.")
-        .def("__init__",
-             [](Random* self, const std::vector<uint64_t>& seed) {
-                 if (seed.size() != 4) throw nb::value_error("a seed has four words");
-                 new (self) Random(seed.data());
-             })
-        .def("below", &Random::below, nb::arg("bound"))
-        .def_prop_ro(
-            "state",
-            [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); })
-        .def("uniform", &Random::uniform)
-        .def("spawn",
-             [](Random& self) {
-                 const uint64_t seed[4] = {self(), self(), self(), self()};
-                 return Random(seed);
-             })
-        .def("permutation", [](Random& self, int n) {
-            std::vector<int32_t> order(index(n));
-            for (int i = 0; i < n; ++i) order[index(i)] = i;
-            shuffle(order, self);
-            return to_numpy(order);
-        });
-    nb::class_<SharedBudget>(m, "Budget", "A time limit that can also be called off.")
-        .def(nb::init<std::optional<double>>(), nb::arg("seconds").none() = nb::none())
-        .def("cancel", [](SharedBudget& self) { self.cancelled = true; })
-        .def_prop_ro("cancelled", [](const SharedBudget& self) { return self.cancelled.load(); })
-        .def_prop_ro("spent", [](const SharedBudget& self) { return self.budget.spent(); });
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets as the order search reads them.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
@@ -124,16 +97,14 @@ void bind_search(nb::module_& m) {
              })
         .def(
             "climb",
-            [](Climber& self, Random& random, const SharedBudget& budget) {
-                self.climb(random, budget.budget);
-            },
+            [](Climber& self, Random& random, const Budget& budget) { self.climb(random, budget); },
             nb::call_guard<nb::gil_scoped_release>())
         .def("mark_changes",
              [](Climber& self, Numbers ranks) { self.mark_changes(as_ranks(self.sets(), ranks)); })
         .def(
             "climb_marked",
-            [](Climber& self, Random& random, int window, const SharedBudget& budget) {
-                self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget.budget);
+            [](Climber& self, Random& random, int window, const Budget& budget) {
+                self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget);
             },
             nb::call_guard<nb::gil_scoped_release>())
         .def("mark_touched", &Climber::mark_touched)

@@ -35,9 +35,8 @@ std::vector<int32_t> distinct(std::span<const int32_t> values) {
 
 bool Control::check() {
     if (bytes.load(std::memory_order_relaxed) > byte_limit) stop(Stop::out_of_memory);
-    if (deadline != std::chrono::steady_clock::time_point::max() &&
-        std::chrono::steady_clock::now() > deadline)
-        stop(Stop::out_of_time);
+    if (budget->cancelled()) stop(Stop::cancelled);
+    if (budget->late()) stop(Stop::out_of_time);
     return stopped();
 }
 

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "common/budget.h"
 #include "common/index.h"
 #include "common/subsets.h"
 #include "scoring/items.h"
@@ -41,22 +41,24 @@ struct Constraints {
     }
 };
 
+/// Why a run stopped before its end.
 enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
 
 /// Shared by all threads of a run: how far it is, and whether to go on.
 struct Control {
-    std::atomic<int64_t> done{0};
+    std::atomic<int64_t> done{0};  ///< families
     std::atomic<int64_t> bytes{0};
     std::atomic<Stop> reason{Stop::none};
     int64_t byte_limit = INT64_MAX;
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    const Budget* budget = nullptr;  ///< of the run in progress
 
     bool stopped() const { return reason.load(std::memory_order_relaxed) != Stop::none; }
+    /// The first reason counts.
     void stop(Stop why) {
         Stop none = Stop::none;
         reason.compare_exchange_strong(none, why);
     }
-    /// To be asked now and then: true when it is time to stop.
+    /// Called now and then during a run. Returns true when it is time to stop.
     bool check();
 };
 

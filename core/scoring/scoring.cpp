@@ -61,7 +61,8 @@ Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, Scori
             lists_.back().emplace_back(control.bytes);
 }
 
-Stop Scoring::run() {
+Stop Scoring::run(const Budget& budget) {
+    control.budget = &budget;
     if (options_.together) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);

@@ -21,7 +21,7 @@ public:
     Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
-    Stop run();
+    Stop run(const Budget& budget);
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
     /// Are these the offsets of what was kept, and are arrays of so many scores and parents right
