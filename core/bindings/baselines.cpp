@@ -3,12 +3,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>
-#include <tuple>
 #include <utility>
 
 #include "bindings/arrays.h"
@@ -63,16 +59,6 @@ void bind_swaps(nb::module_& m) {
              })
         .def("climb", &SwapClimber::climb, nb::arg("steps"),
              nb::call_guard<nb::gil_scoped_release>())
-        .def("swap_delta",
-             [](const SwapClimber& self, int place) {
-                 if (place < 0 || place + 1 >= self.sets().n())
-                     throw nb::index_error("there is no swap at this place");
-                 return self.swap_delta(place);
-             })
-        .def_prop_ro(
-            "order", [](const SwapClimber& self) { return to_numpy(self.order()); },
-            nb::rv_policy::move)
-        .def_prop_ro("score", &SwapClimber::score)
         .def_prop_ro(
             "best_order", [](const SwapClimber& self) { return to_numpy(self.best_order()); },
             nb::rv_policy::move)
@@ -94,18 +80,6 @@ void bind_arcs(nb::module_& m) {
              nb::call_guard<nb::gil_scoped_release>())
         .def("climb", &DagClimber::climb, nb::arg("steps"),
              nb::call_guard<nb::gil_scoped_release>())
-        .def("moves",
-             [](const DagClimber& self) {
-                 static const char* const kinds[] = {"add", "remove", "reverse"};
-                 std::vector<std::tuple<std::string, int, int, int64_t>> result;
-                 for (const auto& move : self.moves())
-                     result.emplace_back(kinds[move.kind], move.parent, move.child, move.delta);
-                 return result;
-             })
-        .def_prop_ro(
-            "ranks", [](const DagClimber& self) { return to_numpy(self.ranks()); },
-            nb::rv_policy::move)
-        .def_prop_ro("score", &DagClimber::score)
         .def_prop_ro(
             "best_ranks", [](const DagClimber& self) { return to_numpy(self.best_ranks()); },
             nb::rv_policy::move)

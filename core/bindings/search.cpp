@@ -20,11 +20,6 @@ using namespace forebear;
 
 namespace {
 
-void check_variables(const Climber& climber, int v, int u) {
-    const int n = climber.sets().n();
-    if (v < 0 || v >= n || u < 0 || u >= n) throw nb::index_error("no such variable or place");
-}
-
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
                                      const Parents<uint16_t>& parents, int largest_square) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
@@ -110,26 +105,10 @@ void bind_search(nb::module_& m) {
         .def("mark_touched", &Climber::mark_touched)
         .def("improve",
              [](Climber& self, int v, int window) {
-                 check_variables(self, v, v);
+                 if (v < 0 || v >= self.sets().n()) throw nb::index_error("no such variable");
                  return self.improve(v, std::clamp(window, 0, self.sets().n()));
              })
-        .def("insert",
-             [](Climber& self, int v, int place) {
-                 check_variables(self, v, place);
-                 self.insert(v, place);
-             })
-        .def("insert_delta",
-             [](Climber& self, int v, int place) {
-                 check_variables(self, v, place);
-                 return self.insert_delta(v, place);
-             })
-        .def("delta",
-             [](const Climber& self, int v, int u) {
-                 check_variables(self, v, u);
-                 return self.delta(v, u);
-             })
         .def_prop_ro("score", &Climber::score)
-        .def_prop_ro("moves", &Climber::moves)
         .def_prop_ro(
             "order", [](const Climber& self) { return to_numpy(self.order()); },
             nb::rv_policy::move)

@@ -34,11 +34,9 @@ struct Weighted {
 
 class Clusters {
 public:
-    /// Adds a cluster unless it is there; tells whether it was new.
-    bool add(std::vector<int32_t> members, int level) {
-        if (!known_.emplace(level, members).second) return false;
-        items_.push_back({std::move(members), level});
-        return true;
+    /// Adds a cluster unless it is known.
+    void add(std::vector<int32_t> members, int level) {
+        if (known_.emplace(level, members).second) items_.push_back({std::move(members), level});
     }
     size_t size() const { return items_.size(); }
     Cluster& operator[](size_t i) { return items_[i]; }

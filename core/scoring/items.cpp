@@ -13,7 +13,6 @@ Items::Items(const Codes& codes, std::span<const int> variables, std::span<const
         first_.push_back(next);
         narrow_.push_back(arity <= kMostStates);
         if (narrow_.back()) next += arity - 1;
-        else all_ = false;
     }
     first_.push_back(next);
     columns_.assign(index(next) * words_, 0);

@@ -23,7 +23,6 @@ public:
     /// The first item of the i-th variable; those of variable i end where those of i + 1 begin.
     int first(int i) const { return first_[index(i)]; }
     bool has(int i) const { return narrow_[index(i)]; }
-    bool all() const { return all_; }
     size_t words() const { return words_; }
     const uint64_t* column(int item) const { return columns_.data() + index(item) * words_; }
     const uint64_t* blocks() const { return blocks_.data(); }
@@ -35,7 +34,6 @@ public:
 private:
     std::vector<int> first_;
     std::vector<bool> narrow_;
-    bool all_ = true;
     size_t words_;
     std::vector<uint64_t> columns_, blocks_;
     std::vector<int32_t> totals_;

@@ -28,9 +28,6 @@ public:
     void start(std::span<const int32_t> order);
     /// Moves v to the best other place within `window`, if that is an improvement.
     bool improve(int v, int window);
-    /// What inserting v at a place would change, in ticks.
-    int64_t insert_delta(int v, int place);
-    void insert(int v, int place);
 
     /// Improves variables in random order until none can be, or the budget is spent.
     void climb(Random& random, const Budget& budget);
@@ -47,8 +44,6 @@ public:
     std::span<const int32_t> ranks() const { return rank_; }
     /// Ticks below the sum of the best sets.
     int64_t score() const { return score_; }
-    int64_t delta(int v, int u) const { return delta_.get(v, u); }
-    int64_t moves() const { return moves_; }
 
 private:
     struct Step {  // v may take the set `rank` once it stands at `place` or later
@@ -95,7 +90,6 @@ private:
     int n_, slots_;
     std::vector<int32_t> order_, place_, rank_;
     int64_t score_ = 0;
-    int64_t moves_ = 0;
     Pairs delta_;      // [v][u]
     Pairs gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
     std::vector<std::vector<int32_t>> gains_;  // of u: the w with a gain

@@ -216,7 +216,6 @@ void Climber::move(int v, int place, int rank) {
 
 void Climber::shift(int v, int place) {
     mark(v);
-    ++moves_;
     const int own = place_[index(v)];
     const int32_t* first = open_first_row(v);
     const int direction = place > own ? 1 : -1;
@@ -250,21 +249,6 @@ void Climber::close_first_row(int v) {
     if (sets_->first_with().is_square()) return;
     for (const Pairs::Entry& entry : sets_->first_with().entries(v))
         first_row_[index(entry.column)] = kNoRank;
-}
-
-int64_t Climber::insert_delta(int v, int place) {
-    const int own = place_[index(v)];
-    int64_t change = 0;
-    for (int p = std::min(own, place); p <= std::max(own, place); ++p)
-        if (p != own) change += delta_.get(v, order_[index(p)]);
-    find_steps(v, place, place, 0, INT32_MIN);
-    return change + steps_.back().ticks - sets_->ticks(v, rank_[index(v)]);
-}
-
-void Climber::insert(int v, int place) {
-    if (place == place_[index(v)]) return;
-    find_steps(v, place, place, 0, INT32_MIN);
-    move(v, place, steps_.back().rank);
 }
 
 // ---- climbing ------------------------------------------------------------------------

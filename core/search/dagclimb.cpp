@@ -165,47 +165,36 @@ bool DagClimber::may_turn(int parent, int child) const {
                         [&](int other) { return descends(other, parent); });
 }
 
-/// Calls `visit(move, lawful)` for arcs, tells it by `lawful()` if no cycle arises; the best
-/// additions to a variable come first, and the visitor returns false to skip the rest of them.
-template <class Visit>
-void DagClimber::visit_moves(const Visit& visit) const {
-    for (int u = 0; u < n_; ++u) {
-        for (int k = 0; k < size_[index(u)]; ++k) {
-            const int p = parents_[slot(u, k)];
-            const int64_t loss = loss_[slot(u, k)];
-            visit(Move{kRemove, p, u, loss}, [] { return true; });
-            if (gain_rank_[at(p, u)] != kNoRank)
-                visit(Move{kReverse, p, u, loss + gain_[at(p, u)]}, [&] { return may_turn(p, u); });
-        }
-        for (const int32_t w : gainers_[index(u)])
-            if (!visit(Move{kAdd, w, u, gain_[at(u, w)]}, [&] { return !descends(w, u); })) break;
-    }
-}
-
 bool DagClimber::is_required(int parent, int child) const {
     const auto& own = required_[index(child)];
     return std::find(own.begin(), own.end(), parent) != own.end();
 }
 
-std::vector<DagClimber::Move> DagClimber::moves() const {
-    std::vector<Move> result;
-    visit_moves([&](const Move& move, const auto& lawful) {
-        if (lawful()) result.push_back(move);
-        return true;
-    });
-    return result;
-}
-
 /// The best move that is not tabu, or leads to a new best.
 DagClimber::Move DagClimber::best_move() const {
     Move best;
-    visit_moves([&](const Move& move, const auto& lawful) {
+    // Takes the move if it is better than the best so far, and `legal()` says that it makes no
+    // cycle. Returns false if it is not better.
+    const auto consider = [&](const Move& move, const auto& legal) {
         if (move.delta <= best.delta) return false;
-        if (lawful() &&
-            (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child)))
+        if (legal() && (score_ + move.delta > best_score_ || !tabu_.holds(move.parent, move.child)))
             best = move;
         return true;
-    });
+    };
+    for (int u = 0; u < n_; ++u) {
+        for (int k = 0; k < size_[index(u)]; ++k) {
+            const int p = parents_[slot(u, k)];
+            const int64_t loss = loss_[slot(u, k)];
+            consider(Move{kRemove, p, u, loss}, [] { return true; });
+            if (gain_rank_[at(p, u)] != kNoRank)
+                consider(Move{kReverse, p, u, loss + gain_[at(p, u)]},
+                         [&] { return may_turn(p, u); });
+        }
+        // The best additions come first: the rest is no better.
+        for (const int32_t w : gainers_[index(u)])
+            if (!consider(Move{kAdd, w, u, gain_[at(u, w)]}, [&] { return !descends(w, u); }))
+                break;
+    }
     return best;
 }
 

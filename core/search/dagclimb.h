@@ -25,13 +25,6 @@ namespace forebear {
 
 class DagClimber {
 public:
-    enum Kind { kAdd, kRemove, kReverse, kNone };
-    struct Move {
-        Kind kind = kNone;
-        int parent = -1, child = -1;
-        int64_t delta = INT64_MIN;
-    };
-
     /// Begins without arcs, but for those that are required. A climb ends after `patience`
     /// moves without a new best, once no move improves.
     DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience);
@@ -42,17 +35,20 @@ public:
     void perturb(Random& random, int moves);
     /// Makes up to so many moves. Returns whether the climb has ended.
     bool climb(int steps);
-    /// All moves that are possible, by child.
-    std::vector<Move> moves() const;
 
     const OrderSets& sets() const { return *sets_; }
-    std::span<const int32_t> ranks() const { return rank_; }
-    int64_t score() const { return score_; }
     /// The best network of this climb.
     std::span<const int32_t> best_ranks() const { return best_rank_; }
     int64_t best_score() const { return best_score_; }
 
 private:
+    enum Kind { kAdd, kRemove, kReverse, kNone };
+    struct Move {
+        Kind kind = kNone;
+        int parent = -1, child = -1;
+        int64_t delta = INT64_MIN;
+    };
+
     size_t at(int u, int w) const { return index(u) * index(n_) + index(w); }
     size_t slot(int u, int k) const { return index(u) * index(slots_) + index(k); }
     bool descends(int w, int from) const {
@@ -72,8 +68,6 @@ private:
     void begin();
     bool may_turn(int parent, int child) const;
     bool is_required(int parent, int child) const;
-    template <class Visit>
-    void visit_moves(const Visit& visit) const;
     Move best_move() const;
     void make(const Move& move);
 

@@ -31,7 +31,6 @@ public:
 
     int n() const { return n_; }
     int slots() const { return slots_; }
-    bool narrow() const { return narrow_; }
     /// How many sets variable v has, up to and with the empty one: those after it are of no use.
     int count(int v) const { return lists_[index(v)].count; }
     double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }

@@ -48,6 +48,7 @@ void SwapClimber::evaluate(int place) {
     swap.delta = ticks(x, swap.first) - ticks(x, x_rank) + ticks(y, swap.second) - ticks(y, y_rank);
 }
 
+/// Swaps the variables at a place and the next.
 void SwapClimber::swap(int place) {
     const Swap made = swaps_[index(place)];
     int32_t &x = order_[index(place)], &y = order_[index(place + 1)];
@@ -64,8 +65,8 @@ void SwapClimber::swap(int place) {
 int SwapClimber::best_swap() const {
     int best = -1;
     for (int i = 0; i + 1 < n_; ++i) {
-        const int64_t delta = swap_delta(i);
-        if (best >= 0 && delta <= swap_delta(best)) continue;
+        const int64_t delta = swaps_[index(i)].delta;
+        if (best >= 0 && delta <= swaps_[index(best)].delta) continue;
         if (score_ + delta > best_score_ || !tabu_.holds(order_[index(i)], order_[index(i + 1)]))
             best = i;
     }
@@ -75,7 +76,7 @@ int SwapClimber::best_swap() const {
 bool SwapClimber::climb(int steps) {
     for (; steps > 0; --steps) {
         const int place = best_swap();
-        if (place < 0 || (swap_delta(place) <= 0 && idle_ >= patience_)) return true;
+        if (place < 0 || (swaps_[index(place)].delta <= 0 && idle_ >= patience_)) return true;
         swap(place);
         ++idle_;
         if (score_ > best_score_) {

@@ -26,14 +26,8 @@ public:
     void start(std::span<const int32_t> order);
     /// Makes up to so many swaps. Returns whether the climb has ended.
     bool climb(int steps);
-    /// Swaps the variables at a place and the next.
-    void swap(int place);
-    /// What that would change, in ticks.
-    int64_t swap_delta(int place) const { return swaps_[index(place)].delta; }
 
     const OrderSets& sets() const { return *sets_; }
-    std::span<const int32_t> order() const { return order_; }
-    int64_t score() const { return score_; }
     /// The best order of this climb.
     std::span<const int32_t> best_order() const { return best_order_; }
     int64_t best_score() const { return best_score_; }
@@ -45,6 +39,7 @@ private:
     };
 
     void evaluate(int place);
+    void swap(int place);
     int best_swap() const;
 
     std::shared_ptr<const OrderSets> sets_;
