@@ -1,4 +1,4 @@
-// Arrays on their way between Python and the core: checked coming in, copied going out.
+// Arrays between Python and the core: checked on the way in, copied on the way out.
 #pragma once
 
 #include <nanobind/nanobind.h>

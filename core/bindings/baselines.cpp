@@ -1,4 +1,4 @@
-// The searches that people use today, as Python sees them.
+// Python bindings of the searches by swaps, by arcs, and ASOBS.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,4 @@
-// The bound, as Python sees it.
+// Python bindings of the bound.
 #include "bound/bound.h"
 
 #include <nanobind/nanobind.h>
@@ -20,16 +20,16 @@ using namespace forebear;
 
 namespace {
 
-/// A bound and the sets that it is about.
+/// A bound and its parent sets.
 struct BoundRun {
     BoundSets sets;
     Bound bound;
-    // What Python holds is kept alive by the binding.
+    // The binding keeps the arrays alive.
     BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
              int largest_exact)
         : sets(as_view(offsets, scores, parents)), bound(sets, largest_exact) {}
 
-    /// Those of the bound, and the empty sets, which every variable has.
+    /// The survivors of the bound, and the empty set of every variable.
     std::vector<std::vector<int32_t>> survivors(int threads) const {
         auto ranks = sets.possible() ? bound.survivors(threads)
                                      : std::vector<std::vector<int32_t>>(index(sets.n()));
@@ -41,7 +41,7 @@ struct BoundRun {
     }
 };
 
-/// Ranks of every variable, found while others may use Python.
+/// Calls `find` without the GIL, and copies the ranks of every variable.
 template <class Find>
 std::vector<Array> to_arrays(const Find& find) {
     std::vector<std::vector<int32_t>> ranks;
@@ -57,7 +57,8 @@ std::vector<Array> to_arrays(const Find& find) {
 }  // namespace
 
 void bind_bound(nb::module_& m) {
-    nb::class_<BoundRun>(m, "Bound", "A score that no network exceeds, round by round.")
+    nb::class_<BoundRun>(m, "Bound",
+                         "A lower bound on the cost of every network, improved in rounds.")
         .def(nb::init<const Offsets&, const Scores&, const Parents<uint16_t>&, int>(),
              nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_exact"),
              nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())

@@ -1,4 +1,4 @@
-// Random numbers and budgets, as Python sees them.
+// Python bindings of random numbers and budgets.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

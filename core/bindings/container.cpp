@@ -1,4 +1,4 @@
-// Checks of parent sets and files, as Python sees them.
+// Python bindings of the checks of parent sets and files.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-// Reading and writing .jkl files.
+// Python bindings of reading and writing .jkl files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -48,18 +48,14 @@ void fill(const jkl::Table& table, const Vector<std::int64_t>& offsets,
 }
 
 template <class Index>
-nb::bytes format(const std::vector<std::string>& names, const Vector<const std::int64_t>& offsets,
-                 const Vector<const double>& scores, const Matrix<const Index>& parents,
-                 std::size_t begin, std::size_t end) {
-    const jkl::SetsView<Index> view{names,
-                                    {offsets.data(), offsets.shape(0)},
-                                    {scores.data(), scores.shape(0)},
-                                    parents.data(),
-                                    parents.shape(0)};
+nb::bytes format(const std::vector<std::string>& names, const Offsets& offsets,
+                 const Scores& scores, const Parents<Index>& parents, std::size_t begin,
+                 std::size_t end) {
+    const jkl::NamedSets<Index> named{names, as_view(offsets, scores, parents)};
     std::string text;
     {
         const nb::gil_scoped_release unlocked;
-        text = jkl::format(view, begin, end);
+        text = jkl::format(named, begin, end);
     }
     return nb::bytes(text.data(), text.size());
 }

@@ -1,4 +1,4 @@
-// The native core's table of contents: one binding function a topic.
+// The Python module: one binding function per topic.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-// Scoring, as Python sees it.
+// Python bindings of scoring.
 #include "scoring/scoring.h"
 
 #include <nanobind/nanobind.h>
@@ -37,7 +37,7 @@ const char* stop_name(Stop stop) {
     return "";
 }
 
-/// Holds on to the arrays that the run reads.
+/// A run, and the arrays that it reads.
 struct Run {
     nb::object codes;
     std::unique_ptr<Scoring> scoring;
@@ -105,7 +105,8 @@ void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
-    nb::class_<Run>(m, "Scoring", "A scoring run: make it, run it, write what it kept.")
+    nb::class_<Run>(m, "Scoring",
+                    "A scoring run: make it, run it, write the parent sets that it kept.")
         .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
                     nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
@@ -116,7 +117,7 @@ void bind_scoring(nb::module_& m) {
             "run",
             [](Run& run, const Budget& budget) { return stop_name(run.scoring->run(budget)); },
             nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
-            "Count, score and prune; tells 'done' or why it stopped: 'cancelled', 'memory' or "
+            "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
             "'time'.")
         .def_prop_ro("families_done",
                      [](const Run& run) { return run.scoring->control.done.load(); })

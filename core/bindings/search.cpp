@@ -1,4 +1,4 @@
-// The order search, as Python sees it.
+// Python bindings of the order search.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -51,7 +51,7 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets as the order search reads them.")
+    nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>())

@@ -12,32 +12,39 @@ namespace forebear {
 
 namespace {
 
+// Fixed, so that the bound is the same in every run; any numbers will do.
 constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB,
                                0x2545F4914F6CDD1D};
 
-// The temperature: at first, as a share of what a variable's sets range over, and how it falls
-// once a round gains less than so many temperatures a variable. When all is frozen, it rises again.
+// The constants below were chosen by experiment. The temperature starts as a share of the average
+// cost range of a variable's sets. It falls by a factor when a round gains less than kLittle
+// temperatures per variable. Below kFrozen of the first temperature, it rises to kReheated of it.
 constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005;
-constexpr double kFrozen = 0.001, kReheated = 0.02;  // of the first
-constexpr double kFall = 2.0;  // temperatures a variable: so much worse, and we go back
+constexpr double kFrozen = 0.001, kReheated = 0.02;
+constexpr double kFall =
+    2.0;  // temperatures per variable: if the bound falls by more, return to the best multipliers
 
-// The columns of a variable: as many temperatures dearer than the cheapest, and how that adapts.
+// The columns of a variable cost at most slack temperatures more than the cheapest. The slack is
+// between kNarrow and kWide. It doubles if the sets left out have more than kInTheWay of the
+// weight, else it shrinks by kNarrowing.
 constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
-constexpr size_t kMostColumns = 50, kMostGroups = 12;
+constexpr size_t kMostColumns = 50, kMostGroups = 12;  // of a variable
 
-constexpr int kSweeps = 16;      // of a round
-constexpr int kSecondLevel = 2;  // rounds: one that looks for clusters of the second level, too
-constexpr int kEvery = 4;        // sweeps: one that tries clusters without a multiplier, too
-constexpr double kStill = 1e-2;  // a sweep that changes less is the last
-constexpr size_t kLargestCluster = 300;
-constexpr int kPatience = 3;  // rounds that a cluster without a multiplier is kept
+constexpr int kSweeps = 16;  // per round, at most
+constexpr int kSecondLevel =
+    2;                     // every so many rounds, clusters of the second level are separated, too
+constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
+constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
+constexpr size_t kLargestCluster = 300;  // larger clusters take long and help little
+constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
 
-// Sets are dropped once the gap is so much of what a variable's sets range over, then each time
-// that it is so much of what it was.
+// Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
+// kFirstDrop of the average cost range of a variable's sets.
 constexpr double kFirstDrop = 0.3, kWorthDropping = 0.7;
 
-constexpr double kMostReduction = 0x1p60;  // what all members together may have taken off
-constexpr double kMostTicks = 0x1p56;  // no sum of such numbers that are added up here overflows
+constexpr double kMostReduction =
+    0x1p60;  // ticks: the sum of the multipliers over all members, so that no sum overflows
+constexpr double kMostTicks = 0x1p56;  // no sum of such numbers overflows here
 
 int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMostTicks)); }
 
@@ -78,11 +85,11 @@ void Bound::advance(const Budget& budget, int threads) {
         accept(prove(threads), threads);
         if (known_ && !budget.spent()) drop(threads);
     }
-    // Of each set's cost rounding may have taken two ticks.
+    // Rounding may have lowered the cost of each set by two ticks.
     closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2 + 2 * rounding_;
 }
 
-/// Improves the multipliers, and adds clusters, on the columns at hand.
+/// Improves the multipliers and adds clusters, on the current columns.
 void Bound::ascend(const Budget& budget, int threads) {
     clusters_.forget_idle(kPatience);
     SoftAscent ascent(sets_, columns_, temperature_);
@@ -95,7 +102,7 @@ void Bound::ascend(const Budget& budget, int threads) {
     adapt_slack(ascent);
 }
 
-/// Where the sets left out were in the way, fewer will be.
+/// Widens the slack of variables for which the sets left out have much weight.
 void Bound::adapt_slack(const SoftAscent& ascent) {
     for (int v = 0; v < sets_.n(); ++v) {
         double& slack = slack_[index(v)];
@@ -110,16 +117,16 @@ void Bound::adapt_slack(const SoftAscent& ascent) {
 
 /// Adds clusters that the solution violates, grown from every variable.
 void Bound::separate(const SoftAscent& ascent, int level, int threads) {
-    const Chances chances(ascent);
+    const Probabilities probabilities(ascent);
     std::vector<std::vector<int32_t>> grown(kept_.size());
-    // A stream for each variable: the number of threads must not matter.
+    // Each variable has its own random numbers, so that the number of threads does not matter.
     std::vector<Random> random;
     for (size_t v = 0; v < grown.size(); ++v) {
         const uint64_t seed[4] = {random_(), random_(), random_(), random_()};
         random.emplace_back(seed);
     }
     for_each_item(
-        sets_.n(), threads, [&](int) { return Separation(chances, level); },
+        sets_.n(), threads, [&](int) { return Separation(probabilities, level); },
         [&](int v, Separation& separation) {
             grown[index(v)] = separation.grow(v, random[index(v)], kLargestCluster);
         });
@@ -140,7 +147,7 @@ std::vector<Weighted> Bound::multipliers() const {
     return result;
 }
 
-/// What the multipliers prove; on the way, chooses the columns of the next round.
+/// Returns the bound that the multipliers prove, and chooses the columns of the next round.
 int64_t Bound::prove(int threads) {
     const Pricing pricing(sets_, multipliers());
     for_each_item(sets_.n(), threads, [&](int v) { choose_columns(pricing, v); });
@@ -158,8 +165,8 @@ void Bound::choose_columns(const Pricing& pricing, int v) {
         columns_[at].push_back({others, cheapest_[at] + slack});
 }
 
-/// Puts all but the cheapest columns into groups, each by that of its members which the cheapest
-/// hold most often.
+/// Replaces all but the cheapest columns by groups. A column joins the group of that member which
+/// the cheapest columns contain most often.
 void Bound::group(int v, std::vector<Column>& columns) const {
     if (columns.size() <= kMostColumns) return;
     std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(kMostColumns),
@@ -172,7 +179,7 @@ void Bound::group(int v, std::vector<Column>& columns) const {
     std::vector<int> held(none + 1);
     for (size_t i = 0; i < kMostColumns; ++i)
         visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
-    // Few members are worth a group of their own.
+    // Only the most frequent members have a group.
     std::vector<int> counts = held;
     const size_t last = std::min(kMostGroups, none);
     std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(last),
@@ -193,33 +200,32 @@ void Bound::group(int v, std::vector<Column>& columns) const {
     if (least[none] != INT64_MAX) columns.push_back({Column::kAny, least[none]});
 }
 
-/// Notes what was proven with the multipliers at hand, and chooses how to go on.
+/// Stores the bound that was proven, and chooses the next temperature, slack and multipliers.
 void Bound::accept(int64_t cost, int threads) {
     const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
     const bool reheated = cool(cost - proven_);
     if (cost > proven_) {
         proven_ = cost;
         best_ = multipliers();
-        // Networks with sets that were dropped cost more than the known one, but perhaps less than
-        // this.
+        // Networks with dropped sets cost more than the known one, but perhaps less than this.
         least_ = known_ ? std::min(cost, *known_) : cost;
     }
     if (fell) widen();
     if (fell || reheated) go_back(threads);
 }
 
-/// More columns for all: too many sets were left out.
+/// Widens the slack of all variables: too many sets were left out.
 void Bound::widen() {
     for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
 }
 
-/// Begins again from the best multipliers.
+/// Returns to the best multipliers.
 void Bound::go_back(int threads) {
     clusters_.restore(best_);
     prove(threads);
 }
 
-/// Lowers the temperature where little is gained; tells whether it rose again instead.
+/// Lowers the temperature if little was gained. Returns whether it was frozen and rose again.
 bool Bound::cool(int64_t gain) {
     if (static_cast<double>(gain) >= kLittle * temperature_ * sets_.n()) return false;
     temperature_ *= kCooling;
@@ -229,7 +235,7 @@ bool Bound::cool(int64_t gain) {
     return frozen;
 }
 
-/// Drops sets that no network as cheap as the known one has, when that is worth a pass.
+/// Drops sets that no network as cheap as the known one has, if that is worth a pass.
 void Bound::drop(int threads) {
     const int64_t gap = *known_ - proven_;
     if (static_cast<double>(gap) > kWorthDropping * static_cast<double>(dropped_at_)) return;
@@ -251,7 +257,7 @@ void Bound::drop(int threads) {
     solve();
 }
 
-/// Finds what the cheapest network costs, if the sets kept leave only small problems.
+/// Finds the cost of the cheapest network, if the sets kept leave only small problems.
 void Bound::solve() {
     const std::optional<int64_t> cost = exact_cost(sets_, kept_, largest_exact_);
     if (!cost) return;

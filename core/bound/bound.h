@@ -1,9 +1,9 @@
-// A score that no network exceeds, round by round.
+// A lower bound on the cost of every network, improved in rounds.
 //
-// A round improves the multipliers on a few columns (softascent.h), adds clusters that
-// the solution violates (separation.h), and then proves a bound by an exact pass over
-// all sets (pricing.h), which also chooses the columns of the next round. What counts
-// is only what the passes prove.
+// The cost of a network is how far its score is below the sum of the best sets. A round improves
+// the multipliers on a few columns (softascent.h), adds clusters that the solution violates
+// (separation.h), and then proves a bound by an exact pass over all parent sets (pricing.h), which
+// also chooses the columns of the next round. Only these passes have to be exact.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +23,28 @@ namespace forebear {
 
 class Bound {
 public:
-    /// Problems of up to `largest_exact` variables that may depend on each other are solved
+    /// Problems in which at most `largest_exact` variables can be on cycles together are solved
     /// exactly.
     Bound(const BoundSets& sets, int largest_exact);
 
-    /// A network of at most this cost is known: sets that are in no network as cheap are dropped,
-    /// and no more than this cost is proven.
-    /// `rounding`: it may cost so much more, since somebody rounded when adding up.
+    /// Says that a network of at most this cost, plus `rounding` for errors in its sum, is known.
+    /// Sets that are in no network as cheap are dropped, and no bound above this cost is proven.
     void know(int64_t cost, int64_t rounding) {
         known_ = cost + rounding;
         rounding_ = rounding;
     }
-    /// One round, in which a budget that is spent cuts short all but the proof.
+    /// Runs one round. A spent budget shortens all of it but the proof.
     void advance(const Budget& budget, int threads);
-    /// What every network costs at least.
+    /// The proven lower bound on the cost of every network.
     int64_t least_cost() const { return least_; }
-    /// Whether that is what the cheapest network costs.
+    /// Whether that is the cost of the cheapest network.
     bool closed() const { return closed_; }
-    /// How many clusters have a multiplier in what was proven.
+    /// The number of clusters with a multiplier in the proof.
     size_t clusters() const { return best_.size(); }
-    /// Of each variable, ranks of the sets that a network as cheap as the known one may have,
+    /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
     /// ascending.
     std::vector<std::vector<int32_t>> survivors(int threads) const;
-    /// Of each variable, the ranks of all sets by their reduced costs under what was proven.
+    /// For each variable, the ranks of all sets by reduced cost under the multipliers of the proof.
     std::vector<std::vector<int32_t>> by_reduced_cost(int threads) const;
 
 private:
@@ -70,19 +69,21 @@ private:
     const BoundSets& sets_;
     int largest_exact_;
     Clusters clusters_;
-    std::vector<Weighted> best_;  // the multipliers that proved the most
-    int64_t proven_ = 0;          // by them
+    std::vector<Weighted> best_;  // the multipliers of the best proof
+    int64_t proven_ = 0;          // the bound that they prove
     int64_t least_ = 0;
     std::optional<int64_t> known_;
-    int64_t rounding_ = 0;  // of what is known
+    int64_t rounding_ = 0;  // of the known cost
     bool started_ = false, closed_ = false;
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
     std::vector<Kept> kept_;
-    int64_t dropped_at_ = 0;  // how far the bound was from the known cost the last time
+    int64_t dropped_at_ =
+        0;  // the gap between the bound and the known cost when sets were last dropped
     std::vector<std::vector<Column>> columns_;
-    std::vector<int64_t> cheapest_;  // of v: the least reduced cost of any set
-    std::vector<double> slack_;      // of v: columns are up to so many temperatures dearer
+    std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
+    std::vector<double>
+        slack_;  // of v: columns cost at most so many temperatures more than the cheapest
     Random random_;
 };
 

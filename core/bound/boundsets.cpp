@@ -26,6 +26,7 @@ BoundSets::BoundSets(const ParentSetsView<uint16_t>& sets)
 }
 
 void BoundSets::choose_ticks() {
+    // A double holds all sums of costs exactly. The least range avoids a division by zero.
     constexpr double kMostTicks = 0x1p52, kLeastRange = 0x1p-900;
     double range = kLeastRange;
     for (int v = 0; v < n_; ++v) range += best(v) - scores_[offsets_[index(v)] + count(v) - 1];

@@ -1,4 +1,5 @@
-// Ranked parent sets as the bound reads them: what each costs below the variable's best set.
+// Ranked parent sets in the form that the bound reads: the cost of a set is how far its score is
+// below the variable's best.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +11,28 @@
 
 namespace forebear {
 
-/// In a slot of `parents` that holds none.
+/// The id in unused slots.
 constexpr uint16_t kNoParent = UINT16_MAX;
-/// In the first slot of a column that counts as holding all variables; never a variable's number.
+/// In the first slot of a column that counts as containing all variables; never the id of a
+/// variable.
 constexpr uint16_t kEveryVariable = UINT16_MAX - 1;
 
-/// Costs are whole ticks, rounded down: no network costs less than it is said to, and sums are
-/// exact.
+/// Costs are whole ticks, rounded down, so that bounds are valid and sums are exact.
 class BoundSets {
 public:
-    /// `parents` has a row per slot; it and the scores must outlive this.
+    /// The arrays, except for the offsets, must outlive this.
     explicit BoundSets(const ParentSetsView<uint16_t>& sets);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
-    /// How many sets variable v may have, up to and with the empty one: those after it are of no
-    /// use.
+    /// The number of allowed sets of v up to the empty set: any set that ranks lower is never
+    /// chosen.
     int count(int v) const { return counts_[index(v)]; }
-    /// Where the empty set is, whether v may have it or not.
+    /// The rank of the empty set, whether it is allowed or not.
     int empty_rank(int v) const { return empty_[index(v)]; }
     double best(int v) const { return scores_[offsets_[index(v)]]; }
     int64_t cost(int v, int rank) const {
-        // The difference is rounded, perhaps up: two units of its last digit make up for that.
+        // The difference may be rounded up: two units in its last place make up for that.
         const double below = (best(v) - scores_[offsets_[index(v)] + rank]) * (1.0 - 0x1p-52);
         return static_cast<int64_t>(below * ticks_per_nat_);
     }
@@ -40,7 +41,7 @@ public:
     }
     /// A power of two. All costs together stay below 2^52 ticks.
     double ticks_per_nat() const { return ticks_per_nat_; }
-    /// Whether every variable has a set that it may have.
+    /// Whether every variable has an allowed set.
     bool possible() const { return possible_; }
 
 private:

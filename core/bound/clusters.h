@@ -1,12 +1,12 @@
-// Clusters of variables and their multipliers.
+// Clusters of variables and their multipliers (cluster constraints: Jaakkola et al., 2010).
 //
-// In every set C of variables of a network, some member has no parents in C: the
-// first one in any order that puts parents first. So if all sets of members that
-// avoid C become cheaper by x, a network becomes cheaper by at least x: the cost of
-// the cheapest sets, each variable for itself, plus x, is still a lower bound.
+// In every network, some member of a set C of variables has no parents in C: the first one in a
+// topological order. So if the parent sets of members that avoid C (have no member in C) become
+// cheaper by x, every network becomes cheaper by at least x. The sum of the cheapest sets of all
+// variables, plus x, is then still a lower bound.
 //
-// A cluster of level k says more: its first k members each have fewer than k parents in
-// it. Sets with fewer than k members in C avoid it, and a network has at least k of them.
+// A cluster of level k says more: its first k members have fewer than k parents in it. There a set
+// avoids C if it has fewer than k members in C, and a network has at least k such sets.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct Cluster {
     std::vector<int32_t> members;  ///< ascending; more than `level` of them
     int level = 1;
     double multiplier = 0.0;  ///< in ticks
-    int idle = 0;             ///< for how many rounds the multiplier has been zero
+    int idle = 0;             ///< the number of rounds for which the multiplier has been zero
 };
 
-/// A cluster with a whole number of ticks: what is proven with it is exact.
+/// A cluster with a multiplier in whole ticks, for exact proofs.
 struct Weighted {
     std::vector<int32_t> members;
     int level;
@@ -41,7 +41,7 @@ public:
     size_t size() const { return items_.size(); }
     Cluster& operator[](size_t i) { return items_[i]; }
     const std::vector<Cluster>& items() const { return items_; }
-    /// Goes back to earlier multipliers; other clusters have none.
+    /// Restores earlier clusters and multipliers, and forgets all others.
     void restore(std::span<const Weighted> earlier) {
         items_.clear();
         known_.clear();
@@ -50,7 +50,7 @@ public:
             items_.back().multiplier = static_cast<double>(cluster.ticks);
         }
     }
-    /// Forgets clusters whose multiplier has been zero for more rounds than `patience`.
+    /// Forgets clusters whose multiplier has been zero for more than `patience` rounds.
     void forget_idle(int patience) {
         std::erase_if(items_, [&](Cluster& cluster) {
             cluster.idle = cluster.multiplier > 0.0 ? 0 : cluster.idle + 1;

@@ -15,7 +15,7 @@ void visit_kept(const BoundSets& sets, const Kept& kept, int v, const Visit& vis
     for (int i = 0; i < count; ++i) visit(kept.all ? i : kept.ranks[index(i)]);
 }
 
-/// Who may be whose parent: the parents of each variable in any of its sets.
+/// The parents of each variable in any of its sets.
 std::vector<std::vector<int>> possible_parents(const BoundSets& sets, std::span<const Kept> kept) {
     const int n = sets.n();
     std::vector<std::vector<int>> parents(index(n));
@@ -33,7 +33,7 @@ std::vector<std::vector<int>> possible_parents(const BoundSets& sets, std::span<
     return parents;
 }
 
-/// Strongly connected components, by Tarjan's algorithm without recursion.
+/// Strongly connected components, by the algorithm of Tarjan (1972) without recursion.
 class Components {
 public:
     explicit Components(const std::vector<std::vector<int>>& arcs)
@@ -90,7 +90,8 @@ private:
     std::vector<std::vector<int>> found_;
 };
 
-/// Of every subset of a component: what v costs if its parents in the component are within.
+/// For every subset of a component: the cost of v if its parents in the component are in the
+/// subset.
 std::vector<int64_t> costs_within(const BoundSets& sets, const Kept& kept, int v,
                                   std::span<const int> place, size_t size) {
     std::vector<int64_t> costs(size_t{1} << size, kNoNetwork);
@@ -108,8 +109,8 @@ std::vector<int64_t> costs_within(const BoundSets& sets, const Kept& kept, int v
     return costs;
 }
 
-/// The cheapest network of a component: some member comes last, over the cheapest of the others
-/// (Silander and Myllymäki, 2006).
+/// The cost of the cheapest network of a component, by dynamic programming over the subsets: some
+/// member comes last, after the cheapest network of the others (Silander and Myllymäki, 2006).
 int64_t component_cost(const BoundSets& sets, std::span<const Kept> kept,
                        std::span<const int> members, std::span<const int> place) {
     std::vector<std::vector<int64_t>> costs;

@@ -1,4 +1,4 @@
-// The cheapest network itself, where the sets that are left leave only small problems.
+// The cost of the cheapest network, for problems that fall into small parts.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace forebear {
 
-/// More than any network costs.
+/// More than the cost of any network.
 constexpr int64_t kNoNetwork = int64_t{1} << 60;
 
-/// The cost of the cheapest network of the sets kept, kNoNetwork if there is none. Variables that
-/// cannot be on a cycle together are solved apart; nothing if more than `largest` can.
+/// The cost of the cheapest network of the sets kept, or kNoNetwork if there is none. Variables
+/// that cannot be on a cycle together are solved separately. Returns nothing if more than `largest`
+/// can.
 std::optional<int64_t> exact_cost(const BoundSets& sets, std::span<const Kept> kept, int largest);
 
 }  // namespace forebear

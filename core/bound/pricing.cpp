@@ -12,8 +12,9 @@ namespace {
 
 constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 
-/// For one variable: which of its clusters a parent is in, and what the clusters not hit are worth.
-/// Clusters are bits, the largest multipliers first, and each byte of them has a table of sums.
+/// For one variable: the clusters that each parent is in, and the sums of multipliers of clusters
+/// that are not hit. Clusters are bits, largest multipliers first. Each byte of them has a table of
+/// sums.
 class Avoided {
 public:
     Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& clusters,
@@ -36,9 +37,9 @@ public:
         }
         for (size_t w = words_; w-- > 0;) rest_[w] += rest_[w + 1];
     }
-    /// The multipliers of all clusters of the variable.
+    /// The sum of the multipliers of all clusters of the variable.
     int64_t total() const { return rest_[0]; }
-    /// The reduced cost of a set, or something above `most` if it is above.
+    /// The reduced cost of a set; if that is above `most`, any number above `most`.
     int64_t reduced(int rank, int64_t cost, int64_t most) const {
         for (size_t w = 0; w < words_ && cost - rest_[w] <= most; ++w) {
             uint64_t once = 0, twice = 0;
@@ -57,15 +58,15 @@ public:
     }
 
 private:
-    static constexpr size_t kWord = 8 * 256;  // sums of a word
+    static constexpr size_t kWord = 8 * 256;  // sums per word
 
     const BoundSets& sets_;
     int v_;
     size_t words_;
-    std::vector<uint64_t> hits_;          // [member][word]; the last row, of no member, is zero
-    std::vector<int64_t> sums_;           // [byte][hits]: of the clusters that are not hit
-    std::vector<int64_t> rest_;           // of a word: what the clusters from there on are worth
-    std::vector<uint64_t> second_level_;  // the clusters that take two parents to be hit
+    std::vector<uint64_t> hits_;  // [member][word]; the last row, for unused slots, is zero
+    std::vector<int64_t> sums_;   // [byte][hits]: the sum over the clusters that are not hit
+    std::vector<int64_t> rest_;   // of a word: the sum over all clusters from there on
+    std::vector<uint64_t> second_level_;  // the clusters of level 2, which two parents hit
 };
 
 }  // namespace
@@ -83,7 +84,7 @@ Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
 
 int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const {
     const Avoided avoided(sets_, v, clusters_, of_[index(v)]);
-    // The columns of the last time tell early what is cheap.
+    // The last columns give a good limit at once.
     int64_t most = kFar;
     for (const Column& column : columns)
         if (column.is_set())
@@ -94,7 +95,7 @@ int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Colum
     for (int i = 0; i < count; ++i) {
         const int rank = kept.all ? i : kept.ranks[index(i)];
         const int64_t cost = sets_.cost(v, rank);
-        // Sets come by cost: from here on none is cheap enough, whatever it avoids.
+        // Sets are sorted by cost: from here on none is cheap enough, whatever it avoids.
         if (cost - avoided.total() > most) break;
         const int64_t reduced = avoided.reduced(rank, cost, most);
         if (reduced > most) continue;

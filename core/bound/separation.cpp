@@ -8,57 +8,60 @@
 namespace forebear {
 
 namespace {
-constexpr float kNoChance = 1e-3f;  // choices less likely are left out
-constexpr double kViolation = 0.1;  // a cluster violated by less is not worth having
-constexpr size_t kTried = 8;        // candidates looked at closely
-constexpr double kSkipped = 0.25;   // of them, by chance: not always the same cluster
-constexpr double kNoChange = 1e-6;  // of an expectation
-constexpr size_t kHopeless = 100;   // variables joined without a gain
+constexpr float kUnlikely = 1e-3f;  // less likely choices are left out
+constexpr double kViolation = 0.1;  // clusters that are violated by less are not used
+constexpr size_t kTried = 8;  // the candidates with the largest gains that are evaluated exactly
+constexpr double kSkipped =
+    0.25;  // the share of these that is skipped at random, to find different clusters
+constexpr double kNoChange = 1e-6;  // in an expected number, below rounding errors of the sums
+constexpr size_t kMostWithoutGain =
+    100;  // variables that join without a new best before the search ends
 
 template <class Visit>
-void visit_members(const Chances::Choice& choice, int slots, const Visit& visit) {
+void visit_members(const Probabilities::Choice& choice, int slots, const Visit& visit) {
     for (int k = 0; k < slots && choice.members[k] != kNoParent; ++k) visit(choice.members[k]);
 }
 
 }  // namespace
 
-Chances::Chances(const SoftAscent& ascent) : slots_(ascent.slots()), choices_(index(ascent.n())) {
+Probabilities::Probabilities(const SoftAscent& ascent)
+    : slots_(ascent.slots()), choices_(index(ascent.n())) {
     for (int v = 0; v < ascent.n(); ++v) {
         double sum = 0.0;
         for (int i = 0; i < ascent.count(v); ++i) sum += ascent.weights(v)[i];
         auto& own = choices_[index(v)];
         for (int i = 0; i < ascent.count(v); ++i) {
-            const auto chance = static_cast<float>(ascent.weights(v)[i] / sum);
-            if (chance > kNoChance && ascent.members(v, i)[0] != kEveryVariable)
-                own.push_back({chance, ascent.members(v, i)});
+            const auto probability = static_cast<float>(ascent.weights(v)[i] / sum);
+            if (probability > kUnlikely && ascent.members(v, i)[0] != kEveryVariable)
+                own.push_back({probability, ascent.members(v, i)});
         }
     }
 }
 
-Separation::Separation(const Chances& chances, int level)
-    : chances_(chances),
+Separation::Separation(const Probabilities& probabilities, int level)
+    : probabilities_(probabilities),
       level_(level),
-      inside_(index(chances.n())),
-      gain_(index(chances.n())),
-      is_candidate_(index(chances.n())) {}
+      inside_(index(probabilities.n())),
+      gain_(index(probabilities.n())),
+      is_candidate_(index(probabilities.n())) {}
 
-/// How many of its members are in the cluster.
-int Separation::held(const Chances::Choice& choice) const {
+/// The number of members of a choice that are in the cluster.
+int Separation::held(const Probabilities::Choice& choice) const {
     int result = 0;
-    visit_members(choice, chances_.slots(), [&](uint16_t p) { result += inside_[p]; });
+    visit_members(choice, probabilities_.slots(), [&](uint16_t p) { result += inside_[p]; });
     return result;
 }
 
 double Separation::avoids(int v) const {
-    double chance = 1.0;  // what is left out counts as avoiding
-    for (const auto& choice : chances_.of(v))
-        if (hits(choice)) chance -= static_cast<double>(choice.chance);
-    return chance;
+    double probability = 1.0;  // choices left out count as avoiding
+    for (const auto& choice : probabilities_.of(v))
+        if (hits(choice)) probability -= static_cast<double>(choice.probability);
+    return probability;
 }
 
-void Separation::add_gains(const Chances::Choice& choice, double chance) {
-    visit_members(choice, chances_.slots(), [&](uint16_t p) {
-        gain_[p] += chance;
+void Separation::add_gains(const Probabilities::Choice& choice, double probability) {
+    visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
+        gain_[p] += probability;
         if (!is_candidate_[p]) {
             is_candidate_[p] = 1;
             candidates_.push_back(p);
@@ -69,17 +72,17 @@ void Separation::add_gains(const Chances::Choice& choice, double chance) {
 void Separation::join(int v) {
     inside_[index(v)] = 1;
     for (size_t i = 0; i < size_; ++i) {
-        const auto& choices = chances_.of(members_[i].variable);
+        const auto& choices = probabilities_.of(members_[i].variable);
         std::erase_if(members_[i].avoiding, [&](int32_t c) {
             const auto& choice = choices[index(c)];
             bool holds = false;
-            visit_members(choice, chances_.slots(), [&](uint16_t p) { holds |= p == v; });
+            visit_members(choice, probabilities_.slots(), [&](uint16_t p) { holds |= p == v; });
             if (!holds) return false;
             const int now = held(choice);
-            if (now == level_ - 1) add_gains(choice, static_cast<double>(choice.chance));
+            if (now == level_ - 1) add_gains(choice, static_cast<double>(choice.probability));
             if (now < level_) return false;
-            expected_ -= static_cast<double>(choice.chance);
-            add_gains(choice, -static_cast<double>(choice.chance));
+            expected_ -= static_cast<double>(choice.probability);
+            add_gains(choice, -static_cast<double>(choice.probability));
             return true;
         });
     }
@@ -87,15 +90,16 @@ void Separation::join(int v) {
     Member& joined = members_[size_++];
     joined.variable = v;
     joined.avoiding.clear();
-    const auto& choices = chances_.of(v);
+    const auto& choices = probabilities_.of(v);
     expected_ += 1.0;
     for (size_t c = 0; c < choices.size(); ++c) {
         const int now = held(choices[c]);
         if (now >= level_) {
-            expected_ -= static_cast<double>(choices[c].chance);
+            expected_ -= static_cast<double>(choices[c].probability);
         } else {
             joined.avoiding.push_back(static_cast<int32_t>(c));
-            if (now == level_ - 1) add_gains(choices[c], static_cast<double>(choices[c].chance));
+            if (now == level_ - 1)
+                add_gains(choices[c], static_cast<double>(choices[c].probability));
         }
     }
 }
@@ -111,22 +115,23 @@ void Separation::clear() {
     expected_ = 0.0;
 }
 
-/// One of the variable's choices, drawn by its chance; null if none is drawn.
-const Chances::Choice* Separation::draw(int v, Random& random) const {
+/// A random choice of the variable by probability; null for the choices left out.
+const Probabilities::Choice* Separation::draw(int v, Random& random) const {
     double left = random.uniform();
-    for (const auto& choice : chances_.of(v)) {
-        left -= static_cast<double>(choice.chance);
+    for (const auto& choice : probabilities_.of(v)) {
+        left -= static_cast<double>(choice.probability);
         if (left <= 0.0) return &choice;
     }
     return nullptr;
 }
 
-/// A first cluster: the start, and as many of its parents as hit it. Tells whether there is one.
+/// Makes the first cluster: the start, and as many of its parents as hit it. Returns false if they
+/// are too few.
 bool Separation::begin(int start, Random& random) {
-    const Chances::Choice* const choice = draw(start, random);
+    const Probabilities::Choice* const choice = draw(start, random);
     if (!choice) return false;
     int size = 0;
-    visit_members(*choice, chances_.slots(), [&](uint16_t) { ++size; });
+    visit_members(*choice, probabilities_.slots(), [&](uint16_t) { ++size; });
     if (size < level_) return false;
     const int first = random.below(size);
     join(start);
@@ -134,8 +139,8 @@ bool Separation::begin(int start, Random& random) {
     return true;
 }
 
-/// The variable whose joining lowers the expectation the most, or raises it the least; -1 if none
-/// matters.
+/// The variable that lowers the expected number the most or raises it the least; -1 if there is
+/// none.
 int Separation::choose_next(Random& random) {
     std::erase_if(candidates_, [&](int32_t u) {
         const bool useless = inside_[index(u)] || gain_[index(u)] < kNoChange;
@@ -155,7 +160,7 @@ int Separation::choose_next(Random& random) {
     double best_change = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < tried; ++i) {
         const double gain = gain_[index(candidates_[i])];
-        if (-gain > best_change) break;  // the others cannot be better
+        if (-gain > best_change) break;  // the others are no better
         if (random.uniform() < kSkipped) continue;
         const double change = avoids(candidates_[i]) - gain;
         if (change < best_change) {
@@ -166,18 +171,18 @@ int Separation::choose_next(Random& random) {
     return best;
 }
 
-/// Drops members without which the cluster is violated no less.
+/// Removes members without which the cluster is violated at least as much.
 void Separation::shrink(std::vector<int32_t>& cluster) {
     for (int32_t v : cluster) inside_[index(v)] = 1;
     while (cluster.size() > index(level_) + 1) {
-        // A member's leaving adds the choices that hit only with it, and takes its own that avoid
-        // the cluster.
+        // If a member leaves, choices that hit only with it begin to avoid the cluster, and its own
+        // choices no longer count.
         for (int32_t v : cluster) gain_[index(v)] = -avoids(v);
         for (int32_t v : cluster)
-            for (const auto& choice : chances_.of(v)) {
+            for (const auto& choice : probabilities_.of(v)) {
                 if (held(choice) != level_) continue;
-                visit_members(choice, chances_.slots(), [&](uint16_t p) {
-                    if (inside_[p]) gain_[p] += static_cast<double>(choice.chance);
+                visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
+                    if (inside_[p]) gain_[p] += static_cast<double>(choice.probability);
                 });
             }
         const auto leaving = std::min_element(
@@ -196,7 +201,7 @@ std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest)
     if (!begin(start, random)) return {};
     double least = expected_;
     size_t best = size_;
-    while (size_ < largest && size_ < best + kHopeless) {
+    while (size_ < largest && size_ < best + kMostWithoutGain) {
         const int next = choose_next(random);
         if (next < 0) break;
         join(next);

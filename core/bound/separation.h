@@ -1,4 +1,5 @@
-// Clusters that a soft solution violates: whose members too seldom avoid them.
+// Finds clusters that a soft solution violates: too few of their members are expected to avoid
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@
 
 namespace forebear {
 
-/// What a solution says: each variable's sets and their chances, unlikely ones left out.
-class Chances {
+/// The columns of each variable with their probabilities in a solution; unlikely ones are left out.
+class Probabilities {
 public:
-    explicit Chances(const SoftAscent& ascent);
+    explicit Probabilities(const SoftAscent& ascent);
 
     struct Choice {
-        float chance;
+        float probability;
         const uint16_t* members;
     };
     const std::vector<Choice>& of(int v) const { return choices_[index(v)]; }
@@ -28,13 +29,13 @@ private:
     std::vector<std::vector<Choice>> choices_;
 };
 
-/// Grows clusters of a level greedily, each time by the variable that lowers the expected number of
-/// members that avoid the cluster the most.
+/// Grows clusters of a level greedily. Each step adds the variable that lowers the expected number
+/// of members that avoid the cluster the most.
 class Separation {
 public:
-    Separation(const Chances& chances, int level);
+    Separation(const Probabilities& probabilities, int level);
 
-    /// The most violated cluster on the way from a variable, ascending; empty if none is violated.
+    /// The most violated cluster found from a start, ascending; empty if none is violated.
     std::vector<int32_t> grow(int start, Random& random, size_t largest);
 
 private:
@@ -43,27 +44,27 @@ private:
         std::vector<int32_t> avoiding;  // its choices that avoid the cluster
     };
 
-    int held(const Chances::Choice& choice) const;
-    bool hits(const Chances::Choice& choice) const { return held(choice) >= level_; }
+    int held(const Probabilities::Choice& choice) const;
+    bool hits(const Probabilities::Choice& choice) const { return held(choice) >= level_; }
     double avoids(int v) const;
-    void add_gains(const Chances::Choice& choice, double chance);
+    void add_gains(const Probabilities::Choice& choice, double probability);
     void join(int v);
     void clear();
-    const Chances::Choice* draw(int v, Random& random) const;
+    const Probabilities::Choice* draw(int v, Random& random) const;
     bool begin(int start, Random& random);
     int choose_next(Random& random);
     void shrink(std::vector<int32_t>& cluster);
 
-    const Chances& chances_;
+    const Probabilities& probabilities_;
     int level_;
     std::vector<uint8_t> inside_;
     std::vector<Member> members_;
-    size_t size_ = 0;        // of members_ in use
-    double expected_ = 0.0;  // how many of them avoid the cluster
-    std::vector<double>
-        gain_;  // of u: the chance of members' choices that avoid the cluster but hit it with u
+    size_t size_ = 0;           // the number of members_ in use
+    double expected_ = 0.0;     // the expected number of members that avoid the cluster
+    std::vector<double> gain_;  // of u: the probability of members' choices that avoid the cluster
+                                // but hit it with u
     std::vector<uint8_t> is_candidate_;
-    std::vector<int32_t> candidates_;  // those that have or had a gain
+    std::vector<int32_t> candidates_;  // variables that have or had a gain
 };
 
 }  // namespace forebear

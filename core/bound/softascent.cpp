@@ -9,13 +9,13 @@
 namespace forebear {
 
 namespace {
-// No step changes a weight by more than these powers of e: beyond, other columns would matter.
+// Limits of a step, in temperatures: beyond, columns that are not here would matter.
 constexpr double kLongestRise = 100.0, kLongestFall = 10.0;
-constexpr double kNoStep = 1e-5;
-constexpr double kClose = 1e-4;  // to one, of a sum of chances
-constexpr int kMostRounds = 30;
-constexpr double kSure = 2.0 * kLongestRise;  // log odds of what is certain
-constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;
+constexpr double kNoStep = 1e-5;  // smaller steps, in temperatures, are not made
+constexpr double kClose = 1e-4;  // tolerance of the expected number of members that avoid a cluster
+constexpr int kMostRounds = 30;  // of Newton's method; a few are usual
+constexpr double kSure = 2.0 * kLongestRise;  // log odds of a certain event: past every step
+constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;  // of weights: beyond, they are scaled
 }  // namespace
 
 SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
@@ -93,15 +93,15 @@ void SoftAscent::scale(const Membership& membership, const Share& share, double 
     const List& list = lists_[index(membership.variable)];
     double* const weights = weights_.data() + list.begin;
     const uint8_t* const mask = masks_.data() + membership.mask;
-    // Only ratios matter: bring the sum back to one before it leaves the range of numbers.
+    // Only ratios matter: the sum is scaled to one before it overflows or underflows.
     const double sum = share.hits + share.avoids * factor;
     const double all = sum > kLargestSum || sum < kSmallestSum ? 1.0 / sum : 1.0;
     const double scales[2] = {all, factor * all};
     for (int i = 0; i < list.padded; ++i) weights[i] *= scales[mask[i]];
 }
 
-/// The step, in temperatures, after which the members' chances to avoid the cluster add up to its
-/// level; between `least` and `most`.
+/// The step, in temperatures, after which the expected number of members that avoid the cluster is
+/// its level; between `least` and `most`. Newton's method with bisection.
 double SoftAscent::best_step(double least, double most, int level) {
     log_odds_.clear();
     for (const Share& share : shares_)
@@ -114,7 +114,7 @@ double SoftAscent::best_step(double least, double most, int level) {
         largest = std::max(largest, odds);
     }
     for (double odds : log_odds_) sum += std::exp(odds - largest);
-    // At `low` they add up to less than the level, at `high` to more, if at all.
+    // The expected number is below the level at `low`, and above it at `high`, if anywhere.
     double low = least, high = most;
     if (level == 1) {
         low = std::max(low, -largest - std::log(sum));
@@ -123,15 +123,15 @@ double SoftAscent::best_step(double least, double most, int level) {
     if (low >= high) return std::clamp(low, least, most);
     double t = level == 1 ? low : std::clamp(0.0, low, high);
     for (int round = 0; round < kMostRounds; ++round) {
-        double chances = -level, slope = 0.0;
+        double excess = -level, slope = 0.0;
         for (double odds : log_odds_) {
-            const double chance = 1.0 / (1.0 + std::exp(-odds - t));
-            chances += chance;
-            slope += chance * (1.0 - chance);
+            const double probability = 1.0 / (1.0 + std::exp(-odds - t));
+            excess += probability;
+            slope += probability * (1.0 - probability);
         }
-        (chances < 0.0 ? low : high) = t;
-        if (std::abs(chances) < kClose || low >= high) break;
-        const double newton = t - chances / slope;
+        (excess < 0.0 ? low : high) = t;
+        if (std::abs(excess) < kClose || low >= high) break;
+        const double newton = t - excess / slope;
         t = newton > low && newton < high ? newton : 0.5 * (low + high);
     }
     return t;

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine.
+// A random number generator whose numbers are the same on every machine.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace forebear {
 
-/// xoshiro256** (Blackman and Vigna), seeded by four words.
+/// xoshiro256** (Blackman and Vigna, 2018), seeded by four words that are not all zero.
 class Random {
 public:
     explicit Random(const uint64_t seed[4]) {
@@ -26,7 +26,8 @@ public:
         state_[3] = std::rotl(state_[3], 45);
         return result;
     }
-    /// A number in [0, bound).
+    /// A number in [0, bound), by multiplication (Lemire, 2019) without the rejection step: the
+    /// bias is below bound / 2^32.
     int below(int bound) {
         return static_cast<int>(((*this)() >> 32) * static_cast<uint64_t>(bound) >> 32);
     }

@@ -1,4 +1,4 @@
-// Subsets of {0, ..., n-1} in lexicographic order: where each lies.
+// The subsets of {0, ..., n-1} of each size, numbered in lexicographic order.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace forebear {
 
 class Subsets {
 public:
-    /// Numbers of subsets past this are not told apart: so many sets of a size are never stored.
+    /// Larger binomial coefficients are stored as this, so that no sum overflows. A level of so
+    /// many sets does not fit in memory anyway.
     static constexpr int64_t kMany = int64_t{1} << 48;
 
     Subsets(int n, int largest)
@@ -24,14 +25,14 @@ public:
                                     : std::min(kMany, at(i - 1, k - 1) + at(i - 1, k));
     }
 
-    /// The number of subsets of size k of i elements.
+    /// The binomial coefficient: the number of subsets of size k of i elements.
     int64_t choose(int i, int k) const { return table_[index(i) * index(largest_ + 1) + index(k)]; }
     int64_t count(int k) const { return choose(n_, k); }
 
-    /// The place of the first set of size k whose members all are v or past it.
+    /// The rank of the first set of size k whose members are all v or larger.
     int64_t first_with(int k, int v) const { return count(k) - choose(n_ - v, k); }
 
-    /// The place of a set (ascending) among those of its size.
+    /// The rank of a set (members ascending) among those of its size.
     int64_t rank(std::span<const int> set) const {
         const int k = static_cast<int>(set.size());
         int64_t after = 0;
@@ -39,7 +40,8 @@ public:
         return count(k) - 1 - after;
     }
 
-    /// Such that the set prefix + z (z past all of prefix) lies at row(prefix) + z.
+    /// The number such that the set prefix + z, with z larger than all of prefix, has rank
+    /// row(prefix) + z.
     int64_t row(std::span<const int> prefix) const {
         const int k = static_cast<int>(prefix.size()) + 1;
         int64_t after = 0;
@@ -47,7 +49,7 @@ public:
         return count(k) - 1 - after - (n_ - 1);
     }
 
-    /// The set at a place: the inverse of rank.
+    /// The set of a rank: the inverse of rank().
     void unrank(int64_t rank, std::span<int> set) const {
         const int k = static_cast<int>(set.size());
         int next = 0;
@@ -58,7 +60,7 @@ public:
         }
     }
 
-    /// Turns a set into the next one of its size.
+    /// Replaces a set by the next one of its size.
     void advance(std::span<int> set) const {
         const int k = static_cast<int>(set.size());
         int i = k - 1;

@@ -14,7 +14,7 @@ namespace forebear::jkl {
 
 namespace {
 
-// Leaves room for as many names again in 32 bits; far more than any file has.
+// Codes of parents have 32 bits: so many variables and twice as many names fit. No file has more.
 constexpr std::uint64_t most_variables = 1u << 30;
 
 std::optional<std::uint64_t> whole_number(std::string_view word) {
@@ -43,23 +43,23 @@ std::optional<double> finite_number(std::string_view word) {
     return pointed_number(pointed);
 }
 
-/// A word that names a variable or a parent.
+/// A word that is the name of a variable or a parent.
 struct Symbol {
     std::string_view word;
-    std::size_t line;                  // where it was first seen,
-    std::size_t block;                 // and in whose block
-    std::optional<std::size_t> owner;  // the block it is the name of
+    std::size_t line;                  // of its first occurrence
+    std::size_t block;                 // of its first occurrence
+    std::optional<std::size_t> owner;  // the block of the variable of this name
 };
 
 struct Block {
     std::string_view name;
-    std::string_view text;  // what follows its first line
+    std::string_view text;  // after its first line
     std::size_t line;
     std::size_t first_set;
     std::size_t count;
 };
 
-/// Finds a set that was seen before, by hashing: open addressing, one variable at a time.
+/// Finds equal sets of one variable: a hash table with open addressing.
 class SeenSets {
 public:
     explicit SeenSets(const Table& table) : table_(table) {}
@@ -70,7 +70,7 @@ public:
         places_.assign(size, 0);
     }
 
-    /// Adds set i; gives the equal set that was added earlier, if there is one.
+    /// Adds set i. Returns the equal set that was added earlier, if there is one.
     std::optional<std::size_t> add(std::size_t i) {
         const auto members = table_.set(i);
         std::size_t place = hash(members) & (places_.size() - 1);
@@ -94,12 +94,11 @@ private:
     }
 
     const Table& table_;
-    std::vector<std::size_t> places_;  // 1 + the set; 0: free
+    std::vector<std::size_t> places_;  // the set plus 1; 0: free
 };
 
-/// Reads the text once. A parent may be named before its own block comes, so
-/// parents are kept as codes until the end: code c < n is the integer c as it
-/// stands in the file, code n + s the s-th symbol.
+/// Reads the text in one pass. A parent may be named before its own block, so parents are codes
+/// until the end: code c < n is the integer c of the file, code n + s is the s-th symbol.
 class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text), lines_(text) {}
@@ -120,7 +119,7 @@ public:
 private:
     [[noreturn]] void fail(const std::string& what) const { throw Defect(lines_.number(), what); }
 
-    /// Throws the defect of a set that has been read already.
+    /// Throws the defect of a set that was read earlier.
     [[noreturn]] void fail_at(const Block& block, std::size_t set, const std::string& what) const {
         throw Defect(line_of(block, set), "variable " + shown(block.name) + " " + what);
     }
@@ -163,7 +162,7 @@ void Parser::read_size() {
     n_ = *n;
 }
 
-/// Reads the line `name count` that opens a block; returns the count.
+/// Reads the line `name count` at the start of a block. Returns the count.
 std::uint64_t Parser::open_block() {
     const std::string_view name = lines_.word();
     const std::string_view count_word = lines_.word();
@@ -193,7 +192,7 @@ void Parser::read_block() {
         fail("the file ends after " + std::to_string(blocks_.size()) + " of " + std::to_string(n_) +
              " variables");
     }
-    // Nothing is reserved from this number: it is only what the file claims.
+    // No memory is reserved for this number: the file may be wrong.
     const std::uint64_t promised = open_block();
     Block& block = blocks_.back();
     for (; block.count < promised; ++block.count) {
@@ -205,7 +204,7 @@ void Parser::read_block() {
     }
 }
 
-/// Reads one line, `score count parent...`, of a block that promises `promised` of them.
+/// Reads one line, `score count parent...`, of a block of `promised` lines.
 void Parser::read_set(const Block& block, std::uint64_t promised) {
     const auto where = [&] {
         return "variable " + shown(block.name) + ", set " + std::to_string(block.count + 1) +
@@ -241,7 +240,7 @@ std::size_t Parser::symbol(std::string_view word, std::size_t block) {
     return entry->second;
 }
 
-/// The integer 0..n-1 that `word` is, if it is written as such: "7", not "07".
+/// The value of `word` if it is an integer in 0..n-1 without leading zeros.
 std::optional<std::uint32_t> Parser::id(std::string_view word) const {
     if (word[0] < '0' || word[0] > '9' || (word[0] == '0' && word.size() > 1)) return std::nullopt;
     const auto value = whole_number(word);
@@ -250,12 +249,12 @@ std::optional<std::uint32_t> Parser::id(std::string_view word) const {
 }
 
 std::uint32_t Parser::parent_code(std::string_view word) {
-    // Integers do without the symbol table: most files have nothing else.
+    // Integers need no symbol table, and most files have only integers.
     if (const auto value = id(word)) return *value;
     return static_cast<std::uint32_t>(n_ + symbol(word, blocks_.size() - 1));
 }
 
-/// Variables are numbered as they come, unless their names are the ids 0..n-1.
+/// Numbers the variables as they come, unless their names are the integers 0..n-1.
 void Parser::place_variables() {
     const bool by_id = std::ranges::all_of(blocks_, [&](const Block& b) { return !!id(b.name); });
     table_.variables.resize(blocks_.size());
@@ -310,7 +309,7 @@ void Parser::finish_block(std::size_t b, SeenSets& seen) {
     }
 }
 
-/// Turns the codes of one set into variables, ascending.
+/// Replaces the codes of one set by variables, ascending.
 void Parser::finish_set(const Block& block, std::uint32_t variable, std::size_t set) {
     const auto first = table_.parents.begin() + static_cast<std::ptrdiff_t>(table_.starts[set]);
     const auto last = table_.parents.begin() + static_cast<std::ptrdiff_t>(table_.starts[set + 1]);
@@ -324,7 +323,7 @@ void Parser::finish_set(const Block& block, std::uint32_t variable, std::size_t 
     }
 }
 
-/// Only errors ask for the line of a set, so it is counted again, not stored.
+/// Only errors need the line of a set, so it is not stored but counted again.
 std::size_t Parser::line_of(const Block& block, std::size_t set) const {
     Lines lines(block.text);
     for (std::size_t i = block.first_set; i <= set; ++i) lines.next();

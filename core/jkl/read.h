@@ -1,4 +1,4 @@
-// Reading .jkl text into a table of candidate parent sets.
+// Reads .jkl text into a table of parent sets.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace forebear::jkl {
 
-/// The sets of one variable, as a stretch of a Table's sets.
+/// The sets of one variable: a range of the sets of a Table.
 struct VariableSets {
     std::string name;
     std::size_t first = 0;
@@ -19,16 +19,17 @@ struct VariableSets {
     bool sorted = true;
 };
 
-/// All parent sets of a file: checked, parents resolved to variable numbers and
-/// ascending within each set, the sets still in the order of the file.
+/// All parent sets of a file, checked, in the order of the file. Parents are numbers of variables,
+/// ascending within each set.
 class Table {
 public:
     std::vector<VariableSets> variables;
     std::vector<double> scores;
-    std::vector<std::size_t> starts{0};  // set i has the parents starts[i]..starts[i + 1]
+    std::vector<std::size_t> starts{0};  // the parents of set i are at [starts[i], starts[i + 1])
     std::vector<std::uint32_t> parents;
 
-    /// The sets to fill in: those of the file, and the empty set of each variable that lacks it.
+    /// The number of sets that fill() writes: those of the file, and the empty set of each variable
+    /// that lacks it.
     std::size_t n_sets() const;
 
     /// The number of parents of the largest set.
@@ -41,9 +42,8 @@ public:
     /// Best first; ties: the smaller set, then the lexicographically smaller.
     bool precedes(std::size_t a, std::size_t b) const;
 
-    /// Writes everything into flat arrays, best first: `offsets` has a place
-    /// more than there are variables, `scores_out` n_sets() places, and
-    /// `parents_out` max_parents() rows of n_sets() places.
+    /// Writes everything to flat arrays as in ParentSetsView, best first, with n_sets() sets and
+    /// max_parents() slots.
     template <class Index>
     void fill(std::int64_t* offsets, double* scores_out, Index* parents_out) const;
 
@@ -51,7 +51,7 @@ private:
     void rank(const VariableSets& variable, std::vector<std::size_t>& order) const;
 };
 
-/// Reads a whole file; throws Defect at what is wrong with it.
+/// Reads a whole file. Throws Defect if anything is wrong with it.
 Table parse(std::string_view text);
 
 }  // namespace forebear::jkl

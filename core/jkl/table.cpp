@@ -1,4 +1,4 @@
-// From the sets in the order of a file to flat arrays, best first.
+// Ranks the sets of a file and writes them to flat arrays.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -55,8 +55,8 @@ void Table::fill(std::int64_t* offsets, double* scores_out, Index* parents_out) 
             ++column;
         }
         if (!variable.has_empty) {
-            // The only set of a variable is no choice at all: its score adds
-            // nothing. Beside others, an empty set that is not listed is not allowed.
+            // Without any sets, the empty set is all there is, with score 0. Beside others, an
+            // empty set that is not listed is not allowed.
             scores_out[column] =
                 variable.count == 0 ? 0.0 : -std::numeric_limits<double>::infinity();
             for (std::size_t slot = 0; slot < slots; ++slot) {

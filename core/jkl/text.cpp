@@ -7,17 +7,17 @@ namespace forebear::jkl {
 
 namespace {
 
-constexpr std::size_t longest_shown = 40;
+constexpr std::size_t longest_shown = 40;  // bytes, so that a message fits on a line or two
 
-// A carriage return counts as a blank: so CRLF needs no rule of its own.
+// A carriage return counts as blank, so that CRLF needs no rule of its own.
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 unsigned char byte_at(std::string_view text, std::size_t i) {
     return static_cast<unsigned char>(text[i]);
 }
 
-/// The length of the character that `text` starts with; 0 if it is a control
-/// character or not UTF-8 (overlong forms and surrogates are not).
+/// The length of the first character of `text`; 0 if it is a control character or not valid UTF-8.
+/// Overlong forms and surrogates are not valid.
 std::size_t character_length(std::string_view text) {
     const unsigned char lead = byte_at(text, 0);
     if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;

@@ -1,28 +1,25 @@
-// Writing candidate parent sets as .jkl text.
+// Writes parent sets as .jkl text.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 
+#include "common/parentsets.h"
+
 namespace forebear::jkl {
 
-/// A look at the flat arrays of ParentSets, which has checked them.
+/// Parent sets, which must be valid, and the names of the variables.
 template <class Index>
-struct SetsView {
+struct NamedSets {
     std::span<const std::string> names;
-    std::span<const std::int64_t> offsets;
-    std::span<const double> scores;
-    const Index* parents;  // `slots` rows of scores.size()
-    std::size_t slots;
+    ParentSetsView<Index> sets;
 };
 
-/// The lines of the sets `begin`..`end`, each variable's opening line before its
-/// first set. Sets of score minus infinity are left out. Pieces put one after
-/// the other give the whole file after its first line.
-/// Throws std::invalid_argument if a variable has nothing to write.
+/// The lines of the sets [begin, end), with the first line of a variable before its first set. Sets
+/// with score minus infinity are left out. Consecutive pieces together are the file without its
+/// first line. Throws std::invalid_argument if a variable has no set to write.
 template <class Index>
-std::string format(const SetsView<Index>& sets, std::size_t begin, std::size_t end);
+std::string format(const NamedSets<Index>& named, std::size_t begin, std::size_t end);
 
 }  // namespace forebear::jkl

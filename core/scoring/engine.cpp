@@ -12,11 +12,12 @@ namespace forebear {
 
 namespace {
 
-constexpr int kPrefixesAtOnce = 8;  // of one variable: a share of work for one thread
+constexpr int kPrefixesAtOnce =
+    8;  // of one variable: a unit of work, large enough to share the loads of the columns
 
 template <class T>
 std::unique_ptr<T[]> array(int64_t size) {
-    // A vector's width more, since kernels read whole vectors at the end of a row.
+    // One vector more, since the kernels read whole vectors at the end of a row.
     return std::make_unique_for_overwrite<T[]>(index(size) + kLanes);
 }
 
@@ -76,9 +77,9 @@ const std::vector<int>& Engine::required(int i) const {
 }
 
 bool Engine::counted_by_bits(std::span<const int> prefix) const {
-    // In CPU cycles per item, as measured: words of bits tested, cells looked
-    // up; against rows of data visited one by one. The cost only grows with the
-    // prefix: what is counted by bits has all its subsets counted so, too.
+    // CPU cycles as measured on x86: for a word of bits, a cell and a row of the data. The cost by
+    // bits only grows with the prefix, so all subsets of what is counted by bits are counted by
+    // bits.
     const Instructions cpu = instructions();
     const double per_word = cpu == Instructions::avx512 ? 0.2
                             : cpu == Instructions::avx2 ? 0.6
@@ -103,7 +104,7 @@ bool Engine::allocate(int level) {
                     : shape_ == Shape::by_arity   ? static_cast<int>(classes_.size())
                                                   : 1;
     int64_t bytes = kept.size * (8 * (n_f + n_g) + (shape_ == Shape::by_child ? 4 : 0));
-    // Counts of items: rows of each prefix that is counted by bits.
+    // The item counts of each prefix that is counted by bits.
     int64_t counts = 0;
     if (level >= 2) {
         std::vector<int> prefix(index(level - 1));
@@ -155,10 +156,10 @@ void Engine::run_level(int level) {
         control_.done += n_;
         return;
     }
-    // A share of work is all prefixes that differ in their last member only;
-    // where these are too few (level 2), some of them.
+    // A unit of work is all prefixes that differ in their last member only. At level 2 that would
+    // be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
-    if (last && options_.first_member > 0)  // what the levels below keep belongs to another part
+    if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)
             for (RecordList& list : lists) list.clear();
     const int base_size = level - 2;

@@ -1,10 +1,9 @@
-// All families of a set of variables: counted, scored, pruned.
+// Counts, scores and prunes all families of a set of variables.
 //
-// A contingency table serves every member of its set as the child, so the walk
-// is over sets S = prefix + z, level by level (|S| = 1, 2, ...). For a fixed
-// prefix everything about S lies in rows that are contiguous in z: counts, sums
-// F and G of all subsets. Each level needs only the levels below, which are
-// kept; the last one is pruned as it is made and never stored.
+// A contingency table serves every member of its set as the child, so the walk is over sets
+// S = prefix + z, level by level (|S| = 1, 2, ...). For a fixed prefix, counts and sums F and G are
+// in rows that are contiguous in z. A level needs all levels below, which are stored. The last
+// level is pruned as it is made and never stored.
 #pragma once
 
 #include <atomic>
@@ -25,17 +24,17 @@
 
 namespace forebear {
 
-/// A data set as the core sees it.
+/// A data set: the codes of each variable, and the number of its states.
 struct Table {
     Codes codes;
     std::vector<int32_t> arities;
     int n_variables() const { return static_cast<int>(arities.size()); }
 };
 
-/// What may be whose parent.
+/// Which parents are allowed and required.
 struct Constraints {
-    std::vector<uint8_t> allowed;            ///< allowed[child * n + parent]; empty: everything is
-    std::vector<std::vector<int>> required;  ///< by child; empty: nothing is
+    std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed
+    std::vector<std::vector<int>> required;  ///< by child; empty: none is required
     bool allows(int n, int child, int parent) const {
         return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
     }
@@ -44,7 +43,7 @@ struct Constraints {
 /// Why a run stopped before its end.
 enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
 
-/// Shared by all threads of a run: how far it is, and whether to go on.
+/// Shared by all threads of a run: its progress, its memory, and whether to go on.
 struct Control {
     std::atomic<int64_t> done{0};  ///< families
     std::atomic<int64_t> bytes{0};
@@ -62,15 +61,16 @@ struct Control {
     bool check();
 };
 
-/// What a run keeps of one level: sets of one size, in lexicographic order.
+/// What is stored of a level: arrays over the sets of one size, in lexicographic order.
 struct Level {
     int64_t size = 0;
     std::vector<std::unique_ptr<int64_t[]>>
-        f;  ///< one, or one per position of the child (Shape::by_child)
+        f;  ///< one array, or one per position of the child (Shape::by_child)
     std::vector<std::unique_ptr<int64_t[]>>
-        g;                                ///< one per class of the child's arity; none where G = F
+        g;  ///< one array per class of the child's arity; none where G = F
     std::unique_ptr<int32_t[]> occupied;  ///< non-empty cells (Shape::by_child)
-    std::vector<int64_t> item_rows;  ///< where each prefix's counts start, -1: not counted by bits
+    std::vector<int64_t>
+        item_rows;  ///< where the counts of each prefix start; -1: not counted by bits
     std::unique_ptr<int32_t[]> item_counts;
     int64_t bytes = 0;
 };
@@ -78,10 +78,10 @@ struct Level {
 struct EngineOptions {
     int max_parents = 3;
     int threads = 1;
-    int64_t max_sets = 0;  ///< per child; 0: all
+    int64_t max_sets = 0;  ///< kept per child; 0: all
     int only_child = -1;   ///< index in the universe; -1: every variable is a child
-    /// Of the last level, only the sets whose first member is in [first_member, last_member) are
-    /// kept; all else is kept where that starts at 0. So parts of a walk add up to the whole.
+    /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
+    /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
     int first_member = 0;
     int last_member = INT_MAX;
 };
@@ -90,8 +90,8 @@ class Worker;
 
 class Engine {
 public:
-    /// `universe` lists variables of the table, ascending. `lists[t][child]` receives what thread t
-    /// keeps.
+    /// `universe` lists the variables of the table to walk over, ascending. What thread t keeps
+    /// goes to `lists[t][child]`.
     Engine(const Table& table, Score& score, std::vector<int> universe,
            const Constraints& constraints, EngineOptions options, Control& control,
            std::span<std::vector<RecordList>> lists);
@@ -100,9 +100,9 @@ public:
 private:
     friend class Worker;
     bool allocate(int level);
-    /// Is counting the sets prefix + z by bits cheaper than by groups of rows?
+    /// Whether counting the sets prefix + z by bits is faster than by groups of rows.
     bool counted_by_bits(std::span<const int> prefix) const;
-    /// Parents that a variable of the universe must have, as variables of the table.
+    /// The required parents of the i-th variable of the universe, as variables of the table.
     const std::vector<int>& required(int i) const;
     void run_level(int level);
 

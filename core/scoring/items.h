@@ -1,5 +1,6 @@
-// The data as bit vectors: one item per variable and state but the first.
-// What the first state holds follows by subtraction.
+// The data as bit vectors: one item for each variable and each of its states but the first.
+//
+// The count of the first state follows by subtraction.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,21 @@ namespace forebear {
 
 class Items {
 public:
-    /// Variables with more states than this are counted by groups of rows instead.
+    /// Variables with more states than this are counted by groups of rows (partition.h): one pass
+    /// over the rows is then faster than one bit vector per state.
     static constexpr int kMostStates = 16;
 
     Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities);
 
     int count() const { return first_.back(); }
-    /// The first item of the i-th variable; those of variable i end where those of i + 1 begin.
+    /// The first item of the i-th variable. Its items end at first(i + 1).
     int first(int i) const { return first_[index(i)]; }
     bool has(int i) const { return narrow_[index(i)]; }
     size_t words() const { return words_; }
     const uint64_t* column(int item) const { return columns_.data() + index(item) * words_; }
     const uint64_t* blocks() const { return blocks_.data(); }
     int n_blocks() const { return (count() + kLanes - 1) / kLanes; }
-    /// Rows of the data in each item.
+    /// The number of rows in each item.
     const int32_t* totals() const { return totals_.data(); }
     int64_t bytes() const { return static_cast<int64_t>(8 * (columns_.size() + blocks_.size())); }
 

@@ -1,8 +1,6 @@
-// The three loops that scoring spends its time in, once per kind of CPU.
+// The inner loops of scoring, compiled once per instruction set.
 //
-// One source (kernels.inc) is compiled several times with different
-// instruction sets; the best one this CPU can run is chosen when the module
-// is loaded. Sums are integers, so all of them give the same bits.
+// All instances of kernels.inc give the same bits, since sums are integers.
 #pragma once
 
 #include <cstddef>
@@ -10,27 +8,27 @@
 
 namespace forebear {
 
-/// Columns of a block lie interleaved, word by word, so that one vector
-/// instruction tests one word of all of them.
+/// The number of columns in a block. They are interleaved word by word, so that one vector
+/// instruction of 512 bits handles one word of all of them.
 constexpr int kLanes = 8;
 
-/// A set function this low stands for "hopeless": its penalty alone outweighs
-/// anything the data could say. No family of such a set is ever kept.
-constexpr int64_t kHopeless = -(int64_t{1} << 61);
+/// The value of F for sets whose penalty alone exceeds any gain in likelihood. A family with such
+/// an F is never kept. Differences of two such values do not overflow.
+constexpr int64_t kNeverKept = -(int64_t{1} << 61);
 
-/// Where the lattice of subsets of (prefix + z) lies in memory, for all z at once.
-/// The score of child x given Q is f - g; the last entry of each list is the
-/// whole family, the others are its proper subsets.
+/// Where the values of all subsets of prefix + z are in memory, for all z at once. The score of
+/// child x with parent set Q is f - g. The last entry of each list is the family itself, the others
+/// are its proper subsets.
 struct Lattice {
     int prefix = 0;  ///< number of variables in the prefix
     const int64_t* const* f =
-        nullptr;  ///< prefix children: 2^(prefix-1) rows each, one child after another
+        nullptr;  ///< children in the prefix: 2^(prefix-1) rows each, one child after another
     const int64_t* const* g = nullptr;       ///< likewise
-    const int64_t* floor = nullptr;          ///< prefix children: best subset without z
+    const int64_t* floor = nullptr;          ///< children in the prefix: the best subset without z
     const int64_t* const* f_last = nullptr;  ///< child z: 2^prefix rows
-    const int64_t* g_last = nullptr;         ///< child z: 2^prefix x classes scalars
-    int classes = 1;                         ///< g_last depends on the child's class...
-    const int32_t* class_of = nullptr;       ///< ...which this row tells, by z
+    const int64_t* g_last = nullptr;         ///< child z: 2^prefix x classes numbers
+    int classes = 1;                         ///< of the arity of the child, on which g_last depends
+    const int32_t* class_of = nullptr;       ///< the class of each z
 };
 
 struct Kernels {
@@ -52,8 +50,9 @@ struct Kernels {
     void (*cell_counts)(const int32_t* const* rows, const int32_t* radices, int prefix, int n_cells,
                         int first, int count, int32_t* values, int stride);
 
-    /// scores[child][z - z_begin], and a bit for it in keep[child]: does the family beat all its
-    /// subsets? May write up to kLanes - 1 scores past the end; bits past the end are clear.
+    /// Writes scores[child][z - z_begin], and a bit in keep[child] if the family scores higher than
+    /// all its subsets. May write up to kLanes - 1 scores past the end; bits past the end are
+    /// clear.
     void (*prune)(const Lattice& lattice, int z_begin, int z_end, int64_t* const* scores,
                   uint8_t* const* keep);
 };

@@ -1,6 +1,7 @@
-// Counting by groups of rows that agree on all variables so far: the way for
-// contingency tables with more cells than rows. Rows alone in their group are
-// dropped, since nothing can split them further.
+// Counts of contingency tables by groups of rows that agree on all variables so far.
+//
+// This is the faster way for tables with more cells than rows. A row alone in its group is dropped
+// from the groups and only counted, since nothing can split it further.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace forebear {
 
-/// The codes of all variables, one column after another, as one or two bytes each.
+/// The codes of all variables, one column after another, of one or two bytes each.
 struct Codes {
     const uint8_t* narrow = nullptr;
     const uint16_t* wide = nullptr;
@@ -23,7 +24,7 @@ struct Codes {
     }
 };
 
-/// The counts of the non-empty cells of a contingency table; `ones` more hold a single row.
+/// The counts of the non-empty cells of a contingency table. A further `ones` cells hold one row.
 struct CellCounts {
     std::vector<int32_t> counts;
     int64_t ones = 0;
@@ -35,7 +36,7 @@ struct CellCounts {
 
 class Partition {
 public:
-    /// All rows in one group.
+    /// Puts all rows into one group.
     void reset(int64_t rows) {
         rows_.resize(index(rows));
         for (int64_t i = 0; i < rows; ++i) rows_[index(i)] = static_cast<uint32_t>(i);
@@ -85,7 +86,7 @@ private:
             const auto code = column[coarse.rows_[i]];
             if (histogram_[code]++ == 0) seen_.push_back(code);
         }
-        // Each state's count becomes the place where its rows go; single rows go nowhere.
+        // The count of each state becomes the place for its rows; single rows have none.
         uint32_t place = static_cast<uint32_t>(rows_.size());
         for (const uint32_t code : seen_) {
             const uint32_t size = histogram_[code];
@@ -122,8 +123,8 @@ private:
     }
 
     static constexpr uint32_t kNowhere = UINT32_MAX;
-    std::vector<uint32_t> rows_;    // those in groups of two or more, group by group
-    std::vector<uint32_t> starts_;  // where each group starts, and the end
+    std::vector<uint32_t> rows_;    // in groups of two or more, group by group
+    std::vector<uint32_t> starts_;  // the start of each group, and the end of the last
     std::vector<uint32_t> histogram_, seen_;
     int64_t singles_ = 0;
 };

@@ -21,6 +21,9 @@ Packing::Packing(int n_variables, int max_parents) {
 
 namespace {
 
+// In records. The first is small since there is a list per thread and variable, and many stay
+// short. The largest bounds what is unused at the end. src/forebear/footprint.py has the same
+// sizes.
 constexpr int64_t kFirstPiece = 16, kMappedPiece = 1 << 12, kLargestPiece = 1 << 14;
 
 size_t bytes_of(int64_t capacity) { return index(capacity) * sizeof(Record); }
@@ -28,8 +31,8 @@ size_t bytes_of(int64_t capacity) { return index(capacity) * sizeof(Record); }
 }  // namespace
 
 RecordList::Piece RecordList::make_piece(int64_t capacity) {
-    // Large pieces come straight from the system and go back to it when
-    // they are drained: the ranked lists grow as these shrink, and a heap would keep both.
+    // Large pieces come straight from the system and return to it when they are drained: the ranked
+    // arrays grow at the same time, and a heap would keep what was freed.
     if (capacity < kMappedPiece) return {new Record[index(capacity)], Release{capacity}};
     return {static_cast<Record*>(map_pages(bytes_of(capacity))), Release{capacity}};
 }
@@ -87,13 +90,13 @@ void RecordList::keep_best(int64_t most) {
 }
 
 void rank(Record* records, Record* scratch, int64_t count) {
-    constexpr int kDigit = 11, kBuckets = 1 << kDigit;
+    constexpr int kDigit = 11, kBuckets = 1 << kDigit;  // the table of buckets fits in the L1 cache
     if (count < kBuckets) {
         std::sort(records, records + count, ranks_before);
         return;
     }
-    // Radix sort by the leading bits of the distance from the best; the few
-    // that agree in those are put in order afterwards.
+    // Radix sort by the leading bits of the distance from the best score. Records that agree in
+    // those are sorted afterwards.
     int64_t best = records[0].score, worst = best;
     for (int64_t i = 1; i < count; ++i) {
         best = std::max(best, records[i].score);

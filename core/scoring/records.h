@@ -1,4 +1,4 @@
-// Kept families on their way from the lattice to the ranked lists.
+// The parent sets that scoring keeps, until they are ranked.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,19 @@
 
 namespace forebear {
 
-/// A kept family of some child: its score in fixed point, its parents packed.
+/// A parent set of some child: its score in fixed point and its members, packed.
 struct Record {
     int64_t score;
     uint64_t parents;
 };
 
-/// Best first; ties: smaller set first, then lexicographic (the packing sees to it).
+/// Best first; ties: the smaller set, then the lexicographically smaller. Packed sets compare so.
 inline bool ranks_before(const Record& a, const Record& b) {
     return a.score != b.score ? a.score > b.score : a.parents < b.parents;
 }
 
-/// Parents of one set in one word, ordered like the sets: size first, then lexicographic.
+/// Packs the members of a set into one word. Words compare like the sets: by size, then
+/// lexicographically.
 class Packing {
 public:
     Packing(int n_variables, int max_parents);
@@ -39,7 +40,8 @@ private:
     uint64_t mask_ = 1;
 };
 
-/// Grows in pieces that double, so that little is wasted and nothing is copied.
+/// A list of records in pieces of doubling size, so that little memory is unused and nothing is
+/// copied as it grows.
 class RecordList {
 public:
     explicit RecordList(std::atomic<int64_t>& bytes) : bytes_(&bytes) {}
@@ -49,11 +51,13 @@ public:
         *at_++ = record;
     }
     int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().get()); }
-    /// Copies everything to `out` and lets go of the memory.
+    /// Copies everything to `out`, and frees each piece once it is copied. Returns the end of the
+    /// copy.
     Record* drain(Record* out);
-    /// Lets go of everything.
+    /// Frees everything.
     void clear();
-    /// Keeps the best `most` and the last ranked.
+    /// Keeps the best `most` - 1 and the one that ranks last, which is the empty set where it is
+    /// allowed.
     void keep_best(int64_t most);
 
 private:
@@ -66,12 +70,12 @@ private:
     void grow();
     Record* at_ = nullptr;
     Record* end_ = nullptr;
-    int64_t full_ = 0;  // records in all pieces but the last
+    int64_t full_ = 0;  // number of records in all pieces but the last
     std::vector<Piece> pieces_;
     std::atomic<int64_t>* bytes_;
 };
 
-/// Sorts records best first. `scratch` holds as many.
+/// Sorts records best first. `scratch` has room for as many.
 void rank(Record* records, Record* scratch, int64_t count);
 
 }  // namespace forebear

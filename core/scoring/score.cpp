@@ -11,22 +11,23 @@ namespace forebear {
 
 namespace {
 
-// Tables past this are cut short; what lies beyond is computed when asked for.
-constexpr int64_t kTableBudget = int64_t{256} << 20;
-constexpr int64_t kShortTable = 256;
+// All tables together stay near this size, which is small beside the memory of any machine.
+// Later tables are short; what lies beyond is computed when it is needed.
+constexpr int64_t kTableBytes = int64_t{256} << 20;
+constexpr int64_t kShortTable = 256;  // counts: most cells hold fewer rows
 
 long double n_log_n(int64_t count) {
     const long double n = count;
     return count > 0 ? n * std::log(n) : 0.0L;
 }
 
-// lgamma keeps the sign in a global that nobody here reads.
+// lgamma writes the sign to a global variable, which is not read here.
 long double log_gamma(long double x) { return std::lgamma(x); }
 
 int64_t to_fixed(long double value, int scale_bits) {
     const long double scaled = std::ldexp(value, scale_bits);
-    if (scaled <= static_cast<long double>(kHopeless)) return kHopeless;
-    if (scaled >= -static_cast<long double>(kHopeless)) return -kHopeless;
+    if (scaled <= static_cast<long double>(kNeverKept)) return kNeverKept;
+    if (scaled >= -static_cast<long double>(kNeverKept)) return -kNeverKept;
     return std::llround(scaled);
 }
 
@@ -45,15 +46,15 @@ int64_t Term::compute(int64_t count) const {
 Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
              std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes)
     : options_(std::move(options)), rows_(rows), bytes_(bytes) {
-    // Kept sets score at least as high as the empty one, so doubles hold their
-    // scores exactly if they hold the empty set's.
+    // Kept sets score at least as high as the empty set, so a double holds their scores exactly if
+    // it holds that of the empty set. It has 53 bits.
     const double n = static_cast<double>(rows);
     double worst = 1.0;
     for (size_t v = 0; v < arities.size(); ++v)
         worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
                                                                  std::log(n + options_.ess + 2.0)));
     if (options_.kind == Kind::mit) worst *= 2.0;
-    // The sums themselves must fit in 61 bits.
+    // The sums themselves must fit in 61 bits, above kNeverKept.
     std::vector<int32_t> largest(arities.begin(), arities.end());
     std::sort(largest.rbegin(), largest.rend());
     double log_cells = 0.0;
@@ -100,7 +101,7 @@ int64_t Score::table_length() {
     const std::lock_guard lock(mutex_);
     const int64_t full = rows_ + 1;
     const int64_t length =
-        table_bytes_ + 8 * full <= kTableBudget ? full : std::min(full, kShortTable);
+        table_bytes_ + 8 * full <= kTableBytes ? full : std::min(full, kShortTable);
     account(8 * length);
     return length;
 }
@@ -148,8 +149,8 @@ int64_t Score::constant(double cells) {
 }
 
 double Score::regret(double cells) {
-    // Exact by recurrence as far as that is cheap; for alphabets much larger
-    // still, the expansion of Szpankowski and Weinberger (2012).
+    // Exact by recurrence as far as that is cheap (at most 160 MB of table); beyond, the expansion
+    // of Szpankowski and Weinberger (2012) for large alphabets.
     constexpr double kRecurrence = 1e7;
     if (cells <= kRecurrence) {
         const std::lock_guard lock(mutex_);
@@ -183,9 +184,9 @@ int64_t Score::penalty(int child_arity, std::span<const int32_t> parent_arities)
 }
 
 std::vector<long double> log_pair_regrets(int64_t rows) {
-    // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k) = 1 + Q(n),
-    // whose terms fall like exp(-k^2 / 2n): some square roots of n of them are
-    // enough. Further on, Ramanujan's expansion of Q has more digits than a double.
+    // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k) = 1 + Q(n). The terms fall
+    // like exp(-k^2 / 2n), so a few times sqrt(n) of them are enough. For larger n, Ramanujan's
+    // expansion of Q is exact to more digits than a double has.
     constexpr int64_t kSummed = 4096;
     std::vector<long double> logs(index(rows) + 1, 0.0L);
     for (int64_t n = kSummed + 1; n <= rows; ++n) {
@@ -210,8 +211,8 @@ namespace {
 /// Visits log C(r, n) for r = 2..last.
 template <class Visit>
 void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, const Visit& visit) {
-    // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymaki), as ratios so that nothing
-    // overflows.
+    // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymäki, 2007), as ratios so that
+    // nothing overflows.
     long double log_regret = 0.0L;
     long double ratio = std::exp(log_pair_regret);  // C(2, n) / C(1, n)
     for (int64_t r = 2; r <= last; ++r) {

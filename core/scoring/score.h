@@ -1,5 +1,4 @@
 // Local scores as sums of tabulated terms over the cells of a contingency table.
-//
 // Every score here is score(x | P) = F(P + x) - G(P), where F and G sum a
 // function of the count over the non-empty cells and add a constant. The sums
 // are kept in fixed point: integers add up to the same number in any order, so
@@ -21,7 +20,7 @@
 
 namespace forebear {
 
-/// A function of a count, in fixed point: tabulated up to some length, computed beyond.
+/// A function of a count, in fixed point. Small counts are tabulated, larger ones computed.
 class Term {
 public:
     using Function = std::function<long double(int64_t count)>;
@@ -55,32 +54,33 @@ struct ScoreOptions {
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
 };
 
-/// One score over one data set: which terms to sum, and in which fixed point.
+/// One score on one data set: which terms to sum, and the unit of the fixed point.
 class Score {
 public:
-    /// What its tables hold is added to `bytes`.
+    /// The size of the tables is added to `bytes`. `empty_entropy[v]` is the number of rows times
+    /// the entropy of v, in nats.
     Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
           std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
 
     Shape shape() const;
-    /// F's term for a set of `cells` cells; also G's where the score is a set function.
+    /// The term of F for a set of `cells` cells; also that of G for set functions.
     const Term& cells(double cells);
-    /// G's term for a child of that many states (by_arity).
+    /// The term of G for a child of that many states (by_arity).
     const Term& configurations(int child_arity);
     /// The term of a Dirichlet prior spread over `cells` cells (by_child).
     const Term& dirichlet(double cells);
-    /// What a set of that many cells adds to F (and to G, where F = G).
+    /// The constant that F adds for a set of that many cells, and G too for set functions.
     int64_t constant(double cells);
-    /// What G adds for a child of that arity with parents of those (by_arity).
+    /// The constant that G adds for a child and parents of these arities (by_arity).
     int64_t penalty(int child_arity, std::span<const int32_t> parent_arities) const;
 
-    /// 2^-scale_bits is the unit of all sums.
+    /// The unit of all sums is 2^-scale_bits.
     int scale_bits() const { return scale_bits_; }
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
 
 private:
     const Term& term(double key, const Term::Function& function);
-    int64_t table_length();  ///< of the next one, within the budget
+    int64_t table_length();  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     double regret(double cells);
 
@@ -88,23 +88,25 @@ private:
     int64_t rows_;
     int scale_bits_;
     mutable std::mutex mutex_;
-    struct Entry {  // made by whoever asks first; threads that ask for others need not wait
+    struct Entry {  // made by the first thread that asks; threads that ask for other terms do not
+                    // wait
         std::once_flag once;
         std::unique_ptr<Term> term;
     };
     std::unordered_map<double, Entry>
-        terms_;  ///< by number of cells; configurations by minus the arity
+        terms_;  ///< by number of cells; those of configurations() by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;
 };
 
-/// log C(2, n) for n = 0..rows: the normaliser of the binary NML distribution.
+/// log C(2, n) for n = 0..rows, where C(r, n) is the normalizer of the multinomial NML distribution
+/// with r values and n samples (Kontkanen and Myllymäki, 2007).
 std::vector<long double> log_pair_regrets(int64_t rows);
-/// log C(r, n) for one n, from log C(2, n), r = 0..last.
+/// log C(r, n) for r = 0..last and one n, from log C(2, n).
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret);
-/// Only the last of these.
+/// log C(r, n) for one r and n, from log C(2, n).
 double log_regret(int64_t n, int64_t r, long double log_pair_regret);
 
 }  // namespace forebear

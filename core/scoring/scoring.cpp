@@ -10,7 +10,7 @@ namespace forebear {
 
 namespace {
 
-/// Row count times entropy of every variable, in nats: minus the score that no parents give it.
+/// The number of rows times the entropy of every variable, in nats.
 std::vector<double> entropies(const Table& table) {
     std::vector<double> result;
     for (int v = 0; v < table.n_variables(); ++v) {
@@ -31,7 +31,7 @@ std::vector<double> entropies(const Table& table) {
 
 int thread_number(int thread) { return thread; }
 
-/// Room for records, taken anew only when it is too small.
+/// A buffer of records that grows when it is too small.
 class RecordBuffer {
 public:
     Record* room_for(int64_t count) {
@@ -103,7 +103,7 @@ std::vector<int64_t> Scoring::counts() const {
     for (int v = 0; v < table_.n_variables(); ++v) {
         int64_t& count = result[index(v)];
         for (const auto& lists : lists_) count += lists[index(v)].size();
-        count += has_required(v);  // the empty set, which is not allowed
+        count += has_required(v);  // the empty set, which is listed although it is not allowed
         if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
     }
     return result;
@@ -132,9 +132,9 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
         rank(records, scratches[index(thread)].room_for(found), found);
         const int64_t begin = offsets[index(v)],
                       room = offsets[index(v + 1)] - begin - has_required(v);
-        // Where only the best are kept, the empty set is kept nevertheless.
+        // Where only the best sets are kept, the empty set is kept, too. It ranks last.
         if (room < found && !has_required(v)) records[room - 1] = records[found - 1];
-        // MIT measures from the empty set.
+        // MIT is relative to the empty set.
         const int64_t zero = score_.relative_to_empty() ? empty_score(v) : 0;
         for (int64_t i = 0; i < room; ++i) {
             const Record& record = records[i];

@@ -1,4 +1,4 @@
-// A whole scoring run: table in, ranked parent sets of every variable out.
+// A scoring run: from a table to the ranked parent sets of every variable.
 #pragma once
 
 #include <limits>
@@ -11,9 +11,10 @@ namespace forebear {
 struct ScoringOptions {
     int max_parents = 3;
     int threads = 1;
-    int64_t max_sets = 0;  ///< per variable; 0: all
-    bool together = true;  ///< one walk for all variables, or one for each over its allowed parents
-    int first_member = 0, last_member = INT_MAX;  ///< part of a walk (EngineOptions)
+    int64_t max_sets = 0;  ///< kept per variable; 0: all
+    bool together =
+        true;  ///< one walk for all variables, or one per variable over its allowed parents
+    int first_member = 0, last_member = INT_MAX;  ///< a part of the run (EngineOptions)
 };
 
 class Scoring {
@@ -24,11 +25,10 @@ public:
     Stop run(const Budget& budget);
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
-    /// Are these the offsets of what was kept, and are arrays of so many scores and parents right
-    /// for it?
+    /// Whether these are the offsets of what was kept, and arrays of these sizes hold it.
     bool fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const;
-    /// Ranks the sets of every variable and writes them out, letting go of them on the way.
-    /// The sets of variable v go to [offsets[v], offsets[v + 1]); `parents` has a row per slot.
+    /// Ranks the sets of every variable, writes them and frees them. The arrays are laid out as in
+    /// ParentSetsView; the sets of variable v go to [offsets[v], offsets[v + 1]).
     template <class Id>
     void write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total);
 
@@ -37,7 +37,7 @@ public:
 private:
     void run_each();
     bool has_required(int v) const;
-    int64_t empty_score(int v);  // MIT: what no parents give, in fixed point
+    int64_t empty_score(int v);  // MIT: the score of the empty set, in fixed point
 
     Table table_;
     Constraints constraints_;

@@ -1,4 +1,4 @@
-// The walk over prefixes, and what is kept of each.
+// The walk over prefixes, pruning and keeping.
 #include "scoring/worker.h"
 
 #include <algorithm>
@@ -10,9 +10,10 @@ namespace forebear {
 
 namespace {
 
-constexpr int kRowsAtOnce = 4;  // prefixes counted together share the loads of the columns
+constexpr int kRowsAtOnce = 4;  // prefixes are counted together until they have so many rows of
+                                // counts, as many as the kernel takes at once
 
-/// Drops bit `bit` (which is clear) from a subset.
+/// Removes bit `bit`, which is clear, from a subset; higher bits move down.
 unsigned without(unsigned subset, int bit) {
     const unsigned low = (1u << bit) - 1;
     return (subset & low) | (subset >> 1 & ~low);
@@ -21,13 +22,13 @@ unsigned without(unsigned subset, int bit) {
 }  // namespace
 
 Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
-    : e_(engine), lists_(lists), kernels_(kernels()) {
-    if (e_.shape_ == Shape::by_arity)
-        for (const int32_t arity : e_.classes_)
-            configurations_.push_back(&e_.score_.configurations(arity));
+    : engine_(engine), lists_(lists), kernels_(kernels()) {
+    if (engine_.shape_ == Shape::by_arity)
+        for (const int32_t arity : engine_.classes_)
+            configurations_.push_back(&engine_.score_.configurations(arity));
 }
 
-Worker::~Worker() { e_.control_.bytes -= bytes_; }
+Worker::~Worker() { engine_.control_.bytes -= bytes_; }
 
 void Worker::account() {
     const auto sum = [](const auto&... vectors) {
@@ -39,15 +40,15 @@ void Worker::account() {
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
     for (const Partition& partition : partitions_) bytes += partition.bytes();
-    e_.control_.bytes += bytes - bytes_;
+    engine_.control_.bytes += bytes - bytes_;
     bytes_ = bytes;
 }
 
 void Worker::run_singletons() {
     prepare({});
-    own_cells_.assign(1, static_cast<int32_t>(e_.table_.codes.rows));
+    own_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
     locate_cells({}, nullptr);
-    finish(0, e_.n_, true);
+    finish(0, engine_.n_, true);
 }
 
 int64_t Worker::run(std::span<const int> base, int first, int last) {
@@ -64,14 +65,14 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
         group.clear();
         rows_in_group = 0;
     };
-    for (int c = first; c < last && !e_.control_.check(); ++c) {
+    for (int c = first; c < last && !engine_.control_.check(); ++c) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
         sets += z_end - z_begin;
         members.push_back(c);
-        if (e_.counted_by_bits(members)) {
+        if (engine_.counted_by_bits(members)) {
             int rows = 1;
-            for (const int m : members) rows *= e_.arities_[index(m)] - 1;
+            for (const int m : members) rows *= engine_.arities_[index(m)] - 1;
             group.push_back(c);
             rows_in_group += rows;
             if (rows_in_group >= kRowsAtOnce) flush();
@@ -105,11 +106,11 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
 }
 
 std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
-    // With one child only, the top level needs just the sets that hold it.
-    const int only = e_.options_.only_child;
-    const bool top = static_cast<int>(base.size()) + 1 == e_.options_.max_parents;
+    // With one child only, the top level needs only the sets that contain it.
+    const int only = engine_.options_.only_child;
+    const bool top = static_cast<int>(base.size()) + 1 == engine_.options_.max_parents;
     if (only < 0 || !top || last == only || std::find(base.begin(), base.end(), only) != base.end())
-        return {last + 1, e_.n_};
+        return {last + 1, engine_.n_};
     return only > last ? std::pair(only, only + 1) : std::pair(last + 1, last + 1);
 }
 
@@ -118,25 +119,25 @@ void Worker::prepare(std::span<const int> prefix) {
     radices_.clear();
     n_cells_ = 1;
     for (const int m : prefix) {
-        radices_.push_back(e_.arities_[index(m)]);
-        n_cells_ *= e_.arities_[index(m)];
+        radices_.push_back(engine_.arities_[index(m)]);
+        n_cells_ *= engine_.arities_[index(m)];
     }
     partition_ready_ = false;
     locate_subsets();
     const int level = p() + 1;
-    stored_ = level <= e_.options_.max_parents;
+    stored_ = level <= engine_.options_.max_parents;
     f_out_.clear();
     g_out_.clear();
     occupied_out_ = nullptr;
     if (stored_) {
-        const Level& kept = e_.levels_[index(level)];
+        const Level& kept = engine_.levels_[index(level)];
         const int64_t row = row_at_[subsets() - 1];
         for (const auto& f : kept.f) f_out_.push_back(f.get() + row);
         for (const auto& g : kept.g) g_out_.push_back(g.get() + row);
         if (kept.occupied) occupied_out_ = kept.occupied.get() + row;
     } else {
-        const size_t n_f = e_.shape_ == Shape::by_child ? index(level) : 1;
-        while (scratch_.size() < n_f) scratch_.emplace_back(index(e_.n_ + kLanes));
+        const size_t n_f = engine_.shape_ == Shape::by_child ? index(level) : 1;
+        while (scratch_.size() < n_f) scratch_.emplace_back(index(engine_.n_ + kLanes));
         for (size_t i = 0; i < n_f; ++i) f_out_.push_back(scratch_[i].data());
     }
 }
@@ -164,27 +165,28 @@ void Worker::locate_subsets() {
         subset_.clear();
         for (int i = 0; i < p(); ++i)
             if (m >> i & 1) subset_.push_back(prefix_[index(i)]);
-        row_at_[m] = e_.subsets_.row(subset_);
-        set_at_[m] = e_.subsets_.rank(subset_);
+        row_at_[m] = engine_.subsets_.row(subset_);
+        set_at_[m] = engine_.subsets_.rank(subset_);
     }
 }
 
 void Worker::locate_lattice() {
     const unsigned whole = subsets() - 1;
-    const bool by_child = e_.shape_ == Shape::by_child, by_arity = e_.shape_ == Shape::by_arity;
+    const bool by_child = engine_.shape_ == Shape::by_child,
+               by_arity = engine_.shape_ == Shape::by_arity;
     const auto level = [&](unsigned m) -> const Level& {
-        return e_.levels_[index(std::popcount(m))];
+        return engine_.levels_[index(std::popcount(m))];
     };
     const auto next = [&](unsigned m) -> const Level& {
-        return e_.levels_[index(std::popcount(m) + 1)];
+        return engine_.levels_[index(std::popcount(m) + 1)];
     };
     const auto f_row = [&](unsigned m, int position) -> const int64_t* {
         const size_t variant = by_child ? index(position) : 0;
         return m == whole ? f_out_[variant] : next(m).f[variant].get() + row_at_[m];
     };
-    // G of a subset lies with F unless it depends on the child.
+    // G is F unless it depends on the child.
     const auto g_of = [&](const Level& at, size_t c) {
-        return e_.shape_ == Shape::set_function ? at.f[0].get() : at.g[c].get();
+        return engine_.shape_ == Shape::set_function ? at.f[0].get() : at.g[c].get();
     };
     const unsigned half = subsets() / 2;
     f_.resize(index(p()) * half);
@@ -192,7 +194,7 @@ void Worker::locate_lattice() {
     without_z_.resize(index(p()) * half);
     floor_.assign(index(p()), INT64_MIN);
     for (int i = 0; i < p(); ++i) {
-        const size_t c = by_arity ? index(e_.class_of_[index(prefix_[index(i)])]) : 0;
+        const size_t c = by_arity ? index(engine_.class_of_[index(prefix_[index(i)])]) : 0;
         for (unsigned m = 0; m <= whole; ++m) {
             if (m >> i & 1) continue;
             const unsigned with = m | 1u << i;
@@ -206,7 +208,7 @@ void Worker::locate_lattice() {
             floor_[index(i)] = std::max(floor_[index(i)], own);
         }
     }
-    const size_t classes = e_.classes_.size();
+    const size_t classes = engine_.classes_.size();
     f_last_.resize(subsets());
     g_last_.resize(subsets() * classes);
     for (unsigned m = 0; m <= whole; ++m) {
@@ -239,18 +241,18 @@ void Worker::prune(int z_begin, int z_end) {
     lattice.floor = floor_.data();
     lattice.f_last = f_last_.data();
     lattice.g_last = g_last_.data();
-    lattice.classes = static_cast<int>(e_.classes_.size());
-    lattice.class_of = e_.class_of_.data();
+    lattice.classes = static_cast<int>(engine_.classes_.size());
+    lattice.class_of = engine_.class_of_.data();
     kernels_.prune(lattice, z_begin, z_end, score_rows_.data(), keep_rows_.data());
 }
 
 // ---- keeping ---------------------------------------------------------------------
 
 void Worker::keep(int z_begin, int z_end) {
-    if (e_.constrained_) restrict(z_begin, z_end);
-    const int only = e_.options_.only_child;
-    const Packing& packing = e_.packing_;
-    const auto id = [&](int i) { return e_.universe_[index(i)]; };
+    if (engine_.constrained_) apply_constraints(z_begin, z_end);
+    const int only = engine_.options_.only_child;
+    const Packing& packing = engine_.packing_;
+    const auto id = [&](int i) { return engine_.universe_[index(i)]; };
     for (int i = 0; i < p(); ++i) {
         if (only >= 0 && prefix_[index(i)] != only) continue;
         uint64_t others = packing.empty(p());
@@ -279,7 +281,7 @@ void Worker::for_each_kept(int child, int count, const Visit& visit) {
             visit(at + std::countr_zero(left));
 }
 
-void Worker::restrict(int z_begin, int z_end) {
+void Worker::apply_constraints(int z_begin, int z_end) {
     for (int child = 0; child <= p(); ++child)
         for (int z = z_begin; z < z_end; ++z) {
             const int x = child < p() ? prefix_[index(child)] : z;
@@ -287,39 +289,39 @@ void Worker::restrict(int z_begin, int z_end) {
             const auto bit = static_cast<uint8_t>(1u << (z - z_begin) % kLanes);
             const bool kept =
                 all_allowed(x, z) &&
-                (e_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
+                (engine_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
             bits = static_cast<uint8_t>(kept ? bits | bit : bits & ~bit);
         }
 }
 
 bool Worker::all_allowed(int x, int z) const {
-    const int n = e_.table_.n_variables();
+    const int n = engine_.table_.n_variables();
     const auto allowed = [&](int parent) {
-        return parent == x ||
-               e_.constraints_.allows(n, e_.universe_[index(x)], e_.universe_[index(parent)]);
+        return parent == x || engine_.constraints_.allows(n, engine_.universe_[index(x)],
+                                                          engine_.universe_[index(parent)]);
     };
     return allowed(z) && std::all_of(prefix_.begin(), prefix_.end(), allowed);
 }
 
 bool Worker::beats_required(int child, int x, int z) const {
-    // Only subsets that hold all required parents are rivals.
-    const auto& required = e_.required(x);
+    // Only subsets with all required parents compete.
+    const auto& required = engine_.required(x);
     unsigned needed = 0;
     bool needs_z = false;
     for (const int r : required) {
         const auto found = std::find_if(prefix_.begin(), prefix_.end(),
-                                        [&](int m) { return e_.universe_[index(m)] == r; });
+                                        [&](int m) { return engine_.universe_[index(m)] == r; });
         if (found != prefix_.end()) needed |= 1u << (found - prefix_.begin());
-        else if (e_.universe_[index(z)] == r) needs_z = true;
+        else if (engine_.universe_[index(z)] == r) needs_z = true;
         else return false;
     }
     int64_t best = INT64_MIN;
     if (child == p()) {
-        const size_t classes = e_.classes_.size(), c = index(e_.class_of_[index(z)]);
+        const size_t classes = engine_.classes_.size(), c = index(engine_.class_of_[index(z)]);
         const auto value = [&](unsigned m) { return f_last_[m][z] - g_last_[m * classes + c]; };
         for (unsigned m = 0; m + 1 < subsets(); ++m)
             if ((m & needed) == needed) best = std::max(best, value(m));
-        return value(subsets() - 1) > best && f_last_[subsets() - 1][z] > kHopeless;
+        return value(subsets() - 1) > best && f_last_[subsets() - 1][z] > kNeverKept;
     }
     const unsigned half = subsets() / 2, needed_others = without(needed, child);
     const size_t first = index(child) * half;
@@ -329,7 +331,7 @@ bool Worker::beats_required(int child, int x, int z) const {
         if (!needs_z) best = std::max(best, without_z_[first + m]);
         if (m + 1 < half) best = std::max(best, value(m));
     }
-    return value(half - 1) > best && f_[first + half - 1][z] > kHopeless;
+    return value(half - 1) > best && f_[first + half - 1][z] > kNeverKept;
 }
 
 }  // namespace forebear

@@ -1,4 +1,5 @@
-// One thread's share of a level: prefixes, one after another.
+// One thread's part of a level: counts, sums and prunes the sets prefix + z of one prefix at a
+// time.
 #pragma once
 
 #include <span>
@@ -17,14 +18,14 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c lies past
-    /// the base. Tells how many they are.
+    /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c is larger
+    /// than all of the base. Returns their number.
     int64_t run(std::span<const int> base, int first, int last);
-    /// Makes the sets of one variable.
+    /// Makes and prunes the sets of one variable.
     void run_singletons();
 
 private:
-    struct Sums {  // the term of sets of so many cells, and what they add besides
+    struct Sums {  // the term and the constant of sets of some number of cells
         const Term* term;
         int64_t constant;
     };
@@ -60,22 +61,23 @@ private:
     void keep(int z_begin, int z_end);
     template <class Visit>
     void for_each_kept(int child, int count, const Visit& visit);
-    void restrict(int z_begin, int z_end);
+    void apply_constraints(int z_begin, int z_end);
     bool all_allowed(int x, int z) const;
     bool beats_required(int child, int x, int z) const;
 
-    // What this thread holds, told to the control.
+    // Reports the memory of this thread to the control.
     void account();
 
+    /// The size of the prefix.
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
     bool single_sum() const;
 
-    Engine& e_;
+    Engine& engine_;
     std::vector<RecordList>& lists_;
     const Kernels& kernels_;
 
-    // The prefix at hand, and the rows being made for it, indexed by z.
+    // The current prefix, and the rows being made for it, indexed by z.
     std::vector<int> prefix_;
     std::vector<int32_t> radices_;
     double n_cells_ = 1;
@@ -89,23 +91,22 @@ private:
 
     // Bits. Rows of counts are indexed by item.
     std::vector<uint64_t> combined_,
-        anded_;  // the base's item combinations; these and one item more
-    std::vector<std::vector<int32_t>>
-        item_rows_;                          // those of a group of prefixes, one after another
+        anded_;  // the item combinations of the base; one of them AND one more item
+    std::vector<std::vector<int32_t>> item_rows_;  // of a group of prefixes, one after another
     std::vector<const int32_t*> cell_rows_;  // by cell of the prefix, digit 0 meaning any state
     std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
     int base_items_ = 0;  // the first item past the base
 
     // Groups of rows, for tables too large for bits.
     std::vector<Partition> partitions_;
-    std::vector<int> partitioned_;  // members that partitions_ stands for
+    std::vector<int> partitioned_;  // the members that partitions_ belongs to
     bool partition_ready_ = false;
     CellCounts cells_;
 
     // The lattice of subsets.
     std::vector<int> subset_;
     std::vector<int64_t> row_at_,
-        set_at_;  // by subset of the prefix: where subset + z and subset lie
+        set_at_;  // by subset of the prefix: row(subset) and rank(subset) of Subsets
     std::vector<const int64_t*> f_, g_, f_last_;
     std::vector<int64_t> floor_, g_last_, without_z_;
     std::vector<std::vector<int64_t>> scores_;

@@ -1,4 +1,4 @@
-// Contingency tables of prefix + z, and sums over their cells.
+// Contingency tables of prefix + z, and the sums over their cells.
 #include <algorithm>
 #include <cstring>
 
@@ -9,27 +9,29 @@ namespace forebear {
 
 namespace {
 
-constexpr size_t kRowsAtOnce = 4;     // item rows that share the loads of the columns
-constexpr size_t kWordsAtOnce = 512;  // so that they and a block of columns stay in the cache
-constexpr int kItemsAtOnce = 64;      // items whose cells are made together
-constexpr int kBinaryPrefix = 7;      // the largest the binary kernel takes
+constexpr size_t kRowsAtOnce =
+    4;  // item rows that share the loads of the columns: as many as count_rows takes at once
+constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which stays in the cache
+constexpr int kItemsAtOnce =
+    64;  // items whose cells are made together: a few vectors, so that the scratch stays small
+constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
 
 }  // namespace
 
 void Worker::count_base(std::span<const int> base) {
     combine_items(base);
-    // The base's own cells, one member after another.
-    base_cells_.assign(1, static_cast<int32_t>(e_.table_.codes.rows));
+    // The cells of the base itself, one member after another.
+    base_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
     for (size_t i = 0; i <= base.size(); ++i) {
         prefix_.assign(base.begin(), base.begin() + static_cast<ptrdiff_t>(i));
         radices_.clear();
-        for (const int m : prefix_) radices_.push_back(e_.arities_[index(m)]);
+        for (const int m : prefix_) radices_.push_back(engine_.arities_[index(m)]);
         locate_subsets();
         locate_cells(prefix_, nullptr);
         const bool whole = i == base.size();
-        base_items_ = whole ? (base.empty() ? 0 : e_.items_.first(base.back() + 1))
-                            : e_.items_.first(base[i]);
-        const int end = whole ? e_.items_.count() : e_.items_.first(base[i] + 1);
+        base_items_ = whole ? (base.empty() ? 0 : engine_.items_.first(base.back() + 1))
+                            : engine_.items_.first(base[i]);
+        const int end = whole ? engine_.items_.count() : engine_.items_.first(base[i] + 1);
         const int count = end - base_items_;
         base_values_.resize(base_cells_.size() * index(count));
         kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(),
@@ -43,22 +45,22 @@ void Worker::count_base(std::span<const int> base) {
 }
 
 void Worker::combine_items(std::span<const int> base) {
-    const size_t words = e_.items_.words();
+    const size_t words = engine_.items_.words();
     combined_.assign(words, ~uint64_t{0});
     std::vector<uint64_t> wider;
     for (const int m : base) {
         const size_t count = combined_.size() / words;
         wider.clear();
-        for (int item = e_.items_.first(m); item < e_.items_.first(m + 1); ++item)
+        for (int item = engine_.items_.first(m); item < engine_.items_.first(m + 1); ++item)
             for (size_t i = 0; i < count; ++i)
                 for (size_t w = 0; w < words; ++w)
-                    wider.push_back(combined_[i * words + w] & e_.items_.column(item)[w]);
+                    wider.push_back(combined_[i * words + w] & engine_.items_.column(item)[w]);
         combined_.swap(wider);
     }
 }
 
 void Worker::count_items(std::span<const int> base, std::span<const int> lasts) {
-    const Items& items = e_.items_;
+    const Items& items = engine_.items_;
     const size_t words = items.words();
     const size_t width = index(items.n_blocks() * kLanes);
     struct Task {
@@ -90,18 +92,19 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
                                 std::min(words, begin + kWordsAtOnce), first_block,
                                 items.n_blocks(), rows);
     }
-    if (static_cast<int>(base.size()) + 2 <= e_.options_.max_parents) store_items(base, lasts);
+    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents) store_items(base, lasts);
 }
 
 void Worker::store_items(std::span<const int> base, std::span<const int> lasts) {
-    const Items& items = e_.items_;
-    const Level& kept = e_.levels_[base.size() + 2];
+    const Items& items = engine_.items_;
+    const Level& kept = engine_.levels_[base.size() + 2];
     const size_t combinations = combined_.size() / items.words();
     std::vector<int> members(base.begin(), base.end());
     const std::vector<int32_t>* row = item_rows_.data();
     for (const int c : lasts) {
         members.push_back(c);
-        int32_t* place = kept.item_counts.get() + kept.item_rows[index(e_.subsets_.rank(members))];
+        int32_t* place =
+            kept.item_counts.get() + kept.item_rows[index(engine_.subsets_.rank(members))];
         members.pop_back();
         const size_t rows = combinations * index(items.first(c + 1) - items.first(c));
         for (size_t i = 0; i < rows; ++i, ++row)
@@ -110,9 +113,9 @@ void Worker::store_items(std::span<const int> base, std::span<const int> lasts) 
 }
 
 void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t>* own_rows) {
-    // A cell's count starts from that of its members in a state other than the
-    // first; digit 0 stands for "any state" until the kernel subtracts.
-    const Items& items = e_.items_;
+    // Digit 0 of a cell stands for "any state" until the kernel subtracts the other states. So the
+    // count of a cell starts as that of its members with another digit.
+    const Items& items = engine_.items_;
     const unsigned whole = (1u << prefix.size()) - 1;
     size_t n_cells = 1;
     for (const int32_t radix : radices_) n_cells *= index(radix);
@@ -136,7 +139,7 @@ void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t
         } else if (members == whole && own_rows) {
             cell_rows_[cell] = own_rows[combination].data();
         } else {
-            const Level& kept = e_.levels_[index(size + 1)];
+            const Level& kept = engine_.levels_[index(size + 1)];
             const int first = items.first(last + 1);
             cell_rows_[cell] = kept.item_counts.get() + kept.item_rows[index(set_at_[members])] +
                                static_cast<ptrdiff_t>(combination) * (items.count() - first) -
@@ -147,9 +150,9 @@ void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t
 
 void Worker::count_own_cells(int last) {
     const size_t n_base = base_cells_.size();
-    const int arity = e_.arities_[index(last)];
+    const int arity = engine_.arities_[index(last)];
     const int stride = static_cast<int>(base_values_.size() / n_base);
-    const int offset = e_.items_.first(last) - base_items_;
+    const int offset = engine_.items_.first(last) - base_items_;
     own_cells_.resize(n_base * index(arity));
     for (size_t cell = 0; cell < n_base; ++cell) {
         int32_t rest = base_cells_[cell];
@@ -165,39 +168,39 @@ void Worker::count_own_cells(int last) {
 // ---- sums ------------------------------------------------------------------------
 
 bool Worker::single_sum() const {
-    if (!e_.all_binary_ || p() > kBinaryPrefix) return false;
-    return e_.shape_ == Shape::set_function || (e_.shape_ == Shape::by_arity && !stored_);
+    if (!engine_.all_binary_ || p() > kBinaryPrefix) return false;
+    return engine_.shape_ == Shape::set_function || (engine_.shape_ == Shape::by_arity && !stored_);
 }
 
 Worker::Sums Worker::sums(double cells) {
     const auto found = sums_.find(cells);
     if (found != sums_.end()) return found->second;
-    return sums_.emplace(cells, Sums{&e_.score_.cells(cells), e_.score_.constant(cells)})
+    return sums_.emplace(cells, Sums{&engine_.score_.cells(cells), engine_.score_.constant(cells)})
         .first->second;
 }
 
 const Term& Worker::dirichlet(double cells) {
     const auto found = dirichlets_.find(cells);
     if (found != dirichlets_.end()) return *found->second;
-    return *dirichlets_.emplace(cells, &e_.score_.dirichlet(cells)).first->second;
+    return *dirichlets_.emplace(cells, &engine_.score_.dirichlet(cells)).first->second;
 }
 
 void Worker::sum_binary(int z_begin, int z_end) {
     const Sums s = sums(2 * n_cells_);
     if (static_cast<int64_t>(s.term->length()) <=
-        e_.table_.codes.rows) {  // too long a table to be whole
+        engine_.table_.codes.rows) {  // the table is cut short
         sum_by_bits(z_begin, z_end);
         return;
     }
     kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
                          f_out_[0]);
-    if (s.constant == kHopeless) std::fill(f_out_[0] + z_begin, f_out_[0] + z_end, kHopeless);
+    if (s.constant == kNeverKept) std::fill(f_out_[0] + z_begin, f_out_[0] + z_end, kNeverKept);
     else if (s.constant != 0)
         for (int z = z_begin; z < z_end; ++z) f_out_[0][z] += s.constant;
 }
 
 void Worker::sum_by_bits(int z_begin, int z_end) {
-    const Items& items = e_.items_;
+    const Items& items = engine_.items_;
     const size_t n_cells = own_cells_.size();
     values_.resize(n_cells * kItemsAtOnce);
     for (int z = z_begin; z < z_end;) {
@@ -211,7 +214,7 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
                 sum_by_groups(z);
                 continue;
             }
-            const int states = e_.arities_[index(z)] - 1, at = items.first(z) - first;
+            const int states = engine_.arities_[index(z)] - 1, at = items.first(z) - first;
             cells_.ones = 0;
             cells_.counts.resize(n_cells * index(states + 1));
             int32_t* out = cells_.counts.data();
@@ -230,30 +233,30 @@ void Worker::sum_by_bits(int z_begin, int z_end) {
 }
 
 void Worker::partition_own() {
-    // Partitions of the base stay as long as the base does.
+    // The partitions of the members that stay the same are kept.
     size_t same = 0;
     while (same < partitioned_.size() && same < prefix_.size() &&
            partitioned_[same] == prefix_[same])
         ++same;
     partitioned_.assign(prefix_.begin(), prefix_.end());
     if (partitions_.size() < prefix_.size() + 1) partitions_.resize(prefix_.size() + 1);
-    if (same == 0) partitions_[0].reset(e_.table_.codes.rows);
+    if (same == 0) partitions_[0].reset(engine_.table_.codes.rows);
     for (size_t i = same; i < prefix_.size(); ++i)
-        partitions_[i + 1].refine(partitions_[i], e_.table_.codes, e_.universe_[index(prefix_[i])],
-                                  radices_[i]);
+        partitions_[i + 1].refine(partitions_[i], engine_.table_.codes,
+                                  engine_.universe_[index(prefix_[i])], radices_[i]);
     partition_ready_ = true;
 }
 
 void Worker::sum_by_groups(int z) {
     if (!partition_ready_) partition_own();
-    partitions_[prefix_.size()].count(e_.table_.codes, e_.universe_[index(z)],
-                                      e_.arities_[index(z)], cells_);
+    partitions_[prefix_.size()].count(engine_.table_.codes, engine_.universe_[index(z)],
+                                      engine_.arities_[index(z)], cells_);
     sum_cells(z);
 }
 
 int64_t Worker::total(const Term& term) const {
     int64_t sum = cells_.ones * term(1);
-    if (static_cast<int64_t>(term.length()) > e_.table_.codes.rows) {
+    if (static_cast<int64_t>(term.length()) > engine_.table_.codes.rows) {
         const int64_t* table = term.table();
         for (const int32_t count : cells_.counts) sum += table[count];
     } else {
@@ -263,25 +266,27 @@ int64_t Worker::total(const Term& term) const {
 }
 
 void Worker::sum_cells(int z) {
-    const double n_cells = n_cells_ * e_.arities_[index(z)];
-    if (e_.shape_ != Shape::by_child) {
+    const double n_cells = n_cells_ * engine_.arities_[index(z)];
+    if (engine_.shape_ != Shape::by_child) {
         const Sums s = sums(n_cells);
-        f_out_[0][z] = s.constant == kHopeless ? kHopeless : total(*s.term) + s.constant;
-        if (!stored_ || e_.shape_ == Shape::set_function) return;
-        radices_.push_back(e_.arities_[index(z)]);
-        for (size_t c = 0; c < e_.classes_.size(); ++c)
-            g_out_[c][z] = total(*configurations_[c]) + e_.score_.penalty(e_.classes_[c], radices_);
+        f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
+        if (!stored_ || engine_.shape_ == Shape::set_function) return;
+        radices_.push_back(engine_.arities_[index(z)]);
+        for (size_t c = 0; c < engine_.classes_.size(); ++c)
+            g_out_[c][z] =
+                total(*configurations_[c]) + engine_.score_.penalty(engine_.classes_[c], radices_);
         radices_.pop_back();
         return;
     }
-    // BDs: the prior is spread over the parents' configurations that occur.
+    // BDs (Scutari, 2016): the prior is spread over the parent configurations that occur.
     const unsigned whole = subsets() - 1;
     for (int child = 0; child <= p(); ++child) {
         const bool last = child == p();
         const unsigned others = last ? whole : whole & ~(1u << child);
-        const int32_t configurations = last ? e_.levels_[index(p())].occupied[set_at_[whole]]
-                                            : e_.levels_[index(p())].occupied[row_at_[others] + z];
-        const int32_t arity = e_.arities_[index(last ? z : prefix_[index(child)])];
+        const int32_t configurations =
+            last ? engine_.levels_[index(p())].occupied[set_at_[whole]]
+                 : engine_.levels_[index(p())].occupied[row_at_[others] + z];
+        const int32_t arity = engine_.arities_[index(last ? z : prefix_[index(child)])];
         f_out_[index(child)][z] = total(dirichlet(static_cast<double>(configurations) * arity));
     }
     if (!stored_) return;

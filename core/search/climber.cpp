@@ -1,4 +1,4 @@
-// What the climb keeps of an order, and how it is kept up to date.
+// The cached deltas of an order, and their updates.
 #include "search/climber.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace forebear {
 namespace {
 
 constexpr double kScanWorthwhile =
-    4000;  // a place where a set that fits is expected further down is in the head
-constexpr int kMemoBits = 20;  // few variables have fewer sets of predecessors: n 2^n
+    4000;  // ranks; a place is in the head if the first set that fits is expected further down
+constexpr int kMemoBits = 20;  // 16 MB; for small n, fewer: there are n 2^n keys
 
 int head_size(int n, int slots) {
     return std::clamp(
@@ -84,7 +84,8 @@ void Climber::clear_gains(int u) {
     gains_[index(u)].clear();
 }
 
-/// Notes, of every variable flagged kWanted, the best set of u that lacks just this one.
+/// Stores, for every variable flagged kWanted, the best set of u in which it is the only flagged
+/// one.
 void Climber::find_gains(int u, int from, int end, int wanted, int must) {
     for (int rank = from; wanted > 0;) {
         rank = sets_->next_gain(u, rank, end, flags_.data(), must);
@@ -109,7 +110,7 @@ void Climber::note_gain(int u, int w, int rank) {
     delta_.set(w, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
 }
 
-/// Finds what u falls to without each of its parents (of the slots in `which`).
+/// Finds the best set of u without each of its parents, for the slots in `which`.
 void Climber::find_losses(int u, unsigned which, int from) {
     int parents[kMaxSlots];
     const int count = sets_->parents(u, rank_[index(u)], parents);
@@ -154,7 +155,7 @@ void Climber::set_rank(int u, int rank) {
     refresh(u);
 }
 
-/// v precedes u no longer.
+/// Updates u: v no longer precedes it.
 void Climber::left_behind(int u, int v) {
     const int first = sets_->first_with(v, u);
     if (first > deepest_[index(u)]) return;
@@ -167,7 +168,7 @@ void Climber::left_behind(int u, int v) {
             return;
         }
     if (first < rank) {
-        // Gains whose set holds v are gone: others may take their place, further down.
+        // Gains by a set with v are gone. Sets further down may replace them.
         int from = kNoRank;
         auto& gains = gains_[index(u)];
         lapsed_.clear();
@@ -203,7 +204,7 @@ void Climber::left_behind(int u, int v) {
     if (which) find_losses(u, which, from);
 }
 
-/// v precedes u now.
+/// Updates u: v now precedes it.
 void Climber::joined(int u, int v) {
     const int first = sets_->first_with(v, u);
     if (first > deepest_[index(u)]) return;
@@ -213,7 +214,7 @@ void Climber::joined(int u, int v) {
     }
     const int rank = rank_[index(u)];
     if (first < rank) {
-        // Sets with v that lacked two variables lack one now.
+        // Sets with v that had two members after u have one now.
         flag_missing(u, kWanted);
         for (int r = first; (r = sets_->next_gain(u, r, rank, flags_.data(), v)) < rank; ++r)
             for (int k = 0; k < slots_; ++k) {

@@ -1,11 +1,10 @@
-// Hill climbing over orders by insertion (INOBS), with cached deltas.
+// Hill climbing over orders by insertion (INOBS: Lee and van Beek, 2017), with cached deltas.
 //
-// Moving one variable v changes another one's choice only through whether v
-// precedes it. So for the order at hand the climber keeps, of every pair (v, u),
-// what u's score changes by if the relation of v and u flips: a gain where u
-// could take a better set that lacks just v, a loss where v is a parent of u.
-// The value of inserting v elsewhere is then v's own change plus a sum of these
-// over the variables it passes.
+// A move of v affects another variable u only by whether v precedes u. So for the current order the
+// climber stores, for every pair (v, u), the change of u's score if their relation flips: a gain
+// where u has a better set whose only member after u is v, a loss where v is a parent of u. The
+// change of the total score by inserting v elsewhere is the change of v plus the sum of these
+// deltas over the variables that v passes.
 #pragma once
 
 #include <cstdint>
@@ -24,40 +23,41 @@ class Climber {
 public:
     explicit Climber(std::shared_ptr<const OrderSets> sets);
 
-    /// Starts from an order, nothing cached.
+    /// Starts from an order, and computes all deltas.
     void start(std::span<const int32_t> order);
-    /// Moves v to the best other place within `window`, if that is an improvement.
+    /// Moves v to the best place at most `window` away, if that improves the score. Returns whether
+    /// it does.
     bool improve(int v, int window);
 
-    /// Improves variables in random order until none can be, or the budget is spent.
+    /// Improves variables in random order until no move improves, or the budget is spent.
     void climb(Random& random, const Budget& budget);
-    /// Likewise, but looks only at variables marked, and those that a move touches.
+    /// Likewise, but only for marked variables and those that a move affects.
     void climb_marked(Random& random, int window, const Budget& budget);
-    /// Marks only the variables whose sets differ from the given ones, and the members of both
-    /// sets.
+    /// Marks the variables whose sets differ from the given ones, and the members of both sets; no
+    /// others.
     void mark_changes(std::span<const int32_t> ranks);
-    /// Marks again what was marked or touched since `mark_changes`.
+    /// Marks again all that was marked since `mark_changes`.
     void mark_touched();
 
     const OrderSets& sets() const { return *sets_; }
     std::span<const int32_t> order() const { return order_; }
     std::span<const int32_t> ranks() const { return rank_; }
-    /// Ticks below the sum of the best sets.
+    /// The score relative to the sum of the best sets, in ticks: zero or less.
     int64_t score() const { return score_; }
 
 private:
-    struct Step {  // v may take the set `rank` once it stands at `place` or later
+    struct Step {  // the set `rank` of v fits from `place` on
         int place;
         int32_t ticks;
         int rank;
     };
 
-    struct Crossing {  // someone whose choice changes if v passes
+    struct Crossing {  // a variable whose best set changes if v passes it
         int place;
-        int64_t change;  // of all passed up to here
+        int64_t change;  // of all variables passed up to here
     };
-    struct Reach {  // the first places that may be worth a move: in the head, past it; and the gain
-                    // there
+    struct Reach {  // the first places that may be worth a move: in the head, and past it; the
+                    // others' gain at `left`
         int head, left;
         int64_t gain;
     };
@@ -91,21 +91,20 @@ private:
     std::vector<int32_t> order_, place_, rank_;
     int64_t score_ = 0;
     Pairs delta_;      // [v][u]
-    Pairs gain_rank_;  // [u][w]: the set behind a gain, kNoRank if there is none
-    std::vector<std::vector<int32_t>> gains_;  // of u: the w with a gain
-    std::vector<int32_t> loss_rank_;           // [u][slot]: what u falls to without that parent
-    std::vector<int32_t> deepest_;  // of u: the last rank that anything kept for u depends on
+    Pairs gain_rank_;  // [u][w]: the set of a gain, kNoRank if there is none
+    std::vector<std::vector<int32_t>> gains_;  // of u: the variables w with a gain
+    std::vector<int32_t> loss_rank_;           // [u][slot]: the best set of u without that parent
+    std::vector<int32_t> deepest_;  // of u: the last rank that anything stored for u depends on
     std::vector<uint8_t> flags_;
     std::vector<Step> steps_;
-    std::vector<int32_t> lapsed_;  // scratch: variables whose gain is gone
+    std::vector<int32_t> lapsed_;  // scratch: variables without their gain
 
-    std::vector<int32_t>
-        first_row_;  // scratch: where sets with some v begin, if that is no row of a square
-    std::vector<int32_t> affected_;  // scratch: variables that some v's moves affect
-    std::vector<Crossing> gaining_;  // those before v that would gain, from v to the left
-    std::vector<Crossing> losing_;   // those after v that would lose, from v to the right
+    std::vector<int32_t> first_row_;  // scratch: a row of first_with, if that is sparse
+    std::vector<int32_t> affected_;   // scratch: variables that moves of some v affect
+    std::vector<Crossing> gaining_;   // variables before v that would gain, from v to the left
+    std::vector<Crossing> losing_;    // variables after v that would lose, from v to the right
 
-    // Places before this one are looked up in the memo.
+    // For places before this one the best sets are cached.
     int head_;
     PrefixMemo memo_;
     std::vector<uint64_t> head_keys_;  // by place in the head

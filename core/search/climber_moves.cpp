@@ -1,4 +1,4 @@
-// Moves, and climbing by them.
+// Moves, and the climb.
 #include <algorithm>
 #include <numeric>
 
@@ -9,26 +9,27 @@ namespace forebear {
 
 namespace {
 
-constexpr int kScanAtOnce = 1024;  // ranks between two looks at the score
+constexpr int kScanAtOnce =
+    1024;  // ranks per scan: a list is scanned in pieces, to stop once its scores are too low
 constexpr int kFewCrossed =
-    8;  // past so many, a fresh look is cheaper than one update after another
+    8;  // past more variables, computing the deltas of v again is faster than updates
 
 }  // namespace
 
-/// Finds v's best set as a function of its place, for places in [first_place, last_place]: the
-/// steps of a staircase, best set and last place first. Ranks from `from` on; none below `lowest`.
+/// Finds the best set of v for every place in [first_place, last_place], as the steps of a
+/// staircase: the best set first, which fits only at late places. Considers ranks from `from` on,
+/// with at least `lowest` ticks.
 void Climber::find_steps(int v, int first_place, int last_place, int from, int32_t lowest) {
     steps_.clear();
     const int own = place_[index(v)];
-    // Where v could stand at the earliest if w must precede it: places past v move up when it
-    // leaves.
+    // The first place of v at which w precedes it. Variables after v move up by one when it leaves.
     const auto place_after = [&](int w) {
         return place_[index(w)] + (place_[index(w)] > own ? 0 : 1);
     };
     sets_->flag_after(place_.data(), last_place < own ? last_place - 1 : last_place, kBarred,
                       flags_.data());
     flags_[index(v)] = kBarred;
-    int open = last_place;  // sets must fit at this place or earlier
+    int open = last_place;  // the next set must fit at this place
     int rank = from;
     while (rank < sets_->count(v) && sets_->ticks(v, rank) >= lowest) {
         const int end = std::min(sets_->count(v), rank + kScanAtOnce);
@@ -47,7 +48,7 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
         }
         steps_.push_back({place, ticks, found});
         if (place <= first_place) return;
-        // From here on only sets that fit earlier are of interest.
+        // From here on only sets that fit at an earlier place matter.
         for (int p = place - 1; p < open; ++p) {
             const int w = order_[index(p < own ? p : p + 1)];
             flags_[index(w)] = kBarred;
@@ -57,8 +58,7 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
     }
 }
 
-/// v's best set if it stood at a place in the head, whose key is given; its rank is `from` or
-/// later.
+/// The best set of v at a place in the head with that key. Its rank is at least `from`.
 int Climber::best_in_head(int v, int place, uint64_t key, int from) {
     int rank = memo_.find(key);
     if (rank >= 0) return rank;
@@ -92,8 +92,8 @@ bool Climber::improve(int v, int window) {
         best_place = place;
         best_rank = rank;
     };
-    // To the right a move pays only where a better set begins to fit.
-    size_t here = 0;  // the first step that holds at v's own place
+    // To the right, only places where a better set begins to fit can improve.
+    size_t here = 0;  // the first step that fits at the place of v
     while (here < steps_.size() && steps_[here].place > own) ++here;
     size_t passed = 0;
     for (size_t step = here; step-- > 0;) {
@@ -101,15 +101,14 @@ bool Climber::improve(int v, int window) {
         consider(steps_[step].place, passed > 0 ? losing_[passed - 1].change : 0,
                  steps_[step].rank);
     }
-    // To the left, only where somebody more gains.
+    // To the left, only places where one more variable gains can improve.
     size_t step = here, next = 0;
     for (; next < gaining_.size() && gaining_[next].place >= std::max(head_, reach.left); ++next) {
         while (step < steps_.size() && steps_[step].place > gaining_[next].place) ++step;
         if (step < steps_.size())
             consider(gaining_[next].place, gaining_[next].change, steps_[step].rank);
     }
-    // The first places: their best sets are remembered, and sought only where they might be worth
-    // it.
+    // In the head best sets are cached, and looked up only where the move may improve.
     if (reach.head < own) {
         find_head_keys(v);
         int rank = current_rank;
@@ -127,8 +126,7 @@ bool Climber::improve(int v, int window) {
     return true;
 }
 
-/// Finds the variables whose choice changes when v passes them, by their places, and adds up the
-/// changes.
+/// Finds the variables whose best set changes when v passes them, and the sums of the changes.
 void Climber::find_crossings(int v, int first_place, int last_place) {
     const int own = place_[index(v)];
     gaining_.clear();
@@ -140,7 +138,7 @@ void Climber::find_crossings(int v, int first_place, int last_place) {
     };
     const int32_t* delta = delta_.is_square() ? delta_.row(v) : nullptr;
     const int count = delta ? sets_->nonzeros(delta, affected_.data()) : 0;
-    if (count > n_ / 8) {  // so many that they are put in order by going from place to place
+    if (count > n_ / 8) {  // going from place to place is then faster than sorting
         for (int place = own - 1; place >= first_place; --place)
             if (const int32_t change = delta[order_[index(place)]])
                 gaining_.push_back({place, change});
@@ -162,8 +160,8 @@ void Climber::find_crossings(int v, int first_place, int last_place) {
             (*crossings)[i].change += (*crossings)[i - 1].change;
 }
 
-/// How far to the left v may gain: others gain on the way, v pays at least for the costliest parent
-/// it passes.
+/// How far to the left a move of v may improve: the others gain, and v loses at least as much as
+/// without the costliest parent that it passes.
 Climber::Reach Climber::furthest_left(int v) const {
     const int own = place_[index(v)];
     int parents[kMaxSlots];
@@ -185,8 +183,8 @@ Climber::Reach Climber::furthest_left(int v) const {
     return reach;
 }
 
-/// How far to the right v may gain: others lose on the way, v gains at most what its best set
-/// gives.
+/// How far to the right a move of v may improve: the others lose, and v gains at most as much as by
+/// its best set.
 int Climber::furthest_right(int v, int right_most, int32_t current) const {
     if (current == 0) return place_[index(v)];
     for (const Crossing& crossing : losing_)
@@ -202,7 +200,7 @@ void Climber::find_head_keys(int v) {
     }
 }
 
-/// Moves v to a place where its best set is of that rank.
+/// Moves v to a place where its best set has that rank.
 void Climber::move(int v, int place, int rank) {
     const int own = place_[index(v)];
     shift(v, place);
@@ -236,7 +234,7 @@ void Climber::shift(int v, int place) {
     close_first_row(v);
 }
 
-/// Where the sets with v begin, by child.
+/// The first rank of a set with v, by child.
 const int32_t* Climber::open_first_row(int v) {
     const Pairs& first = sets_->first_with();
     if (first.is_square()) return first.row(v);

@@ -10,7 +10,7 @@ namespace forebear {
 
 namespace {
 
-/// Neighbours in the union of both networks, arcs taken both ways.
+/// The neighbours of each variable in the union of both networks, without directions.
 class UnionGraph {
 public:
     UnionGraph(const OrderSets& sets, Solution x, Solution y) : starts_(index(sets.n() + 1)) {
@@ -46,7 +46,7 @@ private:
     std::vector<int> starts_, neighbours_;
 };
 
-/// Grows a cluster breadth first from a random variable on whose set the two differ.
+/// Grows a region breadth first from a random variable whose sets in x and y differ.
 std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Random& random) {
     std::vector<int> differing;
     for (int u = 0; u < sets.n(); ++u)
@@ -69,7 +69,7 @@ std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Ran
     return cluster;
 }
 
-/// A network that takes sets one by one as long as no cycle arises.
+/// A network to which parent sets are added one by one.
 class Assembly {
 public:
     explicit Assembly(const OrderSets& sets)
@@ -78,6 +78,7 @@ public:
           parents_(index(sets.n()) * index(sets.slots()), -1),
           seen_(index(sets.n())) {}
 
+    /// Gives u a set unless that makes a cycle. Returns whether it did.
     bool take(int u, int rank) {
         int32_t members[kMaxSlots];
         const std::span own(members, index(sets_.parents(u, rank, members)));
@@ -87,7 +88,7 @@ public:
         return true;
     }
 
-    /// A topological order, ties by place in `order`.
+    /// A topological order; where there is a choice, as in `order`.
     std::vector<int32_t> sorted(std::span<const int32_t> order) const {
         return topological_order(parents_, sets_.slots(), order, Next::preferred);
     }
@@ -113,7 +114,7 @@ private:
 
     const OrderSets& sets_;
     std::vector<std::vector<int>> children_;
-    std::vector<int32_t> parents_;  // [u][slot], -1 in those left over
+    std::vector<int32_t> parents_;  // [u][slot], -1 in unused slots
     std::vector<int> seen_, open_;
     int visit_ = 0;
 };

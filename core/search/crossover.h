@@ -1,4 +1,4 @@
-// Making a new order out of two good ones.
+// Crossover: a new order from two good networks.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace forebear {
 
-/// A climbed order and the sets it gives its variables.
+/// An order and the ranks of its best sets.
 struct Solution {
     std::span<const int32_t> order;
     std::span<const int32_t> ranks;
 };
 
-/// Joins two networks: a random connected cluster of variables prefers y's sets, the others x's,
-/// as far as no cycle arises. Good substructures are inherited whole. Returns an order of the
-/// result.
+/// Combines two networks: the variables of a random connected region prefer their sets in y, the
+/// others those in x, as far as no cycle arises. So good substructures are inherited whole. Returns
+/// a topological order of the network.
 std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random);
 
 }  // namespace forebear

@@ -13,7 +13,8 @@ namespace forebear {
 
 namespace {
 
-constexpr int kForceEvery = 8;  // random moves, on average, until an arc is forced
+constexpr int kForceEvery =
+    8;  // one random move in so many forces an arc: a forced arc often costs much
 
 }  // namespace
 
@@ -41,12 +42,12 @@ DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, i
         find_required(u);
         set_rank(u, best_within(u, required_[index(u)]));
     }
-    if (!find_descendants()) clear();  // what is required makes a cycle: nothing can be done
+    if (!find_descendants()) clear();  // the required arcs make a cycle: no network is allowed
     begin();
 }
 
-/// Finds the members of all sets of u, if its empty set is not allowed. They are part of the
-/// start and of every restart, as arcs one by one would not lead to a set that needs several.
+/// Finds the members of all sets of u, if its empty set is not allowed. They are part of every
+/// start: single arcs would not lead to a set that needs several.
 void DagClimber::find_required(int u) {
     const int empty = sets_->count(u) - 1;
     if (std::isfinite(sets_->score(u, empty)) || empty == 0) return;
@@ -92,19 +93,19 @@ void DagClimber::set_rank(int u, int rank) {
     find_losses(u);
 }
 
-/// The rank of the best set of u whose members are all among those given.
+/// The rank of the best set of u within `members`.
 int DagClimber::best_within(int u, std::span<const int32_t> members) {
     std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
     for (const int32_t p : members) flags_[index(p)] = kFine;
     return sets_->next_feasible(u, 0, sets_->count(u), flags_.data());
 }
 
-/// Notes, of every other variable, the best set of u that lacks just this one.
+/// Finds, for every other variable w, the best set of u within its parents and w.
 void DagClimber::find_gains(int u) {
     auto& gainers = gainers_[index(u)];
     for (const int32_t w : gainers) gain_rank_[at(u, w)] = kNoRank;
     gainers.clear();
-    if (size_[index(u)] == slots_) return;  // it has as many parents as it may
+    if (size_[index(u)] == slots_) return;  // no set has more parents
     std::fill(flags_.begin(), flags_.begin() + n_, kWanted);
     flags_[index(u)] = kBarred;
     for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
@@ -124,7 +125,7 @@ void DagClimber::find_gains(int u) {
     }
 }
 
-/// Finds what u falls to without each of its parents.
+/// Finds the best set of u without each of its parents.
 void DagClimber::find_losses(int u) {
     std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
     for (const int32_t p : parents(u)) flags_[index(p)] = kFine;
@@ -138,9 +139,9 @@ void DagClimber::find_losses(int u) {
     }
 }
 
-/// Finds who descends from whom; false if there is a cycle.
+/// Finds the descendants of every variable. Returns false if there is a cycle.
 bool DagClimber::find_descendants() {
-    // From the order before: few variables change places.
+    // The order before is the preference, so that few variables change places.
     std::vector<int32_t> order = topological_order(parents_, slots_, order_, Next::ready_longest);
     if (order.size() != order_.size()) return false;
     order_ = std::move(order);
@@ -159,7 +160,7 @@ bool DagClimber::find_descendants() {
 
 // ---- moves ----------------------------------------------------------------------
 
-/// Can the arc be reversed: does no other path lead from the parent to the child?
+/// Whether the arc can be reversed: no other path leads from the parent to the child.
 bool DagClimber::may_turn(int parent, int child) const {
     return std::none_of(parents(child).begin(), parents(child).end(),
                         [&](int other) { return descends(other, parent); });
@@ -235,8 +236,7 @@ void DagClimber::perturb(Random& random, int moves) {
     begin();
 }
 
-/// Removes a random arc, or reverses one if no cycle arises, or now and then forces one: that often
-/// replaces a good set by a poor one, so most are left to the climb.
+/// Removes a random arc, reverses one if that makes no cycle, or sometimes forces one.
 void DagClimber::random_move(Random& random) {
     const int kind = random.below(kForceEvery) == 0 ? kAdd
                      : random.below(2) == 0         ? kRemove
@@ -253,9 +253,9 @@ void DagClimber::random_move(Random& random) {
     }
 }
 
-/// Gives a variable its best set that holds a parent, if there is one that makes no cycle: its
-/// other parents may change, too. Arc by arc, a set that is no good without all its members would
-/// not be found.
+/// Gives the child its best set that contains the parent and makes no cycle, if there is one. Its
+/// other parents may change. Single arcs would not find a set that is good only with all its
+/// members.
 void DagClimber::force(int parent, int child) {
     const int count = sets_->count(child), first = sets_->first_with(parent, child);
     if (first >= count || descends(parent, child)) return;

@@ -1,14 +1,11 @@
-// Greedy search over networks by single arcs: add, remove, reverse; with a tabu
-// list if asked.
+// Greedy search over networks by adding, removing and reversing single arcs, with or without a tabu
+// list.
 //
-// A parent set that is not among the candidates was pruned, because one of its
-// subsets scores at least as high: it is taken to be its best candidate subset.
-// So the parents of a variable always are one of its candidates, an arc that is
-// added gains or is no move, and one scan of the candidates finds what each
-// arc into a variable is worth. That needs no look-up table of sets: beside the
-// candidates there are 12 bytes a pair of variables and one bit for who descends
-// from whom. After a move only the rows of the one or two variables whose
-// parents it changed are scanned again.
+// A parent set that is not listed was pruned, because a subset of it scores at least as high. It is
+// replaced by its best listed subset. So the parents of a variable are always a listed set, adding
+// an arc either gains or is no move, and one scan of a list finds the deltas of all arcs into a
+// variable. Beside the lists this needs 12 bytes and one bit per pair of variables. After a move
+// only the variables whose parents changed, one or two, are scanned again.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +22,16 @@ namespace forebear {
 
 class DagClimber {
 public:
-    /// Begins without arcs, but for those that are required. A climb ends after `patience`
-    /// moves without a new best, once no move improves.
+    /// Starts without arcs, except for required ones. A climb ends when no move improves and the
+    /// last `patience` moves gave no new best.
     DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience);
 
-    /// Begins a climb from the network of these sets; refuses one with a cycle.
+    /// Starts a climb from the network of these sets. Throws std::invalid_argument if it has a
+    /// cycle.
     void start(std::span<const int32_t> ranks);
-    /// Begins a climb from here, so many random moves away.
+    /// Starts a climb from the current network after `moves` random moves.
     void perturb(Random& random, int moves);
-    /// Makes up to so many moves. Returns whether the climb has ended.
+    /// Makes at most `steps` moves. Returns whether the climb has ended.
     bool climb(int steps);
 
     const OrderSets& sets() const { return *sets_; }
@@ -79,16 +77,16 @@ private:
     int n_, slots_, patience_;
     size_t words_;  // of a row of descendants
     std::vector<std::vector<int32_t>>
-        required_;  // of u: what all its sets hold, if it may not do without
+        required_;  // of u: the members of all its sets, if its empty set is not allowed
     std::vector<int32_t> rank_, best_rank_;
     int64_t score_ = 0, best_score_ = 0;
     int idle_ = 0;
-    std::vector<int32_t> parents_, size_;  // [u][slot], -1 in those left over; how many
+    std::vector<int32_t> parents_, size_;  // [u][slot], -1 in unused slots; their number
     std::vector<int32_t> gain_,
-        gain_rank_;  // [u][w]: what u gains by the parent w, and by which set
-    std::vector<std::vector<int32_t>> gainers_;  // of u: the w it gains by, the best first
+        gain_rank_;  // [u][w]: the gain of u by the parent w, and the set
+    std::vector<std::vector<int32_t>> gainers_;  // of u: the parents w with a gain, the best first
     std::vector<int32_t> loss_,
-        loss_rank_;  // [u][slot]: what u loses without that parent (zero or less)
+        loss_rank_;  // [u][slot]: the change of u without that parent, zero or less, and the set
     std::vector<uint64_t> descendants_;
     std::vector<int32_t> order_;  // parents first
     TabuList tabu_;

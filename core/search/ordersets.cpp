@@ -85,7 +85,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
 }
 
 void OrderSets::choose_ticks() {
-    double largest = 1e-3, total = 0.0;
+    double largest = 1e-3, total = 0.0;  // nats: not zero, where all scores are equal
     bool forbidden = false;
     for (const List& list : lists_) {
         int last = list.count - 1;
@@ -95,7 +95,7 @@ void OrderSets::choose_ticks() {
         largest = std::max(largest, range);
         total += range;
     }
-    // No gain of the others may be worth a set that is not allowed.
+    // No gain of other variables may outweigh a set that is not allowed.
     const double range = forbidden ? std::max(largest, total) : largest;
     ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
 }

@@ -1,4 +1,4 @@
-// Ranked parent sets as the order search reads them.
+// Ranked parent sets in the form that the search reads.
 #pragma once
 
 #include <climits>
@@ -14,32 +14,32 @@
 
 namespace forebear {
 
-/// Of no rank: past any list.
+/// In place of a rank: larger than any.
 constexpr int kNoRank = INT_MAX;
 
-/// The sets of all variables, or a sample of them. Scores are counted in ticks below each
-/// variable's best, as integers, so that sums are the same in any order and on any machine.
+/// The parent sets of all variables, or a sample of them. Scores are integers: ticks below the best
+/// score of the variable, so that sums are the same in any order and on any machine.
 class OrderSets {
 public:
-    /// All sets. `parents` has a row per slot and must outlive this (small ids are copied, others
-    /// are not).
+    /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
     OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
-    /// A sample of `all`: ascending ranks (from 0) of each variable, those of v at [starts[v],
-    /// starts[v + 1]).
+    /// A sample of `all`: ascending ranks of each variable, those of v at [starts[v], starts[v +
+    /// 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
-    /// How many sets variable v has, up to and with the empty one: those after it are of no use.
+    /// The number of sets of v up to the empty set, which is the last: any set that ranks lower is
+    /// never chosen.
     int count(int v) const { return lists_[index(v)].count; }
     double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }
-    /// The rank among all sets, where this is a sample.
+    /// The rank among all sets, if this is a sample.
     int full_rank(int v, int rank) const {
         const List& list = lists_[index(v)];
         return list.ranks ? list.ranks[rank] : rank;
     }
-    /// Ticks below the variable's best set, zero or less.
+    /// The score relative to the best set of v, in ticks: zero or less.
     int32_t ticks(int v, int rank) const {
         const List& list = lists_[index(v)];
         const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
@@ -47,12 +47,12 @@ public:
                                    : static_cast<int32_t>(-kForbidden);
     }
     double ticks_per_nat() const { return ticks_per_nat_; }
-    /// The first rank of a set of u that holds v, kNoRank if there is none.
+    /// The first rank of a set of u that contains v; kNoRank if there is none.
     int first_with(int v, int u) const { return first_with_.get(v, u); }
     const Pairs& first_with() const { return first_with_; }
     int largest_square() const { return largest_square_; }
 
-    /// The member in a slot, or -1.
+    /// The member in a slot; -1 if the slot is unused.
     int parent(int v, int slot, int rank) const {
         const List& list = lists_[index(v)];
         if (narrow_) {
@@ -88,17 +88,17 @@ public:
     void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const {
         scans_.flag_after(places, n_, place, flag, flags);
     }
-    /// Where a row of one number a variable is not zero.
+    /// The variables where a row is not zero.
     int nonzeros(const int32_t* row, int32_t* places) const {
         return scans_.nonzeros(row, n_, places);
     }
     int64_t bytes() const { return bytes_; }
 
 private:
-    // What a set that is not allowed costs, in ticks: more than all that the other sets can differ
-    // by (choose_ticks), and no difference of two sets overflows.
+    // The cost in ticks of a set that is not allowed: more than all other sets together can gain
+    // (choose_ticks). The difference of two sets does not overflow.
     static constexpr double kForbidden = INT32_MAX;
-    static constexpr double kRange = 1 << 30;
+    static constexpr double kRange = 1 << 30;  // the most ticks between allowed sets
 
     struct List {
         Slots<uint8_t> bytes{};
@@ -119,7 +119,7 @@ private:
     std::vector<List> lists_;
     int largest_square_;
     Pairs first_with_;
-    // What this owns of the above.
+    // The memory that the lists point to, where it is not the caller's.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;
     std::unique_ptr<double[]> own_scores_;

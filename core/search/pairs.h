@@ -1,4 +1,4 @@
-// One number for each pair of variables: most of them the same, the more so the more variables.
+// One number for each pair of variables, most of which are the same.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,10 @@
 
 namespace forebear {
 
-/// Up to so many variables, numbers of pairs lie in a square; beyond, only those that are not
-/// usual.
+/// Up to this many variables (36 MB), pairs are stored as a square matrix; beyond, as sparse rows.
 constexpr int kSquareVariables = 3000;
 
-/// A number for each pair, `usual` unless set. Both ways of keeping them give them in the same
+/// A number for each pair, `usual` unless set. Both forms list the entries of a row in the same
 /// order.
 class Pairs {
 public:
@@ -51,14 +50,14 @@ public:
             entries.insert(found, {column, value});
         }
     }
-    /// Makes everything usual again.
+    /// Sets everything to the usual number.
     void clear() {
         std::fill(square_.begin(), square_.end(), usual_);
         for (auto& entries : rows_) entries.clear();
     }
-    /// A row of the square, one number a column.
+    /// A row of the square matrix.
     const int32_t* row(int v) const { return square_.data() + at(v, 0); }
-    /// What is not usual in a row, by column; not of a square.
+    /// The entries of a sparse row that are not usual, by column.
     const std::vector<Entry>& entries(int v) const { return rows_[index(v)]; }
     int64_t bytes() const {
         int64_t total = static_cast<int64_t>(square_.size() * sizeof(int32_t) +

@@ -9,7 +9,7 @@ namespace forebear {
 
 namespace {
 
-/// Bars v and all its descendants.
+/// Flags v and all its descendants as kBarred.
 void bar_descendants(int v, const std::vector<std::vector<int32_t>>& children,
                      std::vector<int32_t>& open, std::vector<uint8_t>& flags) {
     flags[index(v)] = kBarred;
@@ -57,8 +57,7 @@ std::vector<int32_t> acyclic_selection(const OrderSets& sets, std::span<const in
     for (int i = n - 1; i >= 0; --i) {
         const int v = order[index(i)];
         std::fill(flags.begin(), flags.begin() + n, kFine);
-        // Only arcs chosen so far count: a variable still to come has no parents and so no
-        // ancestors.
+        // Variables without a parent set so far have no arcs into them, and so make no cycle.
         bar_descendants(v, children, open, flags);
         int32_t* const chosen = parents.data() + index(v) * index(slots);
         const int size =

@@ -30,17 +30,17 @@ void SwapClimber::start(std::span<const int32_t> order) {
     for (int i = 0; i + 1 < n_; ++i) evaluate(i);
 }
 
-/// Finds the sets that the variables at a place and the next would take if they swapped.
+/// Finds the best sets of the variables at a place and the next if they were swapped.
 void SwapClimber::evaluate(int place) {
     const int x = order_[index(place)], y = order_[index(place + 1)];
     const int x_rank = rank_[index(x)], y_rank = rank_[index(y)];
     Swap& swap = swaps_[index(place)];
     sets_->flag_after(place_.data(), place - 1, kBarred, flags_.data());
-    // y may not hold x any more: that matters only if it does.
+    // y may no longer have x as a parent: that matters only if it has.
     swap.second = sets_->holds(y, y_rank, x)
                       ? sets_->next_feasible(y, y_rank + 1, sets_->count(y), flags_.data())
                       : y_rank;
-    // x may hold y now: a set that it prefers must.
+    // x may have y as a parent: only a set with y can be better.
     flags_[index(y)] = kFine;
     const int first = sets_->first_with(y, x);
     swap.first = first < x_rank ? sets_->next_feasible(x, first, x_rank, flags_.data(), y) : x_rank;

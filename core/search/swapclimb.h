@@ -1,9 +1,9 @@
-// Greedy search over orders by swaps of neighbours, with a tabu list
-// (OBS: Teyssier and Koller, 2005).
+// OBS (Teyssier and Koller, 2005): greedy search over orders by swaps of neighbours, with a tabu
+// list.
 //
-// Swapping the variables at places i and i + 1 changes the choices of these two
-// only, and leaves what every other swap is worth unchanged, but for the two
-// swaps that share a place with it. So all but three values stay cached.
+// A swap of the variables at places i and i + 1 changes the best sets of these two only. The deltas
+// of other swaps stay the same, except for the two swaps that share a place with it. So only three
+// deltas are computed again.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ public:
     /// A climb ends after `patience` moves without a new best, once no swap improves.
     SwapClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience);
 
-    /// Begins a climb.
+    /// Starts a climb from an order.
     void start(std::span<const int32_t> order);
-    /// Makes up to so many swaps. Returns whether the climb has ended.
+    /// Makes at most `steps` swaps. Returns whether the climb has ended.
     bool climb(int steps);
 
     const OrderSets& sets() const { return *sets_; }
@@ -33,7 +33,7 @@ public:
     int64_t best_score() const { return best_score_; }
 
 private:
-    struct Swap {  // the sets that the two variables would take, and what that changes
+    struct Swap {  // the ranks of the two variables after the swap, and the change of the score
         int32_t first, second;
         int64_t delta;
     };

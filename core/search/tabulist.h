@@ -1,4 +1,4 @@
-// The pairs that a tabu search changed last.
+// The pairs of variables that a tabu search changed last.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace forebear {
 
-/// Remembers so many pairs of variables, in whichever order each is given. It is asked
-/// only about moves that would be the best so far, so a short row of them is looked through.
+/// Holds the last `length` unordered pairs. It is searched linearly, since it is short and only
+/// asked about moves that would be the best so far.
 class TabuList {
 public:
     explicit TabuList(int length) : length_(index(length)) {}
