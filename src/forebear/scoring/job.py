@@ -195,9 +195,9 @@ class ScoringRun:
             allowed=allowed,
             required=required if constraints.required else [],
             byte_limit=min(byte_limit, _NO_LIMIT),
-            seconds=seconds,
             **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
         )
+        self._budget = _core.Budget(seconds if seconds > 0.0 else None)
 
     @property
     def families_done(self) -> int:
@@ -207,13 +207,13 @@ class ScoringRun:
     def run(self) -> str:
         """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
         try:
-            return self._run.run()
+            return self._run.run(self._budget)
         except MemoryError:
             return "memory"
 
     def cancel(self) -> None:
         """Tell a run to stop, from any thread."""
-        self._run.cancel()
+        self._budget.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
         """Run to the end, telling how many families are done; an interrupt cancels."""
