@@ -10,12 +10,6 @@ from forebear.cli import main
 from forebear.cli._support.wording import in_options
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-
 def files() -> list[str]:
     """Everything in the folder, hidden or not."""
     return sorted(path.name for path in Path().iterdir())

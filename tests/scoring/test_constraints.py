@@ -7,8 +7,8 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from scoredsets import assert_same_sets
 from tables import random_table
-from test_scoring import assert_same_sets
 
 from forebear._util.errors import ForebearError
 from forebear.scoring.constraints import Constraints

@@ -40,7 +40,7 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 from forebear._util.machine import resident_bytes
-from forebear.scoring import score_parent_sets
+from forebear import score_parent_sets
 from forebear.network.simulation import simulate
 
 def peak():

@@ -129,7 +129,7 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
     if not mounted:
         pytest.skip("no file system can be mounted here")
     program = (
-        "from forebear import simulate, FileError; from forebear.scoring import make_job\n"
+        "from forebear import simulate, FileError; from forebear.scoring.scoring import make_job\n"
         "from forebear.scoring.out_of_core import score_to_file\n"
         "job = make_job(simulate(40, 200, states=(2, 2), seed=2).data, score='ll', max_parents=2)\n"
         "try: score_to_file(job, 'a.cps', n_parts=1)\n"

@@ -72,7 +72,7 @@ def test_an_exception_in_progress_ends_the_run() -> None:
 INTERRUPTED = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from forebear.scoring import score_parent_sets
+from forebear import score_parent_sets
 from forebear.network.simulation import simulate
 
 data = simulate(150, 4_000, states=(2, 2), seed=1).data
@@ -125,7 +125,7 @@ def test_time_limit_holds_where_the_prediction_was_too_low(monkeypatch: pytest.M
 
 OUT_OF_ADDRESSES = """
 import resource
-from forebear import scoring
+from forebear.scoring import scoring
 from forebear.scoring.cost import Cost
 from forebear._util.errors import LimitError
 from forebear.network.simulation import simulate

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
+from scoredsets import assert_same_sets
 from tables import random_table, using_kernels
-from test_scoring import assert_same_sets
 
 from forebear import _core
 from forebear.network.simulation import simulate
