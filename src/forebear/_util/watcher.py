@@ -1,20 +1,21 @@
-"""What a run tells while it works: override what you want to know."""
+"""Watcher: hears what a run does, step by step."""
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
 
-from forebear._util.text import show_seconds
+from forebear._util.text import counted, show_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
+    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
@@ -22,57 +23,74 @@ logger = logging.getLogger("forebear")
 
 
 class Watcher:
-    """Hears of every step of ``learn``, in this order. It hears nothing by default."""
+    """Hears of every step of a run. Override the methods you want to know about.
+
+    ``learn``, ``score_parent_sets``, ``find_network``, ``find_bound`` and the others take a
+    watcher and call the methods that concern them. By default every method does nothing.
+    """
 
     def loaded(self, data: Dataset) -> None:
-        """The table is there."""
+        """The table has been read."""
 
     def planned(self, plan: Plan) -> None:
-        """What was chosen, and why."""
+        """``learn`` has chosen what to score and how."""
+
+    def estimated(self, cost: Cost, parts: int) -> None:
+        """The cost of scoring is known, and in how many parts it will be done."""
 
     def scoring(self, fraction: float) -> None:
-        """So much of the families has been scored; often."""
+        """This fraction of the families has been scored. Called often."""
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
         """The parent sets are there, perhaps from the cache."""
 
+    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
+        """Larger sets have been added to the parent sets."""
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        """Work that can be cancelled has started. Any thread may call ``cancel``."""
+
     def searching(self, seconds: float | None) -> None:
-        """The search begins, and may take so long."""
+        """The search starts, and may take this many seconds."""
 
     def improved(self, improvement: Improvement) -> None:
-        """A process found a better network; called from its thread."""
+        """A chain found a better network. Called from the thread of that chain."""
 
-    def standing(self, processes: Sequence[Standing]) -> None:
-        """How far each process is, a few times a second."""
+    def standing(self, chains: Sequence[Standing]) -> None:
+        """The state of every chain, a few times a second."""
 
     def bounding(self, bound: float, score: float | None) -> None:
-        """No network exceeds this bound; often. ``score`` is what was found, if it was."""
+        """No network scores more than ``bound``; ``score`` is that of the incumbent. Often."""
 
     def found(self, result: Result) -> None:
-        """All is over."""
+        """The run has ended."""
 
 
 class LogWatcher(Watcher):
-    """Writes the steps to the logger ``forebear``: the main ones at INFO, others at DEBUG."""
+    """Writes the steps to the logger "forebear": the main ones at INFO, the others at DEBUG."""
 
     def loaded(self, data: Dataset) -> None:
         """Log the size of the table."""
-        logger.info("table: %s variables, %s rows", f"{data.n_variables:,}", f"{data.n_rows:,}")
+        logger.info("table: %s", f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}")
 
     def planned(self, plan: Plan) -> None:
         """Log what was chosen."""
         logger.info("plan: %s", plan.sentence())
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """Log how many sets there are, and where from."""
+        """Log how many parent sets there are, and where they come from."""
         source = f"scored in {show_seconds(seconds)}" if cached is None else f"read from {cached}"
-        logger.info("%s parent sets, %s", f"{len(parent_sets):,}", source)
+        logger.info("%s, %s", counted(len(parent_sets), "parent set"), source)
+
+    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
+        """Log how many larger sets were added."""
+        logger.info("%s added", counted(added, "larger set"))
 
     def improved(self, improvement: Improvement) -> None:
         """Log a better network."""
         logger.debug(
-            "process %d, generation %d, %.2f s: %.4f",
-            improvement.process,
+            "chain %d, generation %d, %.2f s: %.4f",
+            improvement.chain,
             improvement.generation,
             improvement.seconds,
             improvement.score,
@@ -81,9 +99,9 @@ class LogWatcher(Watcher):
     def found(self, result: Result) -> None:
         """Log what was found."""
         logger.info(
-            "score %.4f, %d arcs, after %s (%s)",
+            "score %.4f, %s, after %s (%s)",
             result.score,
-            len(result.network.arcs),
+            counted(len(result.network.arcs), "arc"),
             show_seconds(result.seconds),
             result.stop_reason,
         )

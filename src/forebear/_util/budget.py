@@ -1,0 +1,176 @@
+"""The budget of a run: one clock, and one table of time shares and size thresholds.
+
+Every number that decides how time is divided, or from which size on something else is done,
+stands here, with its reason. "Judgement" means that no measurement chose the number;
+``benchmarks/budget.py`` measures what half and twice of each share do.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+# ---- how long a run may take -------------------------------------------------------------
+
+DEFAULT_SECONDS = 60.0
+"""The time limit where none is given. With two threads the paper's four tables reach their best
+known score in at most 46 s (ten seeds each, benchmarks/results/search.md)."""
+
+DEFAULT_IDLE_SECONDS = 10.0
+"""Without a given limit, a run also ends after this long without improvement. Judgement."""
+
+# ---- how the time of learn() is divided ---------------------------------------------------
+
+SCORING_SHARE = 0.4
+"""Share of the time that scoring is planned for; the search gets the rest. Judgement."""
+
+SCORING_LIMIT_CHOSEN = 0.6
+"""Share of the time left after which scoring with a max_parents that we chose is given up, and
+one parent fewer is tried. Above SCORING_SHARE, since predictions can be low. Judgement."""
+
+SCORING_LIMIT_GIVEN = 0.9
+"""Likewise with a max_parents that the user gave: a tenth is kept for the search. Judgement."""
+
+DEEPENING_PLANNED_SHARE = 0.25
+"""Share of the time left that scoring larger sets is planned for. Judgement."""
+
+DEEPENING_TRIED_SHARE = 0.15
+"""Share of the time left after which no further way of scoring larger sets is tried. Judgement."""
+
+DEEPENING_LIMIT = 0.5
+"""Share of the time left after which scoring larger sets is given up. Judgement."""
+
+PROOF_SHARE = 0.1
+"""Share of the search time that a proof gets by default. Judgement."""
+
+PROOF_SHARE_ASKED = 0.5
+"""Likewise where the user asked for a proof (certify=True)."""
+
+PROOF_MOST_SECONDS = 60.0
+"""A proof takes at most this long where there is no time limit."""
+
+PROOF_IDLE_SHARE = 0.08
+"""Share of the search time without improvement after which a small problem is proven instead of
+searched further. Judgement."""
+
+PROOF_LEAST_IDLE = 1.0
+"""Seconds without improvement before a small problem is proven, at least."""
+
+PROOF_BOUND_SHARE = 0.3
+"""Share of the proof's time for the bound that drops sets before exact search starts. Judgement."""
+
+LEAST_SEARCH_SECONDS = 0.05
+"""The search gets this long even if everything before it took all the time."""
+
+LEAST_RUN_SECONDS = 0.01
+"""A search runs this long even if its preparation took all the time."""
+
+CHECK_SECONDS = 3e-8
+"""Seconds per row and variable that re-scoring a network takes, at most, on the machine where
+the benchmarks were recorded."""
+
+CHECK_MOST_SHARE = 0.2
+"""Share of the time left that is kept for this check, at most. Judgement."""
+
+REPLICATE_SHARE = 0.5
+"""Share of its time that a bootstrap replicate is planned for, so that none fails because it is
+slower than predicted. Judgement."""
+
+# ---- how the time of exact search is divided ----------------------------------------------
+
+WARM_UP_SHARE = 0.2
+"""Share of the time, at most, for the search that finds a first incumbent. Judgement."""
+
+WARM_UP_GENERATIONS = 3
+"""This search ends after so many generations per variable without improvement. Judgement."""
+
+FIRST_BOUND_SHARE = 0.1
+"""Share of the time left for a first bound, where there are many sets. Judgement."""
+
+# ---- sizes --------------------------------------------------------------------------------
+
+DYNAMIC_VARIABLES = 20
+"""Up to this many variables dynamic programming takes a second or two, whatever the sets are;
+each further variable doubles its time and memory."""
+
+CORE_DYNAMIC_VARIABLES = 18
+"""Up to this many variables the core solves exactly while it bounds. Each further one doubles
+the memory."""
+
+PROVABLE_VARIABLES = 64
+"""Up to this many variables learn() proves as soon as the search is idle. Networks of up to 37
+variables with 1,000 rows were proven in 0.1 to 6 s (benchmarks/results/truth.md)."""
+
+CUTTING_SETS = 50_000
+"""Below this many sets branch and cut starts with its own linear program; from it on, a bound
+drops sets first. Judgement."""
+
+SOLVABLE_SETS = 300_000
+"""Branch and cut is tried on at most this many sets. Judgement."""
+
+SAMPLED_SETS = 50_000_000
+"""From this many sets on, a search starts on a sample of them. Judgement: up to 20 million sets
+(the paper's tables) searching all of them was at least as good."""
+
+SAMPLE_SETS = 12_500_000
+"""The size of that sample: a quarter of the threshold."""
+
+DEEPENED_SETS = 50_000_000
+"""With more sets than this no larger ones are added. Judgement."""
+
+DEEPENED_VARIABLES = 20
+"""From this many variables on larger sets are added; below, up to six parents are tried anyway."""
+
+
+class Clock:
+    """A time limit that can be cancelled, and what each step took.
+
+    Parameters
+    ----------
+    limit
+        Seconds from the start; None means no limit.
+    started
+        The start as ``time.perf_counter`` tells it. Default: now.
+    """
+
+    def __init__(self, limit: float | None = None, started: float | None = None) -> None:
+        self.limit = limit
+        self.laps: dict[str, float] = {}
+        self.started = self._last = time.perf_counter() if started is None else started
+        self._cancelled = threading.Event()
+
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.started
+
+    def left(self) -> float:
+        """Seconds until the limit: infinite without one, 0 once cancelled, negative when over."""
+        if self.cancelled:
+            return 0.0
+        return math.inf if self.limit is None else self.limit - self.spent()
+
+    def share(self, share: float) -> float | None:
+        """A share of the seconds left, at least 0; None without a limit."""
+        return None if self.limit is None else share * max(self.left(), 0.0)
+
+    @property
+    def expired(self) -> bool:
+        """Whether no time is left."""
+        return self.left() <= 0.0
+
+    def cancel(self) -> None:
+        """Let the time be over now. Any thread may call this."""
+        self._cancelled.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled."""
+        return self._cancelled.is_set()
+
+    def lap(self, name: str) -> float:
+        """Note what the step that ends now took, and return it."""
+        now = time.perf_counter()
+        took, self._last = now - self._last, now
+        self.laps[name] = self.laps.get(name, 0.0) + took
+        return took
