@@ -8,13 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from waiting import PATIENCE
 
 from forebear.cli import main
 from forebear.data.examples import example_path
@@ -127,9 +127,8 @@ def test_interrupt_leaves_no_file(tmp_path: Path) -> None:
     )
     assert process.stderr is not None
     assert "families to score" in process.stderr.readline()
-    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert (out, err) == ("", "forebear: stopped\n")
     assert files() == before

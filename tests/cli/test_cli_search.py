@@ -6,11 +6,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from strategies import random_parent_sets
+from waiting import PATIENCE, wait_for_a_network
 
 from forebear import Result, score_parent_sets, simulate
 from forebear.cli import main
@@ -97,13 +97,12 @@ def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_interrupted_searches_keep_the_best_so_far() -> None:
-    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "60", "-o", "found.json"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
-        assert process.stderr.readline().startswith("Search")
-        time.sleep(0.5)
+    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "600", "-o", "found.json"]
+    kept = ["--checkpoint", "state", "--every", "0.01"]
+    with subprocess.Popen([*command, *kept], text=True, stdout=subprocess.PIPE) as process:
+        wait_for_a_network(Path("state"))
         process.send_signal(signal.SIGINT)
-        shown, _ = process.communicate(timeout=20)
+        shown, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "it was interrupted" in shown
     assert Result.load("found.json").stop_reason == "interrupted"

@@ -8,16 +8,20 @@ import signal
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from waiting import PATIENCE, wait_for_a_network
 
 from forebear import ParentSets, Result, resume_search, score_parent_sets, simulate
 from forebear.data.formats.table import write_table
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FOREBEAR = [sys.executable, "-m", "forebear"]
+KEPT = ["--checkpoint", "state", "--every", "0.01"]
 
 
 @pytest.fixture(scope="module")
@@ -26,39 +30,36 @@ def sets() -> ParentSets:
     return score_parent_sets(data, max_parents=3, score="ll", max_sets_per_variable=400)
 
 
-def signalled(number: int, command: list[str], sign: str, folder: Path) -> Any:
-    """Send a signal to a run that has said so much."""
+def signalled(number: int, command: list[str], ready: Callable[[Any], None], folder: Path) -> Any:
+    """Send a signal to a run that is ready for it; tell its exit code, output and messages."""
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([*FOREBEAR, *command], cwd=folder, text=True, **pipes) as running:
-        said = ""
-        assert running.stderr is not None
-        while sign not in said:
-            line = running.stderr.readline()
-            assert line, said
-            said += line
-        time.sleep(0.3)
+        ready(running)
         running.send_signal(number)
-        out, rest = running.communicate(timeout=30)
-    return running.returncode, out, said + rest
+        out, said = running.communicate(timeout=PATIENCE)
+    return running.returncode, out, said
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: Path) -> None:
     sets.save(tmp_path / "sets.cps")
-    command = ["search", "sets.cps", "--seconds", "60", "-o", "found.json", "--checkpoint", "state"]
-    code, out, _ = signalled(getattr(signal, name), command, "Search", tmp_path)
+    command = ["search", "sets.cps", "--seconds", "600", "-o", "found.json", *KEPT]
+    state = tmp_path / "state"
+    code, out, _ = signalled(
+        getattr(signal, name), command, lambda _: wait_for_a_network(state), tmp_path
+    )
     assert code == 0
     assert "it was interrupted" in out
     found = Result.load(tmp_path / "found.json")
     assert found.stop_reason == "interrupted"
-    again = resume_search(tmp_path / "state", time_limit=0.2)
+    again = resume_search(state, time_limit=0.1)
     assert again.score >= found.score
 
 
 def test_a_terminal_that_closes(sets: ParentSets, tmp_path: Path) -> None:
     """As when a connection breaks: the signal comes, and nothing can be shown any more."""
     sets.save(tmp_path / "sets.cps")
-    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "60", "-o", "found.json"]
+    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "600", "-o", "found.json", *KEPT]
     terminal, theirs = os.openpty()
 
     def take_terminal() -> None:
@@ -69,19 +70,19 @@ def test_a_terminal_that_closes(sets: ParentSets, tmp_path: Path) -> None:
         command, cwd=tmp_path, start_new_session=True, preexec_fn=take_terminal, **streams
     ) as running:
         os.close(theirs)
-        shown = b""
-        while b"Search" not in shown:
-            shown += os.read(terminal, 1000)
-        time.sleep(0.5)
+        wait_for_a_network(tmp_path / "state")
         os.close(terminal)
-        running.wait(30)
+        running.wait(PATIENCE)
     assert Result.load(tmp_path / "found.json").stop_reason == "interrupted"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_log_that_is_full(tmp_path: Path) -> None:
     write_table(simulate(10, 100, seed=1).data, tmp_path / "table.csv")
-    for command in ("score table.csv -o found.cps", "learn table.csv -o found.json --seconds 1"):
+    for command in (
+        "score table.csv -o found.cps",
+        "learn table.csv -o found.json --generations 2",
+    ):
         with Path("/dev/full").open("w") as full:
             words = [*FOREBEAR, *command.split()]
             done = subprocess.run(
@@ -95,7 +96,11 @@ def test_a_log_that_is_full(tmp_path: Path) -> None:
 def test_scoring_has_nothing_to_keep_yet(tmp_path: Path) -> None:
     write_table(simulate(60, 3000, seed=1).data, tmp_path / "table.csv")
     command = ["score", "table.csv", "-o", "sets.cps", "--max-parents", "4"]
-    code, _, said = signalled(signal.SIGTERM, command, "families to score", tmp_path)
+
+    def ready(running: Any) -> None:
+        assert "families to score" in running.stderr.readline()
+
+    code, _, said = signalled(signal.SIGTERM, command, ready, tmp_path)
     assert code == 128 + signal.SIGTERM
     assert said.endswith("forebear: stopped\n")
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]

@@ -299,6 +299,6 @@ sys.exit(main(command.split()))
 
 def test_clocks_that_are_set_back(sets: ParentSets, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: -1e9)
-    began = time.monotonic()
-    assert find_network(sets, time_limit=0.3, seed=1).stop_reason == "time"
-    assert time.monotonic() - began < 5
+    result = find_network(sets, time_limit=0.1, seed=1)
+    assert result.stop_reason == "time"
+    assert result.seconds >= 0.1

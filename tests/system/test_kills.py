@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for_a_network, wait_until
 
 from forebear import (
     Dataset,
@@ -45,13 +44,11 @@ def test_killed_and_resumed(sets: ParentSets, tmp_path: Path) -> None:
     sets.save(tmp_path / "sets.cps")
     search = [*FOREBEAR, "search", "sets.cps", "--seed", "3", "--samples", "2", "--rate", "0.5"]
     limit = ["--generations", "400", "--quiet"]
-    kept = ["--checkpoint", "state", "--every", "0.1"]
+    kept = ["--checkpoint", "state", "--every", "0.01"]
     whole = subprocess.run([*search, *limit, "-o", "whole.json"], cwd=tmp_path, check=True)
     assert whole.returncode == 0
     with subprocess.Popen([*search, *limit, *kept, "-o", "cut.json"], cwd=tmp_path) as running:
-        while not (tmp_path / "state").exists():
-            time.sleep(0.01)
-        time.sleep(0.3)
+        wait_for_a_network(tmp_path / "state")
         running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "cut.json").exists()
     states = Checkpoint.read(tmp_path / "state").processes
@@ -79,10 +76,8 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=tmp_path) as running:
-        while not list(tmp_path.glob(".a.cps.parts/1.json")):
-            assert running.poll() is None
-            time.sleep(0.005)
-        os.kill(running.pid, signal.SIGKILL)
+        wait_until(lambda: list(tmp_path.glob(".a.cps.parts/1.json")), "no part is done")
+        running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "a.cps").exists()
     before = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob(".a.cps.parts/*.json")}
     assert before
