@@ -12,7 +12,7 @@ from forebear._util.watcher import LogWatcher, Watcher
 from forebear.data.dataset import as_dataset
 from forebear.data.encoding import DEFAULT_BINS
 from forebear.exact.settings import Exact
-from forebear.knowledge.informed import Informed
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning.algorithms import make_algorithm
 from forebear.learning.cache import as_cache
 from forebear.learning.deepening import deepen
@@ -136,7 +136,7 @@ def learn(
     table = as_dataset(data, **reading_options(data, missing, discretize, bins))
     watcher.loaded(table)
     clock.lap("load")
-    known = Informed.of(knowledge, table.names)
+    known = Enforced.of(knowledge, table.names)
     job = make_job(
         table,
         score=score,
@@ -144,9 +144,9 @@ def learn(
         if max_parents is None
         else max_parents,
         threads=threads,
-        required=[*as_pairs(required), *known.required],
-        forbidden=[*as_pairs(forbidden), *known.forbidden],
-        tiers=known.join_tiers(tiers),
+        required=[*as_pairs(required), *known.arcs.required],
+        forbidden=[*as_pairs(forbidden), *known.arcs.forbidden],
+        tiers=tiers or known.arcs.tiers or None,
         max_sets_per_variable=max_sets_per_variable,
     )
     if max_candidates is not None:
