@@ -19,7 +19,7 @@ from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import memory_limit
 from forebear.data.dataset import Dataset, as_dataset
-from forebear.knowledge.informed import Informed
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn
 from forebear.learning.plan import fit_max_parents
 from forebear.scoring.cost import Limits
@@ -125,7 +125,7 @@ def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) ->
     None where variables are so many that each has but some candidates: ``learn`` decides then.
     """
     limits = Limits.given(memory_limit(options.get("max_memory")), SCORING_SHARE * seconds)
-    known = Informed.of(options.get("knowledge"), table.names)
+    known = Enforced.of(options.get("knowledge"), table.names)
     job = make_job(
         table,
         score=options.get("score", "bdeu"),

@@ -11,7 +11,7 @@ from forebear._util.checks import known_parameters
 from forebear._util.errors import DataError
 from forebear._util.text import memory_limit
 from forebear.data.dataset import as_dataset
-from forebear.knowledge.informed import Informed
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning.cache import as_cache
 from forebear.learning.find import search_and_prove
 from forebear.learning.request import SearchRequest
@@ -139,7 +139,7 @@ def learn(
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
     clock.lap("load")
     watcher.loaded(table)
-    known = Informed.of(knowledge, table.names)
+    known = Enforced.of(knowledge, table.names)
     known.check_checkpoint(checkpoint)
     scored = choose_and_score(table, made, max_parents, known, request, means)
     sets = known.ordered(scored)

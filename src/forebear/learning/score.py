@@ -11,7 +11,7 @@ from forebear._util.checks import check_run, known_parameters
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.data.dataset import as_dataset
-from forebear.knowledge.informed import Informed
+from forebear.knowledge.enforcement import Enforced
 from forebear.parentsets.files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.dispatch import score_job
@@ -95,7 +95,7 @@ def score_parent_sets(
         check_target(path)
     table = as_dataset(data, read)
     watcher.loaded(table)
-    known = Informed.of(knowledge, table.names)
+    known = Enforced.of(knowledge, table.names)
     job = make_job(
         table,
         score=made,

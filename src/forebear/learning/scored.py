@@ -12,7 +12,7 @@ from forebear.scoring.max_parents import preferred_max_parents
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-    from forebear.knowledge.informed import Informed
+    from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
@@ -23,7 +23,7 @@ def choose_and_score(
     table: Dataset,
     score: Score,
     max_parents: int | None,
-    known: Informed,
+    known: Enforced,
     request: SearchRequest,
     means: Means,
 ) -> ParentSets:

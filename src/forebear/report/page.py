@@ -45,7 +45,7 @@ def report_html(result: Result) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": wording.number, "counted": wording.counted}
+    environment.filters |= {"number": wording.number, "counted": counted}
     script = "\n".join(_read(name) for name in _SCRIPTS)
     sure = sureness(result)
     return environment.get_template("page.html").render(
@@ -162,7 +162,7 @@ def _data(result: Result, sure: Sureness | None) -> dict[str, Any]:
         ],
         "compelled": [arc in result.network.compelled for arc in result.network.arcs],
         "trace": [
-            [step.process, round(step.seconds, 6), step.score]
+            [step.chain, round(step.seconds, 6), step.score]
             for step in result.trace
             if math.isfinite(step.score)
         ],
