@@ -250,12 +250,17 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         }
 
     def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Replace continuous columns by the numbers of their intervals."""
+        """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""
         return frame.with_columns(
-            enum_series(
-                name,
-                np.searchsorted(cuts, as_numbers(frame[name]), side="left"),
-                [str(k) for k in range(len(cuts) + 1)],
-            )
-            for name, cuts in self._cuts.items()
+            self._cut_column(frame[name], cuts) for name, cuts in self._cuts.items()
         )
+
+    def _cut_column(self, column: pl.Series, cuts: NDArray[np.float64]) -> pl.Series:
+        if column.dtype.is_float():
+            column = column.fill_nan(None)
+        codes = np.searchsorted(cuts, as_numbers(column), side="left")
+        numbers = enum_series(
+            column.name, np.minimum(codes, len(cuts)), [str(k) for k in range(len(cuts) + 1)]
+        )
+        empty = column.is_null()
+        return numbers.set(empty, None) if empty.any() else numbers
