@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from forebear import ParentSets
 
 
-def seconds_per_climb(case: Case, space: SearchSpace, threads: int) -> Measure:
+def seconds_per_climb(case: Case, sets: ParentSets, threads: int) -> Measure:
     """Time climbs with the kernels in use: the best of three seconds."""
+    space = SearchSpace(sets)  # it is laid out for the kernels in use
     rates = [climbs_per_second(space, threads, 1.0) for _ in range(3)]
     name = f"{case.name}, a climb, {_core.kernels()}, {threads} thread{'s' * (threads > 1)}"
     return Measure(name, "seconds", 1 / max(rates), max(rates) / min(rates) - 1)
@@ -36,20 +37,20 @@ def seconds_per_climb(case: Case, space: SearchSpace, threads: int) -> Measure:
 def climbs_table(case: Case, sets: ParentSets, threads: int) -> list[Measure]:
     """Print climbs per second by instruction set, then on several threads."""
     print(f"\n{case.name}: full climbs from random orders a second")
-    space = SearchSpace(sets)
     usual = _core.kernels()
     measures = []
     for kernels in reversed(_core.available_kernels()):
         _core.use_kernels(kernels)
-        measures.append(seconds_per_climb(case, space, 1))
+        measures.append(seconds_per_climb(case, sets, 1))
         seconds, one = measures[-1].value, measures[0].value
         print(f"  {kernels:10} 1 thread  {1 / seconds:8.1f}   {seconds / one:5.2f} times slower")
     _core.use_kernels(usual)
-    measures.append(seconds_per_climb(case, space, threads))
+    measures.append(seconds_per_climb(case, sets, threads))
     several = measures[-1].value
     print(
         f"  {usual:10} {threads} threads {1 / several:8.1f}   {one / several:5.2f} times one thread"
     )
+    space = SearchSpace(sets)
     print(f"  memory beside the file: {space.sets.bytes / sets.nbytes:.2f} of its size", flush=True)
     return measures
 
