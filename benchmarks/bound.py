@@ -9,11 +9,12 @@ and kept in --cache. The best known score is given to the bound, as after a sear
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from common.paper import chosen_cases, make_parser
 
-from forebear import find_bound
+from forebear import Watcher, find_bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,29 +22,42 @@ if TYPE_CHECKING:
     from common.paper import Case
 
     from forebear import ParentSets
-    from forebear.bound.bound import BoundStanding
+
+
+class Bounds(Watcher):
+    """Keeps the bound after every round, with its time."""
+
+    def __init__(self) -> None:
+        self.started_at = time.perf_counter()
+        self.steps: list[tuple[float, float]] = []
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Keep the bound."""
+        self.steps.append((time.perf_counter() - self.started_at, bound))
 
 
 def gaps(case: Case, sets: ParentSets, seconds: Sequence[float], threads: int) -> None:
     """Print the gap, in percent of the best known score, at each time."""
-    steps: list[BoundStanding] = []
+    watcher = Bounds()
     found = find_bound(
         sets,
         score=case.best_known,
         time_limit=max(seconds),
         threads=threads,
-        on_progress=steps.append,
+        watcher=watcher,
     )
     print(f"\n{case.name}: best known {case.best_known:,.3f}, {len(sets):,} sets")
     for limit in (0.0, *sorted(seconds)):
         # The result of a run of that length: the last bound before its end.
-        step = [steps[0], *(step for step in steps if step.seconds <= limit)][-1]
-        gap = (step.bound - case.best_known) / abs(case.best_known)
-        print(
-            f"  {limit:5g} s: bound {step.bound:,.3f}, gap {gap:.4%}, "
-            f"{step.clusters:,} clusters, {step.rounds:,} rounds"
-        )
-    print(f"  {found.stop_reason}; {found.sets_left:,} sets left", flush=True)
+        reached = [watcher.steps[0], *(step for step in watcher.steps if step[0] <= limit)]
+        bound = reached[-1][1]
+        gap = (bound - case.best_known) / abs(case.best_known)
+        rounds = max(1, len(reached) - 1)
+        print(f"  {limit:5g} s: bound {bound:,.3f}, gap {gap:.4%}, {rounds:,} rounds")
+    print(
+        f"  {found.stop_reason}; {found.clusters:,} clusters, {found.sets_left:,} sets left",
+        flush=True,
+    )
 
 
 def main() -> None:

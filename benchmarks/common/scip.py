@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear.exact.branchcut import find_cuts
-from forebear.exact.clusters import violated_clusters
+from forebear.exact.clustercuts import cluster_cuts
 from forebear.exact.cuts import Cut, Support, as_rows
-from forebear.exact.problem import Candidates
+from forebear.exact.flatsets import FlatSets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,48 +33,46 @@ def solve(parent_sets: ParentSets, start: Result, seconds: float, *, local: bool
     """Solve from a known network; with local cuts, or with cluster cuts alone."""
     scip: Any = import_module("pyscipopt")
     started = time.perf_counter()
-    candidates = Candidates.of(parent_sets)
+    sets = FlatSets.of(parent_sets)
     model = scip.Model()
     model.hideOutput()
     model.setParam("limits/time", seconds)
     # Cuts are added later, so what looks redundant now may not be.
     model.setParam("misc/allowstrongdualreds", False)
     model.setParam("misc/allowweakdualreds", False)
-    variables = [model.addVar(vtype="B", obj=-loss) for loss in candidates.loss.tolist()]
+    variables = [model.addVar(vtype="B", obj=-loss) for loss in sets.loss.tolist()]
     model.setMaximize()
     solution = model.createSol()
     for v, choice in enumerate(start.choices):
-        own = candidates.span(v)
+        own = sets.span(v)
         model.addCons(scip.quicksum(variables[own]) == 1)
         model.setSolVal(solution, variables[own.start + choice.rank - 1], 1.0)
-    _include_handler(model, candidates, variables, local)
+    _include_handler(model, sets, variables, local)
     model.addSol(solution)
     model.optimize()
-    top = float(candidates.top.sum())
+    top = float(sets.top.sum())
     spent = time.perf_counter() - started
     return Solved(
         top + model.getPrimalbound(), top + model.getDualbound(), model.getNNodes(), spent
     )
 
 
-def _include_handler(
-    model: Any, candidates: Candidates, variables: Sequence[Any], local: bool
-) -> None:
+def _include_handler(model: Any, sets: FlatSets, variables: Sequence[Any], local: bool) -> None:
     scip: Any = import_module("pyscipopt")
     results = scip.SCIP_RESULT
 
     def support(solution: Any) -> Support:
         weight = np.array([model.getSolVal(solution, variable) for variable in variables])
         chosen = np.flatnonzero(weight > 1e-6)
-        return Support(candidates.child[chosen], candidates.members(chosen), weight[chosen])
+        return Support(sets.child[chosen], sets.members(chosen), weight[chosen])
 
     def cuts_of(solution: Any) -> list[Cut]:
         found = support(solution)
-        return find_cuts(found) if local else [*violated_clusters(found)]
+        return find_cuts(found) if local else [*cluster_cuts(found)]
 
     def separate(otherwise: Any) -> dict[str, Any]:
         cuts = cuts_of(None)
-        rows = as_rows(cuts, candidates) if cuts else None
+        rows = as_rows(cuts, sets) if cuts else None
         for number, cut in enumerate(cuts):
             assert rows is not None
             row = model.createEmptyRowUnspec(lhs=None, rhs=cut.limit, local=False)
@@ -85,14 +83,14 @@ def _include_handler(
 
     class Acyclic(scip.Conshdlr):  # type: ignore[misc]
         def conscheck(self, constraints: Any, solution: Any, *_: Any) -> dict[str, Any]:
-            cyclic = violated_clusters(support(solution))
+            cyclic = cluster_cuts(support(solution))
             return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
 
         def consenfolp(self, *_: Any) -> dict[str, Any]:
             return separate(results.FEASIBLE)
 
         def consenfops(self, *_: Any) -> dict[str, Any]:
-            cyclic = violated_clusters(support(None))
+            cyclic = cluster_cuts(support(None))
             return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
 
         def conssepalp(self, *_: Any) -> dict[str, Any]:

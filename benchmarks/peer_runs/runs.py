@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forebear import Dataset, Network, __version__, score_network, score_parent_sets
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.parentsets.jkl import write_jkl
 from forebear.result import negligible
 from peer_runs import child, launch

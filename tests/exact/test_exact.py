@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import find_network, score_parent_sets, simulate
+from forebear._util.budget import Clock
 from forebear._util.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic, solve
 from forebear.exact.branchcut import BranchAndCut
-from forebear.exact.clock import Clock
 from forebear.exact.kbest import k_best_networks
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def test_a_first_bound_only_drops_what_is_in_no_better_network(
 ) -> None:
     sets = random_parent_sets(20, 8, seed=seed, grid=2.0)
     plain = k_best_networks(sets, 3, seed=1)
-    monkeypatch.setattr(solve, "_MANY_SETS", 0)
-    monkeypatch.setattr(solve, "_BOUND_SHARE", 0.005)
+    monkeypatch.setattr(solve, "CUTTING_SETS", 0)
+    monkeypatch.setattr(solve, "FIRST_BOUND_SHARE", 0.005)
     check_proven(exact(sets, "branch-and-cut"), plain[0].score)
     again = k_best_networks(sets, 3, seed=1)
     assert [result.score for result in again] == [close(result.score) for result in plain]
@@ -265,9 +265,12 @@ def test_k_best_of_more_variables_start_with_the_best() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"method": "guessing"}, "no exact method is called 'guessing': there are auto, dynamic"),
+        (
+            {"method": "guessing"},
+            "method must be one of auto, dynamic, astar, branch-and-cut, got 'guessing'",
+        ),
         ({"samples": 3}, "exact has no setting samples: it has method"),
-        ({"time_limit": 0.0}, "seconds must be positive, got 0"),
+        ({"time_limit": 0.0}, "time_limit must be positive, got 0"),
         ({"generations": 3}, "or by time_limit, not by generations"),
         ({"no_improvement": 3.0}, "or by time_limit, not by no_improvement"),
         ({"target": -3.0}, "or by time_limit, not by target"),
@@ -290,5 +293,7 @@ def test_too_many_variables_for_dynamic_programming() -> None:
 
 
 def test_too_many_variables_for_masks() -> None:
-    with pytest.raises(ForebearError, match="up to 63 variables, not for 70"):
+    with pytest.raises(
+        ForebearError, match='at most 63 variables, got 70: use method="branch-and-cut"'
+    ):
         exact(random_parent_sets(70, 3), "astar")

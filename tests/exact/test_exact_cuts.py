@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from strategies import pack, random_parent_sets
 
-from forebear.exact.clock import Clock
-from forebear.exact.clusters import violated_clusters
+from forebear._util.budget import Clock
+from forebear.exact.clustercuts import cluster_cuts
 from forebear.exact.cuts import ClusterCut, Cut, LocalCut, Support
-from forebear.exact.local import local_cuts
-from forebear.exact.problem import Candidates
+from forebear.exact.flatsets import FlatSets
+from forebear.exact.localcuts import local_cuts
 from forebear.exact.relaxation import Point, Relaxation
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def networks(sets: ParentSets) -> NDArray[np.int64]:
     return np.array(rows)
 
 
-def counts(cut: Cut, candidates: Candidates) -> NDArray[np.float64]:
+def counts(cut: Cut, candidates: FlatSets) -> NDArray[np.float64]:
     """Tell what each candidate counts in a cut."""
     places, values = cut.coefficients(candidates)
     row = np.zeros(len(candidates))
@@ -46,7 +46,7 @@ def counts(cut: Cut, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def solve(relaxation: Relaxation) -> tuple[Point, Support]:
-    candidates = relaxation.candidates
+    candidates = relaxation.sets
     everything = np.ones(len(candidates), dtype=bool)
     point = relaxation.solve(everything, -np.inf, Clock())
     assert point is not None
@@ -58,7 +58,7 @@ def solve(relaxation: Relaxation) -> tuple[Point, Support]:
 def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> None:
     sets = random_parent_sets(5, 8, seed=seed)
     optimum = naive.best_score(naive.as_lists(sets))
-    candidates = Candidates.of(sets)
+    candidates = FlatSets.of(sets)
     dags = networks(sets)
     relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 2))
     before = np.inf
@@ -66,7 +66,7 @@ def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> 
         point, support = solve(relaxation)
         assert optimum - 1e-9 <= point.bound <= before + 1e-6
         before = point.bound
-        cuts: list[Cut] = [*violated_clusters(support), *local_cuts(support)]
+        cuts: list[Cut] = [*cluster_cuts(support), *local_cuts(support)]
         for cut in cuts:
             row = counts(cut, candidates)
             assert row[dags].sum(axis=1).max() <= cut.limit + 1e-9
@@ -83,7 +83,7 @@ def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> 
 
 def test_what_no_network_with_a_set_exceeds() -> None:
     sets = random_parent_sets(5, 8, seed=3)
-    candidates = Candidates.of(sets)
+    candidates = FlatSets.of(sets)
     dags = networks(sets)
     scores = sets.scores[dags].sum(axis=1)
     relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 2))
@@ -92,7 +92,7 @@ def test_what_no_network_with_a_set_exceeds() -> None:
         for place in range(len(candidates)):
             having = scores[(dags == place).any(axis=1)]
             assert point.most[place] >= having.max(initial=-np.inf) - 1e-9
-        relaxation.add(violated_clusters(support))
+        relaxation.add(cluster_cuts(support))
 
 
 def half_triangle() -> Support:
@@ -102,7 +102,7 @@ def half_triangle() -> Support:
 
 
 def test_triangles_violate_a_cluster_of_two() -> None:
-    assert ClusterCut((0, 1, 2), 2) in violated_clusters(half_triangle())
+    assert ClusterCut((0, 1, 2), 2) in cluster_cuts(half_triangle())
 
 
 def test_local_cuts_are_raised_to_sets_that_are_not_chosen() -> None:
@@ -118,16 +118,16 @@ def test_cycles_of_whole_sets_are_always_found() -> None:
     members = np.zeros((4, 4), dtype=bool)
     members[[1, 2, 3, 0], [0, 1, 2, 3]] = True
     support = Support(np.arange(4), members, np.ones(4))
-    assert violated_clusters(support)[0] == ClusterCut((0, 1, 2, 3))
+    assert cluster_cuts(support)[0] == ClusterCut((0, 1, 2, 3))
 
 
 def test_forgotten_cuts_make_no_difference_to_what_they_did_not_bind() -> None:
     sets = random_parent_sets(6, 10, seed=2)
-    candidates = Candidates.of(sets)
+    candidates = FlatSets.of(sets)
     relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 3))
     for _ in range(4):
         point, support = solve(relaxation)
-        relaxation.add(violated_clusters(support))
+        relaxation.add(cluster_cuts(support))
     point, _ = solve(relaxation)
     relaxation.forget(point.prices <= 0.0)
     assert len(relaxation.cuts) == np.count_nonzero(point.prices > 0.0)
@@ -136,11 +136,11 @@ def test_forgotten_cuts_make_no_difference_to_what_they_did_not_bind() -> None:
 
 def test_reduced_relaxations_have_the_same_bound() -> None:
     sets = random_parent_sets(6, 10, seed=2)
-    candidates = Candidates.of(sets)
+    candidates = FlatSets.of(sets)
     relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 3))
     for _ in range(4):
         point, support = solve(relaxation)
-        relaxation.add(violated_clusters(support))
+        relaxation.add(cluster_cuts(support))
     point, _ = solve(relaxation)
     keep = point.most >= naive.best_score(naive.as_lists(sets))
     assert not keep.all()
@@ -149,6 +149,6 @@ def test_reduced_relaxations_have_the_same_bound() -> None:
 
 def test_a_variable_without_allowed_sets_has_no_solution() -> None:
     sets = pack([[(-1.0, (1,)), (-np.inf, ())], [(-np.inf, ())]])
-    candidates = Candidates.of(sets)
+    candidates = FlatSets.of(sets)
     relaxation = Relaxation(candidates, np.arange(len(candidates)))
     assert relaxation.solve(np.ones(1, dtype=bool), -np.inf, Clock()) is None

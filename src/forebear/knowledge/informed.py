@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import ForebearError, ForebearWarning
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
 from forebear.knowledge.enforcement import (
     MOST_SLOTS,
@@ -16,10 +16,11 @@ from forebear.knowledge.enforcement import (
     scoring_constraints,
 )
 from forebear.knowledge.knowledge import Knowledge
-from forebear.scoring.scoring import most_parents
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.max_parents import possible_max_parents
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
@@ -54,13 +55,25 @@ class Informed:
             predecessors(knowledge, names),
         )
 
-    def join_tiers(
-        self, tiers: Sequence[Collection[Variable]] | None
-    ) -> Sequence[Collection[Variable]] | None:
-        """Tiers that were given by themselves, or those of the knowledge; not both."""
-        if tiers and self.tiers:
-            raise ForebearError("tiers are given twice: by themselves and in the knowledge")
-        return tiers or self.tiers or None
+    def constraints(self, names: Sequence[str]) -> Constraints:
+        """Say it as what scoring keeps to."""
+        return Constraints.make(
+            names, required=self.required, forbidden=self.forbidden, tiers=self.tiers or None
+        )
+
+    @property
+    def limits(self) -> bool:
+        """Whether single variables have limits of their own on their parents."""
+        return self.knowledge is not None and bool(self.knowledge.max_parents)
+
+    def check_checkpoint(self, checkpoint: Path | str | None) -> None:
+        """Refuse a checkpoint where it could not hold what is known."""
+        if self.orders and checkpoint is not None:
+            raise ForebearError(
+                "order constraints cannot be saved in a checkpoint: leave ",
+                Parameter("checkpoint"),
+                " out",
+            )
 
     def limited(self, parent_sets: ParentSets) -> ParentSets:
         """Leave out sets that are larger than single variables may have."""
@@ -75,7 +88,7 @@ class Informed:
     def most_parents(self, n_variables: int) -> int:
         """As many as sets of so many variables can have, if what comes before is held, too."""
         before = max(map(len, self.orders.values()), default=0)
-        return min(most_parents(n_variables), MOST_SLOTS - before)
+        return min(possible_max_parents(n_variables), MOST_SLOTS - before)
 
     def settle(self, result: Result, scored: ParentSets) -> Result:
         """Give the result its own sets back, and make sure that it agrees with all."""
