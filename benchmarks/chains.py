@@ -28,7 +28,7 @@ def settings() -> Iterator[PSMINOBS]:
     for chains in (2, 4):
         for rate in (1.0, 0.25):
             for cooperate in (False, True):
-                yield PSMINOBS(samples=chains, rate=rate, cooperate=cooperate)
+                yield PSMINOBS(chains=chains, rate=rate, cooperate=cooperate)
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from common.scip import solve as solve_scip
 
 from forebear import find_network, read_fitted, score_parent_sets
 from forebear.data.dataset import Dataset
+from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -95,8 +96,7 @@ def compare(case: Case, arguments: argparse.Namespace) -> None:
         started = time.perf_counter()
         result = find_network(
             sets,
-            algorithm="exact",
-            method=method,
+            algorithm=Exact(method),
             time_limit=arguments.time_limit,
             seed=1,
             threads=1,
@@ -106,7 +106,7 @@ def compare(case: Case, arguments: argparse.Namespace) -> None:
         solved = Solved(result.score, result.bound, result.generations[0], spent)
         report(case, sets, method, solved)
     if arguments.scip:
-        start = find_network(sets, time_limit=1.0, seed=1, threads=1)
+        start = find_network(sets, time_limit=1.0, certify=False, seed=1, threads=1)
         for local in (False, True):
             scip = solve_scip(sets, start, arguments.time_limit, local=local)
             report(case, sets, f"SCIP, {'local cuts' if local else 'clusters'}", scip)

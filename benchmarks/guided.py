@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 def settings() -> Iterator[PSMINOBS]:
     """Yield the same fixed rates by rank and by reduced cost."""
     for rate in (0.01, 0.05, 0.2):
-        yield PSMINOBS(samples=1, rate=rate, widen=False)
-        yield PSMINOBS(samples=1, rate=rate, widen=False, sample_by="reduced-cost")
+        yield PSMINOBS(chains=1, rate=rate, widen=False)
+        yield PSMINOBS(chains=1, rate=rate, widen=False, sample_by="reduced-cost")
 
 
 def print_survivors(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:

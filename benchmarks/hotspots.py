@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 SEARCH = """
 import sys
-from forebear import MaxSeconds, ParentSets, find_network
-rule = MaxSeconds(float(sys.argv[2]))
-find_network(ParentSets.load(sys.argv[1]), stop=rule, threads=1, seed=1)
+from forebear import ParentSets, find_network
+sets, seconds = ParentSets.load(sys.argv[1]), float(sys.argv[2])
+find_network(sets, time_limit=seconds, certify=False, threads=1, seed=1)
 """
 
 

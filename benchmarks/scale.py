@@ -33,7 +33,8 @@ def measure(n: int, rows: int) -> dict[str, float]:
     from forebear._core import Random
     from forebear._util.machine import peak_bytes
     from forebear.scoring.candidates import restrict_candidates
-    from forebear.scoring.scoring import make_job, score_job
+    from forebear.scoring.dispatch import score_job
+    from forebear.scoring.job import make_job
     from forebear.search.space import SearchSpace, climb
     from forebear.search.threads import Workers
 

@@ -38,8 +38,7 @@ from forebear._util.machine import peak_bytes
 from forebear._util.text import show_bytes
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring.job import Job, ScoringRun
-from forebear.scoring.scoring import make_job
+from forebear.scoring.job import Job, ScoringRun, make_job
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

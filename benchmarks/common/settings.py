@@ -9,7 +9,7 @@ import numpy as np
 
 from common.climbing import climbs_per_second
 from common.paper import chosen_seeds, reached, search_best_known
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def print_settings(
 
 def sampled(space: SearchSpace, setting: PSMINOBS) -> SearchSpace:
     """Return the sample that the first chain of a search works on."""
-    return make_processes(setting, space, np.random.SeedSequence(0).spawn(1))[0].space
+    return make_chains(setting, space, np.random.SeedSequence(0).spawn(1))[0].space
 
 
 def describe(setting: PSMINOBS) -> str:
     """Show what differs between the settings compared here."""
     return (
-        f"{setting.samples:2} x {setting.rate or 1.0:4.2f} "
+        f"{setting.chains:2} x {setting.rate or 1.0:4.2f} "
         f"{'widened' if setting.widen else 'fixed  '} "
         f"{'cooperating' if setting.cooperate else 'independent'} "
         f"by {setting.sample_by:12}"
