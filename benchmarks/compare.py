@@ -5,7 +5,7 @@
     python benchmarks/compare.py old.json new.json
 
 The files are written by ``instructions.py``, ``scoring.py``, ``search.py`` and
-``climbs.py`` with --json. Counts of instructions hardly vary: 1 % more counts as
+``climb.py`` with --json. Counts of instructions hardly vary: 1 % more counts as
 slower. Times vary: they count as slower if they are 10 % longer beyond their
 spread. The exit code is 1 if something became slower.
 """

@@ -1,7 +1,7 @@
 """How many orders can be climbed in a second, by instruction set and number of threads?
 
-    python benchmarks/climbs.py --data DIR
-    python benchmarks/climbs.py --data DIR --only audio-train --json climbs.json
+    python benchmarks/climb.py --data DIR
+    python benchmarks/climb.py --data DIR --only audio-train --json climb.json
 
 DIR holds the paper's tables (audio-train.data, ...). Parent sets are scored once
 and kept in --cache. Every climb starts from a random order and ends at a local
