@@ -298,6 +298,8 @@ def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
         return score
+    if isinstance(score, type) and issubclass(score, Score):
+        return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
     name = _OTHER_NAMES.get(name, name)
     check_choice(SCORES, score=name)
