@@ -47,9 +47,8 @@ def scoring(core: Any, inputs: Any) -> None:
         allowed=None,
         required=[],
         byte_limit=1 << 62,
-        seconds=0.0,
     )
-    if run.run() != "done":
+    if run.run(core.Budget()) != "done":
         raise SystemExit("the scoring did not come to its end")
 
 

@@ -15,7 +15,7 @@ import peers_launch
 from peers_programs import SETS, TABLE, Answer
 
 from forebear import Dataset, Network, __version__, score_network, score_parent_sets
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.parentsets.jkl import write_jkl
 from forebear.result import negligible
 

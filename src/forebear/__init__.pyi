@@ -33,6 +33,9 @@ from .data.dataset import (
 from .data.dataset import (
     as_dataset as as_dataset,
 )
+from .data.reading import (
+    ReadOptions as ReadOptions,
+)
 from .exact.kbest import (
     k_best_networks as k_best_networks,
 )

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from forebear import Alternative, Network, Result, read_network, simulate
 from forebear.cli import main
 from forebear.cli.app import app
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 
 NAMES = ("a", "b", "c")
 CHAIN = ((), (0,), (1,))

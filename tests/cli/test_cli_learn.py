@@ -14,7 +14,7 @@ import pytest
 
 from forebear import Result, read_network, simulate
 from forebear.cli import main
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.files import FORMATS
 
 FOREBEAR = [sys.executable, "-m", "forebear"]

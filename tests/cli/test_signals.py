@@ -18,7 +18,7 @@ from results import random_dag, result_of
 from forebear import ParentSets, Result, find_network, resume_search, score_parent_sets, simulate
 from forebear.cli._support import outcome
 from forebear.cli._support.signals import ending_as_ctrl_c_does, undisturbed
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.files import write_network
 from forebear.search.persistence.checkpoint import Checkpoint
 

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear._util.errors import DataError, ForebearWarning
+from forebear._util.errors import DataError, ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import natural_key
+from forebear.data.reading import ReadOptions
 
 WEATHER: dict[str, list[Any]] = {
     "sky": ["sun", "rain", "sun", "cloud"],
@@ -25,8 +26,8 @@ WEATHER: dict[str, list[Any]] = {
 }
 
 
-def error(match: str) -> Any:
-    return pytest.raises(DataError, match=re.escape(match))
+def error(match: str, kind: type[ForebearError] = DataError) -> Any:
+    return pytest.raises(kind, match=re.escape(match))
 
 
 class TestValidation:
@@ -50,12 +51,27 @@ class TestValidation:
     @pytest.mark.parametrize(
         ("codes", "names", "states", "message"),
         [
-            ([[0]], ("a", "b"), (("x",),), "codes are of 1 variables, but there are 2 names"),
-            ([0], ("a",), (("x",),), "codes must be variables by rows, got 1 dimensions"),
+            ([[0]], ("a", "b"), (("x",),), "the codes have 1 variable, but there are 2 names"),
+            (
+                [0],
+                ("a",),
+                (("x",),),
+                "codes must have two dimensions, variables by rows, got 1 dimension",
+            ),
             ([[0.5]], ("a",), (("x",),), "codes must be integers, got float64"),
-            ([[2]], ("a",), (("x", "y"),), "'a' has codes outside its 2 states: codes run from 0"),
-            ([[-1]], ("a",), (("x", "y"),), "column 'a' has codes outside its 2 states"),
-            ([[0], [0]], ("a", "a"), (("x",),) * 2, "several columns have the same name: a"),
+            (
+                [[2]],
+                ("a",),
+                (("x", "y"),),
+                "'a' has a code outside 0 to 1, the indices of its states",
+            ),
+            ([[-1]], ("a",), (("x", "y"),), "column 'a' has a code outside 0 to 1"),
+            (
+                [[0], [0]],
+                ("a", "a"),
+                (("x",),) * 2,
+                "several columns have the same name (a): rename them",
+            ),
             ([[0]], ("a",), ((),), "column 'a' has no states"),
             ([[0]], ("a",), (("x", "x"),), "column 'a' has several states called x"),
             (np.empty((1, 0), int), ("a",), (("x",),), "the table has no rows"),
@@ -68,7 +84,7 @@ class TestValidation:
 
     def test_too_many_states(self) -> None:
         ids = [f"id-{i}" for i in range(65_536)]
-        with error("column 'who' has 65,536 states, more than 65,535: it looks like an identifier"):
+        with error("column 'who' has 65,536 states, more than the limit of 65,535: it looks"):
             Dataset.from_frame(pl.DataFrame({"who": ids}))
         assert Dataset.from_frame(pl.DataFrame({"who": ids[:-1]})).codes.dtype == np.uint16
 
@@ -159,7 +175,7 @@ class TestStates:
             {"c": pl.Series(["a"], dtype=pl.Enum(["z", "a"])), "f": [0.5], "d": [day]}
         )
         dataset = Dataset.from_frame(
-            frame, states={"c": "ba", "f": [0.5, 1.0], "d": [day, "later"]}
+            frame, states={"c": ["b", "a"], "f": [0.5, 1.0], "d": [day, "later"]}
         )
         assert dataset.states == (("b", "a"), ("0.5", "1"), ("2024-05-01", "later"))
         assert dataset.codes.tolist() == [[1], [0], [0]]
@@ -167,10 +183,10 @@ class TestStates:
     def test_states_option_errors(self) -> None:
         frame = pl.DataFrame(WEATHER)
         with error(
-            "column 'sky' has the value 'rain', which is not one of its declared states (sun"
+            "column 'sky' has the value 'rain', which is not one of the states declared for it (sun"
         ):
             Dataset.from_frame(frame, states={"sky": ["sun"]})
-        with error("states names columns the table lacks: sea"):
+        with error("states names columns that the table lacks: sea"):
             Dataset.from_frame(frame, states={"sea": ["blue"]})
         with error("column 'sky' has several states called sun"):
             Dataset.from_frame(frame, states={"sky": ["sun", "rain", "cloud", "sun"]})
@@ -203,7 +219,7 @@ class TestMissing:
     def test_error_names_columns_and_counts(self) -> None:
         with error(
             '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="drop" to leave '
-            'those rows out, or missing="state" to make missing a state of its own'
+            'out those rows, or missing="state" to make missing values a state of their own'
         ):
             Dataset.from_frame(self.holes)
         with error("1 of 1 column has missing values (a: 1)"):
@@ -221,7 +237,7 @@ class TestMissing:
         assert dataset.states == (("2",), ("x",), ("false", "true"))
 
     def test_drop_may_leave_nothing(self) -> None:
-        with error('every row has a missing value, so missing="drop" leaves none'):
+        with error('every row has a missing value, so missing="drop" leaves no rows'):
             Dataset.from_frame(pl.DataFrame({"a": [1, None], "b": [None, 1]}), missing="drop")
 
     def test_state(self) -> None:
@@ -264,7 +280,7 @@ class TestMissing:
             assert dataset.codes.tolist() == [[0, 1, 2]]
 
     def test_wrong_option(self) -> None:
-        with error('missing must be "error", "drop" or "state", got \'ignore\''):
+        with error("missing must be one of error, drop, state, got 'ignore'", ForebearError):
             Dataset.from_frame(self.holes, missing="ignore")  # type: ignore[arg-type]
 
 
@@ -299,11 +315,11 @@ class TestArrays:
         assert Dataset.from_array(array).states == ((str(-(2**70)), str(2**70)),)
 
     def test_errors(self) -> None:
-        with error("an array of rows by columns is expected, got 1 dimensions"):
+        with error("an array must have two dimensions, rows by columns, got 1 dimension"):
             Dataset.from_array(np.arange(3))
-        with error("3 names are given for 2 columns"):
+        with error("3 names given for 2 columns: give one name per column"):
             Dataset.from_array(np.zeros((1, 2)), names=["a", "b", "c"])
-        with error("several columns have the same name: a"):
+        with error("several columns have the same name (a): rename them"):
             Dataset.from_array(np.zeros((1, 2)), names=["a", "a"])
         with error("the table has no rows"):
             Dataset.from_array(np.zeros((0, 2)))
@@ -318,6 +334,50 @@ class TestAsDataset:
 
     def test_arrays_and_options(self) -> None:
         assert as_dataset(np.eye(2, dtype=bool), names=["a", "b"]).names == ("a", "b")
+
+    def test_read_options_as_an_object_or_one_by_one(self) -> None:
+        frame = pl.DataFrame({"a": ["x", None, "y"], "b": [0.5, 1.5, 2.5]})
+        read = ReadOptions(missing="drop", discretize="uniform", bins=2)
+        whole = as_dataset(frame, read)
+        assert whole.n_rows == 2
+        bins: Any = np.int64(2)
+        one_by_one = as_dataset(frame, missing="drop", discretize="uniform", bins=bins)
+        assert one_by_one.fingerprint == whole.fingerprint
+        with error("read and single options cannot be combined", ForebearError):
+            as_dataset(frame, read, missing="drop")
+        with error("read must be a ReadOptions object, got dict", ForebearError):
+            as_dataset(frame, {"missing": "drop"})  # type: ignore[arg-type]
+
+    def test_options_that_would_have_no_effect(self) -> None:
+        dataset = Dataset.from_frame(pl.DataFrame(WEATHER))
+        with error("missing has no effect on a Dataset, which is coded already"):
+            as_dataset(dataset, missing="drop")
+        with error("read has no effect on a Dataset"):
+            as_dataset(dataset, ReadOptions())
+        with error("names is for arrays"):
+            as_dataset(pl.DataFrame(WEATHER), names=["a"])
+        with error("header is for text files"):
+            as_dataset(pl.DataFrame(WEATHER), header=True)
+
+    def test_unknown_options(self) -> None:
+        with error("ReadOptions() has no parameter 'mising': did you mean missing?", ForebearError):
+            as_dataset(pl.DataFrame(WEATHER), mising="drop")  # type: ignore[call-arg]
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
+            ({"discretize": "k"}, "discretize must be one of quantile, uniform, got 'k'"),
+            ({"bins": 1.5}, "bins must be a whole number, got 1.5"),
+            ({"bins": {"a": 1}, "discretize": "uniform"}, "bins must be at least 2, got 1"),
+            ({"states": ["a"]}, "states must be a dictionary from column to states, got list"),
+            ({"states": {"a": "xy"}}, "states of column 'a' must be a list, got 'xy'"),
+            ({"header": "yes"}, "header must be True, False or None, got 'yes'"),
+        ],
+    )
+    def test_options_are_checked_when_made(self, options: Any, message: str) -> None:
+        with error(message, ForebearError):
+            ReadOptions(**options)
 
     def test_anything_else(self) -> None:
         with error("a table is expected (a path, a data frame, a 2-D array or a Dataset), got int"):
@@ -335,5 +395,28 @@ class TestAsDataset:
         frame = pd.DataFrame([[0, 1], [1, 0]])
         assert as_dataset(frame).names == ("0", "1")
         frame.columns = ["a", "a"]
-        with error("several columns have the same name: a"):
+        with error("several columns have the same name (a): rename them"):
             as_dataset(frame)
+
+
+class TestShown:
+    def test_repr_is_facts(self) -> None:
+        codes = np.zeros((12, 7000), dtype=np.int64)
+        states = (("a", "b"),) * 11 + (("a", "b", "c"),)
+        dataset = Dataset(codes, tuple(f"x{i}" for i in range(12)), states)
+        assert repr(dataset).splitlines() == [
+            "Dataset with 7,000 rows and 12 variables",
+            "  variables: x0, x1, x2, x3, x4, ...",
+            "  states: 2 to 3 per variable",
+        ]
+
+    def test_html_shows_the_first_rows_escaped(self) -> None:
+        codes = np.tile([0, 1], (12, 4))
+        names = ("<b>&\n", *(f"x{i}" for i in range(11)))
+        page = Dataset(codes, names, (("<i>", "no"),) * 12)._repr_html_()
+        assert page.count("<tr>") == 1 + 5 + 1
+        assert page.count("<th>") == 10 + 1
+        assert "&lt;b&gt;&amp;" in page
+        assert "&lt;i&gt;" in page
+        assert "<i>" not in page
+        assert "8 rows and 12 variables" in page

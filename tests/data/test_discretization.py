@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, ForebearError
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import cut_points, discretize_column
 
 
-def error(match: str) -> Any:
-    return pytest.raises(DataError, match=re.escape(match))
+def error(match: str, kind: type[ForebearError] = DataError) -> Any:
+    return pytest.raises(kind, match=re.escape(match))
 
 
 def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:
@@ -120,17 +120,20 @@ class TestContinuous:
         assert Dataset.from_frame(pl.DataFrame({"c": [Decimal(1), Decimal(2)]})).arities == [2]
 
     def test_wrong_options(self) -> None:
-        with error('discretize must be "quantile" or "uniform", got \'kmeans\''):
+        with error("discretize must be one of quantile, uniform, got 'kmeans'", ForebearError):
             Dataset.from_frame(self.mixed, discretize="kmeans")  # type: ignore[arg-type]
-        with error("bins must be at least 2, got 1"):
+        with error("bins must be at least 2, got 1", ForebearError):
             Dataset.from_frame(self.mixed, discretize="quantile", bins=1)
-        with error("bins names columns the table lacks: wage"):
+        with error("bins names columns that the table lacks: wage"):
             Dataset.from_frame(self.mixed, discretize="quantile", bins={"wage": 3})
-        with error("bins names column 'sky', which holds no numbers to cut"):
+        with error("bins names column 'sky', which has no numbers to cut"):
             Dataset.from_frame(
                 pl.DataFrame({"sky": ["sun", "rain"]}), discretize="quantile", bins={"sky": 3}
             )
-        with error('bins of single columns need discretize="quantile" or "uniform"'):
+        with error(
+            'bins for single columns needs discretize="quantile" or discretize="uniform"',
+            ForebearError,
+        ):
             Dataset.from_frame(self.mixed, bins={"code": 3})
         with error("column 'a' has infinite values: replace or drop them"):
             Dataset.from_frame(pl.DataFrame({"a": [0.5, float("inf")]}), discretize="quantile")

@@ -19,7 +19,8 @@ from samples import SHARED
 
 from forebear._util.errors import DataError, FileError, ForebearError
 from forebear.data.dataset import Dataset, as_dataset
-from forebear.data.formats.table import EXTENSIONS, write_table
+from forebear.data.formats.table import EXTENSIONS
+from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +127,7 @@ class TestText:
         monkeypatch.setattr(sys, "stdin", text)
         assert as_dataset("-").names == ("a", "b")
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1\n")))
-        with error("standard input:2: 1 field where 2 are expected"):
+        with error("standard input:2: expected 2 fields, got 1"):
             as_dataset("-")
 
     def test_options_reach_the_columns(self, tmp_path: Path) -> None:
@@ -192,60 +193,68 @@ class TestBadFiles:
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
-            ("a.csv", "a,b,c\n1,2,3\n1,2\n", "a.csv:3: 2 fields where 3 are expected"),
-            ("a.csv", "a,b\n\n1,2\n1,2,3\n", "a.csv:4: 3 fields where 2 are expected"),
-            ("a.csv", 'a,b\n"x",2\n"x\ny",2,3\n', "a.csv:4: 3 fields where 2 are expected"),
-            ("a.csv", "a\n1\n1,2\n", "a.csv:3: 2 fields where 1 is expected"),
-            ("a.txt", "a b\n1 2\n1\n", "a.txt:3: 1 field where 2 are expected"),
-            ("a.csv", 'a,b\n1,2\n1,"2\n', "a.csv:3: the quotes are wrong"),
-            ("a.txt", 'a b\n\n1 "2\n', "a.txt:3: the quotes are wrong"),
+            ("a.csv", "a,b,c\n1,2,3\n1,2\n", "a.csv:3: expected 3 fields, got 2"),
+            ("a.csv", "a,b\n\n1,2\n1,2,3\n", "a.csv:4: expected 2 fields, got 3"),
+            ("a.csv", 'a,b\n"x",2\n"x\ny",2,3\n', "a.csv:4: expected 2 fields, got 3"),
+            ("a.csv", "a\n1\n1,2\n", "a.csv:3: expected 1 field, got 2"),
+            ("a.txt", "a b\n1 2\n1\n", "a.txt:3: expected 2 fields, got 1"),
+            ("a.csv", 'a,b\n1,2\n1,"2\n', "a.csv:3: the quotes do not match"),
+            ("a.txt", 'a b\n\n1 "2\n', "a.txt:3: the quotes do not match"),
             ("a.csv", "", "a.csv: the file is empty"),
             ("a.csv", " \n\n", "a.csv: the file is empty"),
             ("a.txt", "\t\n", "a.txt: the file is empty"),
             ("a.dat", "", "a.dat: the file is empty"),
             ("a.parquet", b"", "a.parquet: the file is empty"),
-            ("a.csv", "a,b\n", "the only line is taken as the header: there are no rows"),
-            ("a.csv", "a,b,a\n1,2,3\n", "a.csv:1: several columns have the same name: a"),
+            ("a.csv", "a,b\n", "the only line is the header, so there are no rows"),
+            (
+                "a.csv",
+                "a,b,a\n1,2,3\n",
+                "a.csv:1: several columns have the same name (a): rename them",
+            ),
             ("a.csv", b"a,b\n1,x\n2,\xe9\n", "a.csv:3: the text is not UTF-8"),
-            ("a.csv.gz", "a,b\n1,2\n", "a.csv.gz: the gzip data is damaged or cut short"),
+            ("a.csv.gz", "a,b\n1,2\n", "a.csv.gz: the gzip data is damaged or incomplete"),
             (
                 "a.csv.gz",
                 gzip.compress(b"a,b\n1,2\n")[:-6],
-                "the gzip data is damaged or cut short",
+                "the gzip data is damaged or incomplete",
             ),
-            ("a.parquet", "a,b\n1,2\n", "a.parquet: this is not a Parquet file that can be read"),
-            ("a.arrow", "a,b\n1,2\n", "a.arrow: this is not an Arrow file that can be read"),
-            ("a.feather", b"ARROW1 and so on", "this is not an Arrow file that can be read"),
-            ("a.xlsx", "a,b\n1,2\n", "a.xlsx: the extension must be one of .csv, .tsv"),
-            ("a", "a,b\n1,2\n", "the extension must be one of .csv, .tsv"),
-            ("a.gz", "a,b\n1,2\n", "or one of these with .gz after it"),
-            ("a.data", "0,1\n0,2\n", "a.data:2: a .data file holds only 0 and 1"),
-            ("a.data", "0,1\n0,10\n", "a.data:2: a .data file holds only 0 and 1"),
-            ("a.data", "01\n01\n", "a.data:1: a .data file holds only 0 and 1"),
-            ("a.data", "0 1\n0 1\n", "a.data:1: a .data file holds only 0 and 1"),
-            ("a.data", "0,1\n0\n", "a.data:2: 1 field where 2 are expected"),
+            ("a.parquet", "a,b\n1,2\n", "a.parquet: this file cannot be read as Parquet"),
+            ("a.arrow", "a,b\n1,2\n", "a.arrow: this file cannot be read as Arrow"),
+            ("a.feather", b"ARROW1 and so on", "this file cannot be read as Arrow"),
+            ("a.xlsx", "a,b\n1,2\n", "a.xlsx: this is a spreadsheet: save the sheet as CSV"),
+            ("a", "a,b\n1,2\n", "the extension of a table must be one of .csv, .tsv"),
+            ("a.gz", "a,b\n1,2\n", "each also with .gz after it"),
+            ("a.data", "0,1\n0,2\n", "a.data:2: a .data file has only 0 and 1"),
+            ("a.data", "0,1\n0,10\n", "a.data:2: a .data file has only 0 and 1"),
+            ("a.data", "01\n01\n", "a.data:1: a .data file has only 0 and 1"),
+            ("a.data", "0 1\n0 1\n", "a.data:1: a .data file has only 0 and 1"),
+            ("a.data", "0,1\n0\n", "a.data:2: expected 2 fields, got 1"),
             (
                 "a.dat",
                 "a b\n2 2\n",
-                "a .dat file has a line of names, a line of arities, then rows",
+                "a .dat file has a line of names, a line with the numbers of states",
             ),
-            ("a.dat", "a b\n2\n0 0\n", "a.dat:2: 1 field where 2 are expected"),
+            ("a.dat", "a b\n2\n0 0\n", "a.dat:2: expected 2 fields, got 1"),
             (
                 "a.dat",
                 "a b\n2 x\n0 0\n",
-                "a.dat:2: the arities of the columns are expected, got 'x'",
+                "a.dat:2: expected the numbers of states of the columns, got 'x'",
             ),
             (
                 "a.dat",
                 "a b\n2 0\n0 0\n",
-                "a.dat:2: the arities of the columns are expected, got '0'",
+                "a.dat:2: expected the numbers of states of the columns, got '0'",
             ),
-            ("a.dat", "a a\n2 2\n0 0\n", "a.dat:1: several columns have the same name: a"),
-            ("a.dat", "#\na b\n2 2\n0 0\n0\n", "a.dat:5: 1 field where 2 are expected"),
+            (
+                "a.dat",
+                "a a\n2 2\n0 0\n",
+                "a.dat:1: several columns have the same name (a): rename them",
+            ),
+            ("a.dat", "#\na b\n2 2\n0 0\n0\n", "a.dat:5: expected 2 fields, got 1"),
             (
                 "a.dat",
                 "a b\n2 2\n0 0\n#\n1 7\n0 9\n",
-                "a.dat:6: column 'b' has the value '9', but its 2 declared states are taken",
+                "a.dat:6: column 'b' has one value more, '9': only 2 states are declared",
             ),
         ],
     )
@@ -286,7 +295,7 @@ class TestDat:
             "visit smoke tub\n2 3 2\n0 2 1\n1 0 1\n1 1 0\n0 0 0\n"
         )
         odd = Dataset(BINARY.codes, ("a b", "#c"), BINARY.states)
-        with pytest.raises(DataError, match=r"but there are 'a b', '#c': rename them"):
+        with pytest.raises(DataError, match=r"rename 'a b', '#c'"):
             write_table(odd, tmp_path / "b.dat")
 
 

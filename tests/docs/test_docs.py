@@ -21,7 +21,7 @@ from standins import stand_ins
 
 import forebear
 from forebear.cli import main
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
 
 

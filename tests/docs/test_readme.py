@@ -9,7 +9,8 @@ import pytest
 
 from forebear.cli import main
 from forebear.cli.app import COMMANDS
-from forebear.data.formats.table import EXTENSIONS, write_table
+from forebear.data.formats.table import EXTENSIONS
+from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
 from forebear.scoring.scores import SCORES
 

@@ -10,7 +10,7 @@ import pytest
 
 from forebear import Dataset, Result, learn, score_parent_sets, simulate
 from forebear._util.watcher import Watcher
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.out_of_core import score_to_file
 from forebear.scoring.partfolder import folder_of_parts, parts_folder

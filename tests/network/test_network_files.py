@@ -355,7 +355,7 @@ class TestWhichFormat:
             format_of("net.docx")
         assert str(caught.value) == (
             f"net.docx: the extension of a network must be one of {extensions_of()}, "
-            "or one of these with .gz after it"
+            "each also with .gz after it"
         )
         with pytest.raises(FileError, match=r"in CSV it is one of \.edges\.csv, \.bayesys\.csv, "):
             write_network(LEARNING_TEST, "net.csv")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from forebear._util.errors import ForebearError, LimitError
 from forebear.data.examples import EXAMPLES, example_path
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.formats.bif import read_bif, write_bif
 from forebear.network.simulation import parse_states, random_network, simulate, simulate_from
 

@@ -240,7 +240,7 @@ def test_gzip_both_ways(tmp_path: Path) -> None:
 def test_broken_gzip(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "broken.jkl.gz"
     path.write_bytes(damage(gzip.compress(SMALL)))
-    with pytest.raises(FileError, match="the gzip data is damaged or cut short"):
+    with pytest.raises(FileError, match="the gzip data is damaged or incomplete"):
         ParentSets.load(path)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from forebear import Dataset, LimitError, score_parent_sets, simulate
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.out_of_core import choose_parts, score_to_file

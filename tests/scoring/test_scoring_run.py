@@ -199,7 +199,6 @@ def core_run(codes: object, arities: list[int]) -> _core.Scoring:
         allowed=None,
         required=[],
         byte_limit=10**9,
-        seconds=0.0,
     )
 
 
@@ -212,7 +211,7 @@ def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
     with pytest.raises(ValueError, match="more rows than 32 bits count"):
         core_run(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
     run = core_run(codes, [3, 2])
-    run.run()
+    run.run(_core.Budget())
     total = sum(run.counts())
     offsets = np.concatenate([[0], np.cumsum(run.counts())])
     for wrong in (total - 1, total + 1):

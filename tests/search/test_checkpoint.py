@@ -27,7 +27,7 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.search.persistence.checkpoint import Checkpoint
 
 FOREBEAR = [sys.executable, "-m", "forebear"]

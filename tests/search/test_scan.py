@@ -40,14 +40,16 @@ def _restored() -> Iterator[None]:
     assert _core.use_kernels(chosen)
 
 
-def climb(sets: ParentSets, seed: int) -> tuple[list[int], list[int], int, int]:
+def climb(sets: ParentSets, seed: int) -> tuple[list[int], list[int], int]:
     space = SearchSpace(sets)
     climber = _core.Climber(space.sets)
     random = numbers(seed)
     climber.start(random.permutation(space.n))
+    before = climber.score
     climber.climb(random, NO_LIMIT)
-    assert_like_new(climber, space, pairs=False)
-    return climber.order.tolist(), climber.ranks.tolist(), climber.score, climber.moves
+    assert climber.score > before
+    assert_like_new(climber, space)
+    return climber.order.tolist(), climber.ranks.tolist(), climber.score
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
@@ -56,7 +58,6 @@ def test_all_kernels_climb_alike(name: str) -> None:
     for kernels in _core.available_kernels():
         assert _core.use_kernels(kernels)
         climbs.append(climb(COLLECTIONS[name], seed=1))
-    assert climbs[0][3] > 0
     assert all(other == climbs[0] for other in climbs[1:])
 
 

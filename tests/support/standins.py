@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from forebear.data.dataset import Dataset
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.files import write_network
 from forebear.network.simulation import simulate
 

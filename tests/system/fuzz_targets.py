@@ -32,7 +32,8 @@ from forebear import (
 )
 from forebear.cli import main
 from forebear.data.encoding import describe
-from forebear.data.formats.table import read_table, write_table
+from forebear.data.formats.table import read_table
+from forebear.data.writing import write_table
 from forebear.network.files import read_any_network, write_network
 from forebear.parentsets.cps import write_cps
 from forebear.search.inobs import INOBS

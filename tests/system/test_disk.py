@@ -26,7 +26,7 @@ from forebear import (
 )
 from forebear.cli import main
 from forebear.cli._support import outcome
-from forebear.data.formats.table import write_table
+from forebear.data.writing import write_table
 from forebear.network.files import write_network
 from forebear.scoring.out_of_core import score_to_file
 from forebear.scoring.partfolder import parts_folder

@@ -182,7 +182,7 @@ def test_xml_in_whatever_it_says(encoding: str, tmp_path: Path) -> None:
         (
             "a.dat",
             f"a b\n1 {'9' * 5000}\n0 0\n",
-            "the arities of the columns are expected, got",
+            "expected the numbers of states of the columns, got",
         ),
         ("a.dat", "a b\n1 1000000000\n0 0\n", "the arities of the columns are expected"),
         ("a.dat", "a b\n2 1\n0 -nan\n1 1.5\n0 2.5\n", "but its 1 declared state is taken"),

@@ -1,4 +1,4 @@
-"""Writing files whole: either the new file is there, or the old one still is."""
+"""Atomic writing of files: a failure leaves the old file as it was."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def atomic_path(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path beside ``path``; rename it to ``path`` on success.
 
-    On any failure, Ctrl-C included, the temporary file is removed and what was
-    at ``path`` before is left as it was. The temporary name keeps the
-    extension, so that writers that look at it work.
+    On any failure, Ctrl-C included, the temporary file is removed and the file
+    at ``path`` stays as it was. The temporary name keeps the extension, because
+    some writers choose the format by it.
     """
     target = _writable_target(Path(path))
     temporary = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
@@ -31,19 +31,21 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
-        with suppress(OSError):  # the directory may permit nothing any more
+        with suppress(OSError):  # the directory may have become read-only
             temporary.unlink(missing_ok=True)
 
 
 def check_writable(path: Path | str) -> None:
-    """Refuse, before any work, a path that could not be written after it."""
+    """Refuse a path that cannot be written, before any work is done."""
     target = _writable_target(Path(path))
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise FileError(f"{path}: cannot be written: the directory does not permit it")
+        raise FileError(
+            f"{path}: cannot be written: there is no permission to write in the directory"
+        )
 
 
 def _sync(path: Path) -> None:
-    """Have the content on the disk before the name: after a power cut, too, it is whole."""
+    """Write the content to the disk before the rename, so that a power cut leaves a whole file."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -52,11 +54,11 @@ def _sync(path: Path) -> None:
 
 
 def _writable_target(path: Path) -> Path:
-    """The real file to replace: links are followed, devices and directories refused."""
+    """Find the file to replace: links are followed, devices and directories are refused."""
     try:
         target = Path(os.path.realpath(path))
         target.exists()
-    except (OSError, ValueError) as error:  # too long, or with a NUL in it
+    except (OSError, ValueError) as error:  # the path is too long, or contains a NUL
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"{path}: cannot be written: {reason}") from error
     if target.is_dir():

@@ -1,4 +1,4 @@
-"""What this machine has: memory and cores."""
+"""The memory and the cores of this machine that the process may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cores() -> int:
 
 
 def resident_bytes() -> int:
-    """Tell how much memory this process holds now."""
+    """Return the memory that this process uses now."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -24,16 +24,16 @@ def resident_bytes() -> int:
 
 
 def peak_bytes() -> int:
-    """Tell the most memory that this process has held."""
+    """Return the most memory that this process has used so far."""
     match = re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status"))
-    if match:  # what getrusage tells includes the process that started this one
+    if match:  # getrusage would include the process that started this one
         return int(match[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(peak if sys.platform == "darwin" else peak * 1024)
 
 
 def memory_bytes() -> int:
-    """Tell how much memory this process may come to hold: what it has and what is free."""
+    """Return the memory that this process may use: what it has already and what is free."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         text = _read(path)

@@ -1,8 +1,8 @@
-"""Large files that are mapped: pages that were read are let go of again.
+"""Large memory-mapped files: pages are released after they were read.
 
-The system counts pages of mapped files as memory of the process for as long as
-it is in no need of them. Whoever watches a limit would think that a file of
-many gigabytes is held in memory when it is only read once.
+The system counts the pages of mapped files as memory of the process until it
+needs them for something else. A tool that watches a memory limit would count a
+file of many gigabytes as memory in use, although it is only read once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGE = 1 << 30
-"""Smaller files are left alone."""
+"""The size in bytes from which pages are released; smaller files do no harm."""
 
 _EVERY = 0.1  # seconds
 
@@ -36,7 +36,7 @@ def mapping_of(array: Any) -> mmap.mmap | None:
 
 @contextmanager
 def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
-    """Let go of the pages of mapped arrays while they are read, and when that is done."""
+    """Release the pages of mapped arrays while they are read, and at the end."""
     found = {id(m): m for array in arrays if (m := mapping_of(array)) is not None}
     mappings = list(found.values())
     advice = getattr(mmap, "MADV_DONTNEED", None)
@@ -44,7 +44,7 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
         yield
         return
 
-    def let_go() -> None:
+    def release() -> None:
         for mapping in mappings:
             mapping.madvise(advice)
 
@@ -52,7 +52,7 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
 
     def watch() -> None:
         while not done.wait(_EVERY):
-            let_go()
+            release()
 
     watcher = threading.Thread(target=watch, name="forebear-sparing", daemon=True)
     watcher.start()
@@ -61,4 +61,4 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
-        let_go()
+        release()

@@ -1,26 +1,62 @@
-"""Names: that each is there once, and what to say of one that is not there."""
+"""Names of variables: unique, and found by name or by index."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from functools import cached_property
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import ForebearError
+from forebear._util.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+Variable: TypeAlias = "int | str"
+"""A variable by name or by index; NumPy integers are indices too."""
+
+
+class Names:
+    """The names of all variables, in order, and the look-up of one of them."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of every name."""
+        return {name: v for v, name in enumerate(self._names)}
+
+    def index(self, variable: Any) -> int:
+        """Return the index of a variable that is given by name or by index."""
+        if isinstance(variable, str):
+            if variable not in self.places:
+                raise ForebearError(no_variable(variable, self._names))
+            return self.places[variable]
+        if not isinstance(variable, Integral) or isinstance(variable, bool):
+            raise ForebearError(f"a variable is given by name or by index, got {variable!r}")
+        if not 0 <= int(variable) < len(self._names):
+            raise ForebearError(
+                f"there is no variable {variable}: "
+                f"there {_are(len(self._names), 'variable')}, counted from 0"
+            )
+        return int(variable)
+
 
 def no_variable(name: str, names: Iterable[str]) -> str:
-    """Say that no variable has this name, and which one has nearly the same."""
-    from difflib import get_close_matches
-
+    """Say that no variable has this name, and which name is closest."""
     close = get_close_matches(name, list(names), n=1)
-    return f'no variable is called "{name}"' + (f': is it "{close[0]}"?' if close else "")
+    return f'no variable is called "{name}"' + (f': did you mean "{close[0]}"?' if close else "")
 
 
 def check_unique(names: Sequence[str], kind: str) -> None:
-    """Refuse names of which two are the same."""
+    """Refuse names that occur more than once."""
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise ForebearError(f"{kind} {twice} is named twice")
+
+
+def _are(count: int, noun: str) -> str:
+    return f"{'is' if count == 1 else 'are'} {counted(count, noun)}"

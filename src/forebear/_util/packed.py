@@ -1,4 +1,4 @@
-"""Gzip undone, as far as there is memory for what is packed."""
+"""Decompression of gzip files, limited by the memory of this machine."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 20
 _SHARE = 4
-"""What is unpacked will be taken apart: it may have a quarter of the memory."""
+"""The content may take a quarter of the memory, because it is parsed afterwards."""
 
 
 def unpack(content: bytes, path: Path | str) -> bytes:
-    """Undo gzip. A small file that holds more than there is memory for is refused."""
+    """Decompress gzip data; refuse a file whose content does not fit in memory."""
     most = memory_bytes() // _SHARE
     out = io.BytesIO()
     try:
@@ -32,6 +32,8 @@ def unpack(content: bytes, path: Path | str) -> bytes:
         return out.getvalue()
     except MemoryError as error:
         held = show_bytes(out.tell())
-        raise FileError(f"{path}: no memory for what is packed in it, {held} and more") from error
+        raise FileError(
+            f"{path}: the decompressed content does not fit in memory: it has more than {held}"
+        ) from error
     except (EOFError, zlib.error, OSError) as error:
-        raise FileError(f"{path}: the gzip data is damaged or cut short") from error
+        raise FileError(f"{path}: the gzip data is damaged or incomplete") from error

@@ -1,4 +1,4 @@
-"""How lists, amounts of memory and durations are written and read."""
+"""Reading and writing of lists, counts, amounts of memory and durations."""
 
 from __future__ import annotations
 
@@ -6,23 +6,39 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 def listing(items: Sequence[str], limit: int = 5) -> str:
-    """The first few items, and dots for the rest."""
+    """List the first few items, with dots for the rest."""
     return ", ".join([*items[:limit], *(["..."] if len(items) > limit else [])])
 
 
 def counted(count: int, singular: str, plural: str | None = None) -> str:
-    """Write a count with its noun."""
+    """Write a count with its noun in the right number: "1 row", "2 rows"."""
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def show_range(low: int, high: int) -> str:
+    """Write a range of whole numbers: "2 to 4", or "3" if both ends are the same."""
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which XML and HTML do not allow, escaped or not."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def show_facts(title: str, facts: Iterable[tuple[str, object]]) -> str:
+    """Write a title and one fact per line, as ``repr`` shows objects that hold much data."""
+    lines = [f"  {name}: {printable(str(value))}" for name, value in facts]
+    return "\n".join([title, *lines])
 
 
 def parse_bytes(text: str | float) -> int:
@@ -32,7 +48,7 @@ def parse_bytes(text: str | float) -> int:
     else:
         match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kmgt]?i?)b?\s*", text.lower())
         if match is None or match[2] == "i":
-            raise ForebearError(f"{text!r} is not an amount of memory: write for instance 8GB")
+            raise ForebearError(f"{text!r} is not an amount of memory: write for example 8GB")
         amount, unit = float(match[1]), match[2]
     size = amount * (_BINARY.get(unit) or _UNITS[unit])
     if not 1 <= size < math.inf:
@@ -40,8 +56,22 @@ def parse_bytes(text: str | float) -> int:
     return int(size)
 
 
+def memory_limit(max_memory: float | str | None) -> int | None:
+    """Read the parameter ``max_memory``; None means no limit of the user's."""
+    if max_memory is None:
+        return None
+    if not isinstance(max_memory, int | float | str) or isinstance(max_memory, bool):
+        raise ForebearError(
+            Parameter("max_memory"), f' must be bytes or text such as "4GB", got {max_memory!r}'
+        )
+    try:
+        return parse_bytes(max_memory)
+    except ForebearError as error:
+        raise ForebearError(Parameter("max_memory"), f": {error}") from None
+
+
 def show_bytes(size: float) -> str:
-    """Write an amount of memory as a person would."""
+    """Write an amount of memory with two or three digits and a unit."""
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while size >= 999.5 and len(units) > 1:
         size /= 1000
@@ -50,7 +80,7 @@ def show_bytes(size: float) -> str:
 
 
 def show_seconds(seconds: float) -> str:
-    """Write a duration as a person would."""
+    """Write a duration in the unit that suits it."""
     if seconds < 0.01:
         return "less than 0.01 s"
     if seconds < 0.995:

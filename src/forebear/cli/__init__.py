@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from forebear._util.errors import ForebearError, ForebearWarning
+from forebear._util.errors import ForebearError, ForebearWarning, Message
+from forebear.cli._support.console import say
 from forebear.cli._support.signals import ending_as_ctrl_c_does
-from forebear.cli._support.wording import in_options, say
 from forebear.cli.app import app
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ EXIT_UNEXPECTED = 1
 EXIT_MISTAKE = 2
 EXIT_STOPPED = 130
 _SIGNALLED = 128  # and the number of the signal, as shells have it
-_NO_MEMORY = (
-    "there is not enough memory: lower max_parents, or keep fewer sets with max_sets_per_variable"
-)
+_NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the limit of the system"
 
 # The base of all complaints about how a command was typed. Typer has no public
 # name for it: it is click's own in some versions and a copy of it in others.
@@ -48,7 +46,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
             code = command.main(arguments, prog_name="forebear", standalone_mode=False)
         sys.stdout.flush()
     except ForebearError as error:
-        return _complain(in_options(str(error)), EXIT_MISTAKE)
+        return _complain(as_options(error.message), EXIT_MISTAKE)
     except _UsageError as error:
         return _complain(_usage(error), EXIT_MISTAKE)
     except (typer.Abort, KeyboardInterrupt):
@@ -62,9 +60,14 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
         return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
     except Exception as error:
         if _lacks_memory(error):
-            return _complain(in_options(_NO_MEMORY), EXIT_MISTAKE)
+            return _complain(_NO_MEMORY, EXIT_MISTAKE)
         return _complain(_unexpected(error), EXIT_UNEXPECTED)
     return int(code or 0)  # Typer makes None of success, and a code of its own out of Ctrl-C
+
+
+def as_options(message: Message) -> str:
+    """Spell the parameters of a message as options."""
+    return message.spelled(lambda parameter: parameter.option)
 
 
 def _complain(sentence: str, code: int) -> int:
@@ -117,7 +120,8 @@ def _warnings_in_one_line() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if issubclass(category, ForebearWarning):
-                say(f"forebear: warning: {in_options(str(message))}")
+                text = message.message if isinstance(message, ForebearWarning) else Message(message)
+                say(f"forebear: warning: {as_options(text)}")
             else:
                 usual(message, category, filename, lineno, file, line)
 

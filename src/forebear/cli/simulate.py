@@ -11,7 +11,8 @@ from forebear._util.errors import FileError, ForebearError
 from forebear._util.files import check_writable
 from forebear.cli._support.kinds import Kind, kind_of
 from forebear.cli._support.options import QuietOption, located
-from forebear.data.formats.table import split_extension, write_table
+from forebear.data.formats.table import split_extension
+from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
     WITH_PROBABILITIES,

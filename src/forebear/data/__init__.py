@@ -1,1 +1,1 @@
-"""Tables: Dataset, the encoding of columns, discretization, the shipped example."""
+"""Tables: Dataset, the coding of columns, discretization, files and the shipped example."""

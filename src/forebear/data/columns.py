@@ -1,4 +1,4 @@
-"""A network's variables in a table: matched by name, states and all."""
+"""Matching of a network's variables and states with those of a table, by name."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:
-    """Tell where the table has each of these variables; it may have others as well."""
+    """Return the column of each of these variables; the table may have other columns."""
     places = {name: column for column, name in enumerate(data.names)}
     wanted = list(names)
     if missing := [name for name in wanted if name not in places]:
-        raise DataError(f"the network has variables that the table lacks: {listing(missing)}")
+        raise DataError(f"the table lacks variables of the network: {listing(missing)}")
     return [places[name] for name in wanted]
 
 
 def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
-    """Code a column by these states, whatever other states it declares without having them."""
+    """Code a column by these states; it may declare others if no row has them."""
     declared = data.states[column]
     codes: NDArray[Any] = data.codes[column]
     if declared == tuple(states):
@@ -36,10 +36,10 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
     place_of = np.array([places.get(state, -1) for state in declared], dtype=np.int32)
     translated: NDArray[np.int32] = place_of[codes]
     if (translated < 0).any():
-        stranger = declared[int(codes[int(np.argmin(translated))])]
+        unknown = declared[int(codes[int(np.argmin(translated))])]
         raise DataError(
-            f"column {data.names[column]!r} has the state {stranger!r}, "
-            f"which the network does not know: it knows {listing(states)}"
+            f"column {data.names[column]!r} has the state {unknown!r}, "
+            f"which the network lacks: it has {listing(states)}"
         )
     return translated
 
@@ -47,7 +47,7 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
 def cells_of(
     columns: Sequence[NDArray[Any]], arities: Sequence[int], n_rows: int
 ) -> NDArray[np.intp]:
-    """Tell which cell of a table each row falls in, the last column running fastest."""
+    """Return the cell of a contingency table for each row; the last column varies fastest."""
     cells = np.zeros(n_rows, dtype=np.intp)
     for codes, arity in zip(columns, arities, strict=True):
         cells *= arity

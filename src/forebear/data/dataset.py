@@ -1,4 +1,4 @@
-"""Dataset: any table as small integer codes, with state names."""
+"""Dataset: a table of discrete variables as small integer codes, with state names."""
 
 from __future__ import annotations
 
@@ -7,41 +7,59 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, ForebearWarning
-from forebear._util.text import listing
-from forebear.data.encoding import (
-    DEFAULT_BINS,
-    Missing,
-    Options,
-    check_names,
-    check_rows,
-    check_states,
-    code_type,
-    encode,
-)
+from forebear._util.errors import DataError, ForebearWarning, Parameter
+from forebear._util.html import html_figure, html_table
+from forebear._util.text import counted, listing, show_facts, show_range
+from forebear.data.encoding import check_names, check_rows, check_states, code_type, encode
 from forebear.data.formats.table import read_table
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.reading import as_read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.data.discretization import Discretize
+    from forebear.data.reading import ReadKeywords, ReadOptions
+
+_ROWS_SHOWN, _COLUMNS_SHOWN = 5, 10
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A table of discrete variables, coded.
+    """A table of discrete variables.
 
-    ``codes[v, row]`` is the state of variable ``v`` in that row: an index into
-    ``states[v]``. States may be declared without being seen; they count in the
-    arity, and so in scores such as BDeu.
+    Make one with ``as_dataset``, ``Dataset.read``, ``Dataset.from_frame`` or
+    ``Dataset.from_array``, or directly from codes.
+
+    Parameters
+    ----------
+    codes
+        Integers, variables by rows: ``codes[v, row]`` is an index into ``states[v]``.
+    names
+        The name of every variable.
+    states
+        The states of every variable. States that no row has count too: they
+        change scores such as BDeu.
+
+    Raises
+    ------
+    DataError
+        If the parts do not fit together, a name occurs twice, or there are no rows.
+
+    Examples
+    --------
+    >>> from forebear import Dataset
+    >>> Dataset(codes=[[0, 1, 1], [0, 0, 1]], names=["rain", "wet"],
+    ...         states=[["no", "yes"], ["no", "yes"]])
+    Dataset with 3 rows and 2 variables
+      variables: rain, wet
+      states: 2 per variable
     """
 
     codes: NDArray[Any]
@@ -49,17 +67,22 @@ class Dataset:
     states: tuple[tuple[str, ...], ...]
 
     def __post_init__(self) -> None:
-        # Tuples, whatever was given: lists of the same names have the same fingerprint.
+        # Tuples, so that lists of the same names give the same fingerprint.
         object.__setattr__(self, "codes", np.asarray(self.codes))
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "states", tuple(map(tuple, self.states)))
         check_names(self.names)
         if self.codes.ndim != 2:
-            raise DataError(f"codes must be variables by rows, got {self.codes.ndim} dimensions")
+            raise DataError(
+                Parameter("codes"),
+                " must have two dimensions, variables by rows, "
+                f"got {counted(self.codes.ndim, 'dimension')}",
+            )
         if not len(self.codes) == len(self.names) == len(self.states):
             raise DataError(
-                f"codes are of {len(self.codes)} variables, but there are "
-                f"{len(self.names)} names and {len(self.states)} lists of states"
+                f"the codes have {counted(len(self.codes), 'variable')}, but there are "
+                f"{counted(len(self.names), 'name')} and "
+                f"{counted(len(self.states), 'list')} of states"
             )
         check_rows(self.n_rows)
         check_states(self.names, self.states)
@@ -69,139 +92,282 @@ class Dataset:
 
     def _check_codes(self) -> None:
         if self.codes.dtype.kind not in "iu":
-            raise DataError(f"codes must be integers, got {self.codes.dtype}")
+            raise DataError(Parameter("codes"), f" must be integers, got {self.codes.dtype}")
         too_large = self.codes.max(axis=1) >= self.arities
         if self.codes.dtype.kind == "i":
             too_large |= self.codes.min(axis=1) < 0
         if too_large.any():
             worst = int(np.argmax(too_large))
             raise DataError(
-                f"column {self.names[worst]!r} has codes outside its "
-                f"{self.arities[worst]} states: codes run from 0 to {self.arities[worst] - 1}"
+                f"column {self.names[worst]!r} has a code outside 0 to "
+                f"{self.arities[worst] - 1}, the indices of its states"
             )
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        missing: Missing = "error",
-        discretize: Discretize | None = None,
-        bins: int | Mapping[str, int] = DEFAULT_BINS,
-        states: Mapping[str, Sequence[Any]] | None = None,
+        cls, frame: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
     ) -> Self:
-        """Code a pandas, Polars, pyarrow or other frame that narwhals reads.
+        """Make a dataset from a data frame.
 
-        States: declared ones where a column declares them (a pandas categorical,
-        a Polars Enum, an Arrow dictionary), seen or not, in their order; "false"
-        and "true" for booleans; otherwise the values seen, in natural order.
-        ``states`` declares them for any column, and wins.
+        Columns that declare their states (a pandas categorical, a Polars Enum,
+        an Arrow dictionary) keep them, in their order, whether they occur or
+        not. Booleans have the states "false" and "true". Other columns have the
+        values that occur, in natural order.
 
-        ``missing`` values are an error, or "drop" leaves their rows out, or
-        "state" gives the columns that have them one more state, called "missing".
+        Parameters
+        ----------
+        frame
+            A pandas, Polars or pyarrow table, or another one that narwhals reads.
+        read
+            How to read it. Default None: as the keyword arguments say.
+        **options
+            The fields of ``ReadOptions`` one by one, instead of ``read``.
 
-        Continuous columns are an error unless ``discretize`` says how to cut
-        them into ``bins`` intervals: at "quantile"s or in "uniform" steps.
-        Continuous are dates and times, numbers that are not all whole, and
-        whole numbers with more than 32 distinct values that also are more than
-        5 % of the rows or more than 256. ``bins`` may be a dictionary; the
-        columns it names are cut even if they do not look continuous.
+        Returns
+        -------
+        Dataset
+            The coded table.
+
+        Raises
+        ------
+        DataError
+            If the table has missing values, continuous columns or other
+            content that the options do not allow.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from forebear import Dataset
+        >>> frame = pl.DataFrame({"rain": ["no", "yes", None], "wet": [0, 1, 1]})
+        >>> Dataset.from_frame(frame, missing="drop").n_rows
+        2
         """
-        options = Options(missing, discretize, bins, states or {})
-        return cls._encoded(polars_from_frame(frame), options)
+        how = as_read_options(read, options)
+        how.check_no_header()
+        return cls._encoded(polars_from_frame(frame), how)
 
     @classmethod
     def from_array(
         cls,
         array: Any,
         names: Sequence[str] | None = None,
-        *,
-        missing: Missing = "error",
-        discretize: Discretize | None = None,
-        bins: int | Mapping[str, int] = DEFAULT_BINS,
-        states: Mapping[str, Sequence[Any]] | None = None,
+        read: ReadOptions | None = None,
+        **options: Unpack[ReadKeywords],
     ) -> Self:
-        """Code a NumPy array of rows by columns; the options are those of ``from_frame``.
+        """Make a dataset from a NumPy array.
 
-        Without ``names`` the columns are called "0", "1", ... by their place.
+        Parameters
+        ----------
+        array
+            Two-dimensional: rows by columns.
+        names
+            The names of the columns. Default None: "0", "1", ... by position.
+        read
+            How to read it. Default None: as the keyword arguments say.
+        **options
+            The fields of ``ReadOptions`` one by one, instead of ``read``.
+
+        Returns
+        -------
+        Dataset
+            The coded table.
+
+        Raises
+        ------
+        DataError
+            As for ``from_frame``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from forebear import Dataset
+        >>> Dataset.from_array(np.array([[0, 5], [1, 7]]), ["rain", "wet"]).states
+        (('0', '1'), ('5', '7'))
         """
-        options = Options(missing, discretize, bins, states or {})
-        return cls._encoded(polars_from_array(array, names), options)
+        how = as_read_options(read, options)
+        how.check_no_header()
+        return cls._encoded(polars_from_array(array, names), how)
 
     @classmethod
     def read(
-        cls,
-        path: Path | str,
-        *,
-        missing: Missing = "error",
-        discretize: Discretize | None = None,
-        bins: int | Mapping[str, int] = DEFAULT_BINS,
-        states: Mapping[str, Sequence[Any]] | None = None,
-        header: bool | None = None,
+        cls, path: Path | str, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
     ) -> Self:
-        """Read a table from a file, by its extension; "-" is CSV on standard input.
+        """Read a table from a file.
 
-        The formats, and what ``header=None`` (find out) looks for, are described
-        in ``forebear.data.formats.table``; the other options are those of ``from_frame``.
+        Parameters
+        ----------
+        path
+            The file. Its extension names the format: ``.csv``, ``.tsv``,
+            ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.dat``
+            or ``.data``, each also with ``.gz``. "-" is CSV on standard input.
+        read
+            How to read it. Default None: as the keyword arguments say.
+        **options
+            The fields of ``ReadOptions`` one by one, instead of ``read``.
+
+        Returns
+        -------
+        Dataset
+            The coded table.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or its content does not fit its format.
+        DataError
+            As for ``from_frame``.
+
+        Examples
+        --------
+        >>> from forebear import Dataset
+        >>> from forebear.data.examples import example_path
+        >>> Dataset.read(example_path("orchard"), missing="drop").n_rows
+        2000
         """
-        options = Options(missing, discretize, bins, states or {})
-        return cls._encoded(read_table(path, header=header), options)
+        how = as_read_options(read, options)
+        return cls._encoded(read_table(path, header=how.header), how)
 
     @classmethod
-    def _encoded(cls, frame: pl.DataFrame, options: Options) -> Self:
+    def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
         dataset = cls(*encode(frame, options))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
-            what = "column has" if len(constant) == 1 else "columns have"
-            message = f"{len(constant)} {what} only one state ({listing(constant)})"
-            # Three up: past this function and from_frame or its siblings, to their caller.
-            warnings.warn(message, ForebearWarning, stacklevel=3)
+            has = "has" if len(constant) == 1 else "have"
+            columns = counted(len(constant), "column")
+            # Level 3 is the caller of from_frame, from_array or read.
+            warnings.warn(
+                ForebearWarning(f"{columns} {has} only one state ({listing(constant)})"),
+                stacklevel=3,
+            )
         return dataset
 
     def to_frame(self) -> pl.DataFrame:
-        """The table as a Polars frame of Enum columns, which keep declared states."""
+        """Return the table as a Polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            One Enum column per variable, which keeps states that do not occur.
+        """
         columns = zip(self.names, self.codes, self.states, strict=True)
         return pl.DataFrame([enum_series(*column) for column in columns])
 
     @property
     def n_variables(self) -> int:
-        """The number of columns of the table."""
+        """The number of variables: the columns of the table."""
         return len(self.names)
 
     @property
     def n_rows(self) -> int:
-        """The number of rows of the table."""
+        """The number of rows."""
         return int(self.codes.shape[1])
 
     @cached_property
     def arities(self) -> NDArray[np.int32]:
-        """The number of states of every variable, declared ones included."""
+        """The number of states of every variable, including states that do not occur."""
         return np.array([len(states) for states in self.states], dtype=np.int32)
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the content, the same wherever the table came from."""
+        """A hash of names, states and codes, which does not depend on the source of the table."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
         digest.update(np.ascontiguousarray(self.codes, dtype=np.uint16).tobytes())
         return digest.hexdigest()
 
+    @property
+    def _size(self) -> str:
+        return f"{counted(self.n_rows, 'row')} and {counted(self.n_variables, 'variable')}"
 
-def as_dataset(data: Any, **options: Any) -> Dataset:
-    """A Dataset of whatever holds a table: a Dataset itself, a path, a frame or an array.
+    @property
+    def _states_shown(self) -> str:
+        return f"{show_range(int(self.arities.min()), int(self.arities.max()))} per variable"
 
-    The options are those of ``Dataset.read``, ``from_frame`` or ``from_array``;
-    a Dataset is returned as it is.
+    def __repr__(self) -> str:
+        """Show the size, the names and the numbers of states."""
+        facts = [("variables", listing(self.names)), ("states", self._states_shown)]
+        return show_facts(f"Dataset with {self._size}", facts)
+
+    def _repr_html_(self) -> str:
+        """Show the size and the first rows in notebooks."""
+        columns = range(min(self.n_variables, _COLUMNS_SHOWN))
+        more = ["..."] if self.n_variables > _COLUMNS_SHOWN else []
+        rows = [
+            [*(self.states[v][self.codes[v, row]] for v in columns), *more]
+            for row in range(min(self.n_rows, _ROWS_SHOWN))
+        ]
+        if self.n_rows > _ROWS_SHOWN:
+            rows.append(["..."] * (len(columns) + len(more)))
+        caption = f"<strong>Dataset</strong> · {self._size}, {self._states_shown}"
+        return html_figure(caption, html_table([*self.names[:_COLUMNS_SHOWN], *more], rows))
+
+
+def as_dataset(
+    data: Any,
+    read: ReadOptions | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    **options: Unpack[ReadKeywords],
+) -> Dataset:
+    """Make a dataset from anything that holds a table.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame (pandas, Polars, pyarrow, ...), a two-dimensional
+        NumPy array, or a Dataset, which is returned as it is.
+    read
+        How to read it. Default None: as the keyword arguments say.
+    names
+        The names of the columns of an array. Default None: "0", "1", ...
+    **options
+        The fields of ``ReadOptions`` one by one, instead of ``read``.
+
+    Returns
+    -------
+    Dataset
+        The coded table.
+
+    Raises
+    ------
+    DataError
+        If this is not a table, if it cannot be coded as the options say, or if
+        it is a Dataset and options are given.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from forebear import as_dataset
+    >>> as_dataset(pl.DataFrame({"rain": ["no", "yes"], "wet": [True, False]}))
+    Dataset with 2 rows and 2 variables
+      variables: rain, wet
+      states: 2 per variable
     """
+    if names is not None and not isinstance(data, np.ndarray):
+        raise DataError(Parameter("names"), " is for arrays: this table has names already")
     if isinstance(data, Dataset):
+        _check_no_options(read, options)
         return data
     if isinstance(data, (str, Path)):
-        return Dataset.read(data, **options)
+        return Dataset.read(data, read, **options)
     if isinstance(data, np.ndarray):
-        return Dataset.from_array(data, **options)
+        return Dataset.from_array(data, names, read, **options)
     if is_frame(data):
-        return Dataset.from_frame(data, **options)
+        return Dataset.from_frame(data, read, **options)
     raise DataError(
         f"a table is expected (a path, a data frame, a 2-D array or a Dataset), "
         f"got {type(data).__name__}"
     )
+
+
+def _check_no_options(read: ReadOptions | None, options: ReadKeywords) -> None:
+    """Refuse options for a Dataset: it is coded already, so they would have no effect."""
+    given = ["read"] * (read is not None) + list(options)
+    if given:
+        raise DataError(
+            Parameter(given[0]),
+            " has no effect on a Dataset, which is coded already: "
+            "pass it to the function that makes the Dataset",
+        )

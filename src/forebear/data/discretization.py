@@ -1,4 +1,4 @@
-"""Continuous columns as intervals: where to cut, and what to call the pieces."""
+"""Discretization of continuous columns: where to cut, and the names of the intervals."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import polars as pl
 
+from forebear._util.checks import check_choice
 from forebear._util.errors import DataError
 
 if TYPE_CHECKING:
@@ -17,24 +18,24 @@ if TYPE_CHECKING:
 
 Discretize = Literal["quantile", "uniform"]
 
-# Whole numbers this large are better read in scientific notation.
+# Whole numbers from this size on are written in scientific notation.
 _LONGEST_WHOLE = 1e15
 
 
 def check_method(method: object) -> None:
-    """Refuse a way of discretizing that does not exist."""
-    if method is not None and method not in get_args(Discretize):
-        raise DataError(f'discretize must be "quantile" or "uniform", got {method!r}')
+    """Refuse an unknown method; None means none."""
+    if method is not None:
+        check_choice(get_args(Discretize), discretize=method)
 
 
 def discretize_column(
     values: pl.Series, method: Discretize, bins: int
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Cut a column without nulls into at most ``bins`` intervals: its codes and their names.
+    """Cut a column without nulls into at most ``bins`` intervals; return codes and names.
 
     Intervals are open below and closed above, except the first, which also
-    holds the smallest value: zero-inflated columns then keep their zeros in
-    an interval of their own. Quantile intervals are never empty: where ties
+    contains the smallest value. A column with many zeros therefore keeps them
+    in an interval of their own. Quantile intervals are never empty: where ties
     make two cuts equal, the intervals between them are merged.
     """
     numbers = as_numbers(values)
@@ -50,7 +51,7 @@ def discretize_column(
 
 
 def as_numbers(values: pl.Series) -> NDArray[np.float64]:
-    """A numeric or temporal column as floats; times in their physical unit."""
+    """Convert a numeric or temporal column to floats; times are in their physical unit."""
     if values.dtype == pl.Datetime:
         # Nanoseconds since 1970 do not fit in a float's 53 bits; microseconds do.
         values = values.dt.cast_time_unit("us")
@@ -58,14 +59,14 @@ def as_numbers(values: pl.Series) -> NDArray[np.float64]:
 
 
 def cut_points(numbers: NDArray[np.float64], method: Discretize, bins: int) -> NDArray[np.float64]:
-    """The inner edges, ascending and distinct, each below the largest value."""
+    """Return the inner edges, ascending and distinct, each below the largest value."""
     shares = np.linspace(0, 1, bins + 1)[1:-1]
     low, high = numbers.min(), numbers.max()
     if method == "quantile":
-        # Observed values as cuts, never values between: no interval is left empty.
+        # The cuts are observed values, so that no interval is empty.
         cuts = np.quantile(numbers, shares, method="inverted_cdf")
     else:
-        # Not low + share * (high - low): that difference may overflow.
+        # Not low + share * (high - low), because the difference may overflow.
         cuts = low * (1 - shares) + high * shares
     cuts = np.unique(cuts)
     inner: NDArray[np.float64] = cuts[(cuts >= low) & (cuts < high)]
@@ -73,14 +74,14 @@ def cut_points(numbers: NDArray[np.float64], method: Discretize, bins: int) -> N
 
 
 def interval_names(edges: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, ...]:
-    """Names such as ``[0, 0.5]``, ``(0.5, 1.2]`` for the intervals between edges."""
+    """Name the intervals between edges: ``[0, 0.5]``, ``(0.5, 1.2]``."""
     texts = _time_texts(edges, dtype) if dtype.is_temporal() else _number_texts(edges)
     pairs = pairwise(texts)
     return tuple(f"{'(' if i else '['}{low}, {high}]" for i, (low, high) in enumerate(pairs))
 
 
 def _number_texts(edges: NDArray[np.float64]) -> Sequence[str]:
-    """The edges in as few digits as keep them apart."""
+    """Write the edges with as few digits as keep them distinct."""
     n_distinct = len(np.unique(edges))
     for digits in range(4, 18):
         texts = [_number_text(float(edge), digits) for edge in edges]
@@ -96,7 +97,7 @@ def _number_text(number: float, digits: int) -> str:
 
 
 def _time_texts(edges: NDArray[np.float64], dtype: pl.DataType) -> Sequence[str]:
-    """The edges as dates and times, as people write them."""
+    """Write the edges as dates and times."""
     whole: pl.Series = pl.Series(edges.astype(np.int64))
     if dtype == pl.Duration:
         return [str(value) for value in whole.cast(dtype).to_list()]

@@ -1,83 +1,44 @@
-"""A frame's columns as small integer codes: which states there are, and which row has which."""
+"""The coding of columns: which states a column has, and which row has which state."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError
-from forebear._util.text import listing
-from forebear.data.discretization import Discretize, check_method, discretize_column
+from forebear._util.errors import DataError, Parameter
+from forebear._util.text import counted, listing
+from forebear.data.discretization import discretize_column
+from forebear.data.reading import DEFAULT_BINS as DEFAULT_BINS
+from forebear.data.reading import MAX_STATES, ReadOptions
+from forebear.data.reading import Missing as Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-Missing = Literal["error", "drop", "state"]
-
-MAX_STATES = 65_535
 MAX_ROWS = 2**31 - 1
-DEFAULT_BINS = 5
+"""The most rows: counts have 32 bits."""
 
-# An integer column is continuous when it has more distinct values than a
-# category has (FEW), and they either hardly repeat (SHARE of the rows) or are
-# more than any table of counts could use (MANY). Codes such as 0..40 of a
-# table with a thousand rows stay categories.
+# An integer column is continuous if it has more distinct values than a category
+# usually has (FEW), and these either hardly repeat (SHARE of the rows) or are
+# too many for a table of counts (MANY). A column with the values 0 to 40 in a
+# table of a thousand rows is still a category.
 FEW, SHARE, MANY = 32, 0.05, 256
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a raw table becomes codes; see ``Dataset.from_frame``."""
-
-    missing: Missing = "error"
-    discretize: Discretize | None = None
-    bins: int | Mapping[str, int] = DEFAULT_BINS
-    states: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.missing not in get_args(Missing):
-            raise DataError(f'missing must be "error", "drop" or "state", got {self.missing!r}')
-        check_method(self.discretize)
-        counts = [self.bins] if isinstance(self.bins, int) else self.bins.values()
-        for count in counts:
-            if count < 2:
-                raise DataError(f"bins must be at least 2, got {count}")
-        if self.bins_of and self.discretize is None:
-            raise DataError('bins of single columns need discretize="quantile" or "uniform"')
-
-    @property
-    def bins_of(self) -> Mapping[str, int]:
-        """The numbers of bins that were given for single columns."""
-        return {} if isinstance(self.bins, int) else self.bins
-
-    @property
-    def default_bins(self) -> int:
-        """The number of bins of every other column."""
-        return self.bins if isinstance(self.bins, int) else DEFAULT_BINS
-
-    def check_columns(self, names: Iterable[str]) -> None:
-        """Refuse options about columns that the table does not have."""
-        known = set(names)
-        for option, columns in (("states", self.states), ("bins", self.bins_of)):
-            unknown = [name for name in columns if name not in known]
-            if unknown:
-                raise DataError(f"{option} names columns the table lacks: {listing(unknown)}")
-
-
 def encode(
-    frame: pl.DataFrame, options: Options
+    frame: pl.DataFrame, options: ReadOptions
 ) -> tuple[NDArray[Any], tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Code every column: the codes (variables by rows), the names and the states."""
+    """Code every column; return the codes (variables by rows), the names and the states."""
     names = tuple(frame.columns)
     check_names(names)
     check_rows(frame.height)
@@ -86,10 +47,12 @@ def encode(
     coded = [_encode_column(column, options) for column in columns]
     continuous = [name for name, pair in zip(names, coded, strict=True) if pair is None]
     if continuous:
-        what = "looks" if len(continuous) == 1 else "look"
+        look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
         raise DataError(
-            f"{len(continuous)} of {_count(names, 'column')} {what} continuous "
-            f'({listing(continuous)}): pass discretize="quantile" or drop them'
+            f"{len(continuous)} of {counted(len(names), 'column')} {look} continuous "
+            f"({listing(continuous)}): pass ",
+            Parameter("discretize", "quantile"),
+            f" or drop {them}",
         )
     pairs = [pair for pair in coded if pair is not None]
     states = tuple(pair[1] for pair in pairs)
@@ -102,7 +65,7 @@ def encode(
 
 @dataclass(frozen=True)
 class Column:
-    """What a column of a raw table holds; ``n_states`` is None where it looks continuous."""
+    """What a column of a raw table holds; ``n_states`` is None if it looks continuous."""
 
     name: str
     n_states: int | None
@@ -110,22 +73,22 @@ class Column:
 
 
 def describe(frame: pl.DataFrame) -> list[Column]:
-    """Look at every column as ``encode`` would see it, missing values left out."""
+    """Describe every column as ``encode`` would see it, without missing values."""
     columns = []
     for column in _normalized(frame):
-        coded = _encode_present(column.drop_nulls(), Options())
+        coded = _encode_present(column.drop_nulls(), ReadOptions())
         n_states = None if coded is None else len(coded[1])
         columns.append(Column(column.name, n_states, column.null_count()))
     return columns
 
 
 def code_type(states: Iterable[Sequence[str]]) -> type[np.uint8 | np.uint16]:
-    """The smallest type that holds the codes of these states."""
+    """Return the smallest type that holds the codes of these states."""
     return np.uint8 if max(map(len, states)) <= 256 else np.uint16
 
 
 def state_name(value: Any) -> str:
-    """What a value is called as a state: whole numbers without a point, booleans in small."""
+    """Return the name of a value as a state: 1.0 is "1", True is "true"."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
@@ -134,7 +97,7 @@ def state_name(value: Any) -> str:
 
 
 def natural_key(text: str) -> tuple[Any, ...]:
-    """Sort numbers by value and before words, and words with numbers in them by both."""
+    """Sort numbers by value and before words; compare numbers inside words by value, too."""
     if NUMBER.fullmatch(text):
         return (0, float(text), text)
     parts = re.split(r"(\d+)", text)
@@ -142,36 +105,36 @@ def natural_key(text: str) -> tuple[Any, ...]:
 
 
 def _number(digits: str) -> float:
-    # Python reads no whole numbers of thousands of digits; such texts are sorted as texts.
+    # Python does not parse integers with thousands of digits.
     return int(digits) if len(digits) < 1000 else math.inf
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Every column needs a name of its own."""
+    """Refuse a table without columns, or with two columns of the same name."""
     if not names:
         raise DataError("the table has no columns")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise DataError(f"several columns have the same name: {listing(twice)}")
+        raise DataError(f"several columns have the same name ({listing(twice)}): rename them")
 
 
 def check_rows(n_rows: int) -> None:
-    """There is something to learn from, and rows can be counted in 32 bits."""
+    """Refuse a table without rows, or with more rows than can be counted in 32 bits."""
     if n_rows == 0:
         raise DataError("the table has no rows")
     if n_rows > MAX_ROWS:
-        raise DataError(f"the table has {n_rows:,} rows, and {MAX_ROWS:,} are the most")
+        raise DataError(f"the table has {n_rows:,} rows, more than the limit of {MAX_ROWS:,}")
 
 
 def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
-    """Every column has states, each with a name of its own, and not absurdly many."""
+    """Refuse columns without states, with too many, or with two of the same name."""
     for name, own in zip(names, states, strict=True):
         if not own:
             raise DataError(f"column {name!r} has no states")
         if len(own) > MAX_STATES:
             raise DataError(
-                f"column {name!r} has {len(own):,} states, more than {MAX_STATES:,}: "
-                "it looks like an identifier, drop it"
+                f"column {name!r} has {len(own):,} states, more than the limit of "
+                f"{MAX_STATES:,}: it looks like an identifier, so drop it"
             )
         if len(set(own)) < len(own):
             twice = [state for state, count in Counter(own).items() if count > 1]
@@ -179,14 +142,14 @@ def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
 
 
 def _normalized(frame: pl.DataFrame) -> list[pl.Series]:
-    """The columns with few types to tell apart, and null the only sign of a missing value."""
+    """Reduce the columns to a few types, with null as the only mark of a missing value."""
     return [_normalized_column(column) for column in frame.get_columns()]
 
 
 def _normalized_column(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype == pl.Categorical:
-        # A Categorical shares its list of categories with other columns: it declares none.
+        # The categories of a Categorical are shared by several columns, so they declare nothing.
         return column.cast(pl.String)
     if dtype.is_decimal() or str(dtype) in ("Int128", "UInt128"):
         return column.cast(pl.Float64)
@@ -202,34 +165,40 @@ def _normalized_column(column: pl.Series) -> pl.Series:
 
 
 def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
-    """Apply the rule for missing values; with "state" they stay, to be coded later."""
-    holed = [column for column in columns if column.null_count()]
-    if missing == "state" or not holed:
+    """Apply the rule for missing values; with "state" they stay and are coded later."""
+    incomplete = [column for column in columns if column.null_count()]
+    if missing == "state" or not incomplete:
         return columns
     if missing == "error":
-        what = "has" if len(holed) == 1 else "have"
-        counts = [f"{column.name}: {column.null_count()}" for column in holed]
+        have = "has" if len(incomplete) == 1 else "have"
+        counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
         raise DataError(
-            f"{len(holed)} of {_count(columns, 'column')} {what} missing values "
-            f'({listing(counts)}): pass missing="drop" to leave those rows out, '
-            'or missing="state" to make missing a state of its own'
+            f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
+            f"({listing(counts)}): pass ",
+            Parameter("missing", "drop"),
+            " to leave out those rows, or ",
+            Parameter("missing", "state"),
+            " to make missing values a state of their own",
         )
-    whole = np.ones(len(columns[0]), dtype=bool)
-    for column in holed:
-        whole &= column.is_not_null().to_numpy()
-    if not whole.any():
+    complete = np.ones(len(columns[0]), dtype=bool)
+    for column in incomplete:
+        complete &= column.is_not_null().to_numpy()
+    if not complete.any():
         raise DataError(
-            'every row has a missing value, so missing="drop" leaves none: '
-            'pass missing="state", or drop the columns with most missing values'
+            "every row has a missing value, so ",
+            Parameter("missing", "drop"),
+            " leaves no rows: pass ",
+            Parameter("missing", "state"),
+            ", or drop the columns with the most missing values",
         )
-    keep = pl.Series(whole)
+    keep = pl.Series(complete)
     return [column.filter(keep) for column in columns]
 
 
 def _encode_column(
-    column: pl.Series, options: Options
+    column: pl.Series, options: ReadOptions
 ) -> tuple[NDArray[Any], tuple[str, ...]] | None:
-    """The codes and the states of a column; None if it is continuous and must not be."""
+    """Return the codes and the states of a column; None if it is continuous and not to be cut."""
     n_missing = column.null_count()
     present = column.drop_nulls() if n_missing else column
     coded = _encode_present(present, options)
@@ -242,12 +211,12 @@ def _encode_column(
 
 
 def _encode_present(
-    present: pl.Series, options: Options
+    present: pl.Series, options: ReadOptions
 ) -> tuple[NDArray[Any], tuple[str, ...]] | None:
-    """Code a column without nulls."""
+    """Code a column without nulls; None if it is continuous and not to be cut."""
     name = present.name
-    declared = options.states.get(name)
-    method, bins = options.discretize, options.bins_of.get(name)
+    declared = (options.states or {}).get(name)
+    method, bins = options.discretize, options.bins_by_column.get(name)
     if declared is not None:
         return _encode_declared(present, [state_name(state) for state in declared])
     if method is not None and bins is not None:
@@ -266,7 +235,7 @@ def _encode_present(
 def _encode_declared(
     present: pl.Series, declared: Sequence[str]
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Code a column by the states that the caller listed."""
+    """Code a column by the states that the caller declared."""
     if present.dtype.is_temporal():
         present = present.cast(pl.String)
     values, codes = _distinct(present)
@@ -277,13 +246,13 @@ def _encode_declared(
         first = values[int(codes[np.argmax(placed < 0)])]
         raise DataError(
             f"column {present.name!r} has the value {state_name(first)!r}, "
-            f"which is not one of its declared states ({listing(declared)})"
+            f"which is not one of the states declared for it ({listing(declared)})"
         )
     return placed, tuple(declared)
 
 
 def _distinct(present: pl.Series) -> tuple[Sequence[Any], NDArray[Any]]:
-    """The possible values of a column in the order of their codes, and the codes."""
+    """Return the possible values of a column in the order of their codes, and the codes."""
     dtype = present.dtype
     if isinstance(dtype, pl.Enum):
         return dtype.categories.to_list(), present.to_physical().to_numpy()
@@ -300,7 +269,7 @@ def _distinct(present: pl.Series) -> tuple[Sequence[Any], NDArray[Any]]:
 
 
 def _distinct_numbers(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """``np.unique`` with the inverse, by counting where the integers lie close together."""
+    """Do as ``np.unique`` with the inverse, but faster where integers lie close together."""
     if numbers.dtype.kind in "iu" and len(numbers):
         low, high = int(numbers.min()), int(numbers.max())
         if high - low < max(1024, 4 * len(numbers)) and high < 2**63:
@@ -311,7 +280,7 @@ def _distinct_numbers(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _looks_continuous(dtype: pl.DataType, values: Sequence[Any], n_present: int) -> bool:
-    """Whether numbers measure something rather than name a category."""
+    """Tell whether numbers are measurements rather than names of categories."""
     if not dtype.is_numeric():
         return False
     if dtype.is_float() and not all(value.is_integer() for value in values):
@@ -322,7 +291,9 @@ def _looks_continuous(dtype: pl.DataType, values: Sequence[Any], n_present: int)
 
 def _check_ordered(column: pl.Series) -> None:
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        raise DataError(f"bins names column {column.name!r}, which holds no numbers to cut")
+        raise DataError(
+            Parameter("bins"), f" names column {column.name!r}, which has no numbers to cut"
+        )
 
 
 def _unused_name(name: str, taken: Sequence[str]) -> str:
@@ -331,7 +302,3 @@ def _unused_name(name: str, taken: Sequence[str]) -> str:
         i += 1
         candidate = f"{name}_{i}"
     return candidate
-
-
-def _count(items: Sequence[Any], noun: str) -> str:
-    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"

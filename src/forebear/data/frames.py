@@ -1,8 +1,8 @@
-"""Data frames of any library, and NumPy arrays, as one Polars frame with declared states.
+"""Conversion of data frames of any library, and of NumPy arrays, to Polars frames.
 
-Whatever declares its states (a pandas categorical, a Polars Enum, an Arrow
-dictionary) becomes a Polars Enum here, so that the rest of forebear has one
-place to look for them.
+Columns that declare their states (a pandas categorical, a Polars Enum, an Arrow
+dictionary) become Polars Enums, so that the rest of forebear has to handle one
+type only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError
-from forebear._util.text import listing
+from forebear._util.text import counted, listing
 from forebear.data.encoding import check_names, state_name
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# pandas' own markers of missing values, known by name so that pandas is not imported.
+# pandas' markers of missing values, by name, so that pandas is not imported.
 _MISSING_TYPES = frozenset({"NAType", "NaTType"})
 _NUMBERS = (int, float, np.integer, np.floating)
 _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def is_frame(data: object) -> bool:
-    """Whether narwhals can read this object as a table."""
+    """Tell whether narwhals can read this object as a table."""
     return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
 
 
 def polars_from_frame(data: Any) -> pl.DataFrame:
-    """Any eager or lazy frame that narwhals reads, as a Polars frame."""
+    """Convert any eager or lazy frame that narwhals reads to a Polars frame."""
     frame = _opened(data)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
@@ -50,9 +50,9 @@ def polars_from_frame(data: Any) -> pl.DataFrame:
 
 
 def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
-    """A two-dimensional array, rows by columns, as a Polars frame.
+    """Convert a two-dimensional array, rows by columns, to a Polars frame.
 
-    Without names the columns are called "0", "1", ... by their place.
+    Without names, the columns are called "0", "1", ... by position.
     """
     if isinstance(array, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(array)
@@ -60,19 +60,25 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
         array[mask] = None
     array = np.asarray(array)
     if array.ndim != 2:
-        raise DataError(f"an array of rows by columns is expected, got {array.ndim} dimensions")
+        raise DataError(
+            "an array must have two dimensions, rows by columns, "
+            f"got {counted(array.ndim, 'dimension')}"
+        )
     n_columns = array.shape[1]
     labels = [str(i) for i in range(n_columns)] if names is None else [str(name) for name in names]
     if len(labels) != n_columns:
-        raise DataError(f"{len(labels)} names are given for {n_columns} columns")
+        raise DataError(
+            f"{counted(len(labels), 'name')} given for {counted(n_columns, 'column')}: "
+            "give one name per column"
+        )
     check_names(labels)
-    # Column after column in memory: every later step walks a column at a time.
+    # Columns contiguous in memory, because every later step reads one column at a time.
     columns = np.ascontiguousarray(array.T)
     return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
 
 
 def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
-    """One column of an array."""
+    """Convert one column of an array."""
     kind = values.dtype.kind
     if kind == "M":
         return pl.Series(name, values.astype("datetime64[us]"))
@@ -86,11 +92,13 @@ def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
         values = np.char.decode(values, "utf-8")
     if kind in "SUOT":
         return series_from_objects(name, values.tolist())
-    raise DataError(f"column {name!r} has the type {values.dtype}, which has no discrete states")
+    raise DataError(
+        f"column {name!r} has the type {values.dtype}, which has no discrete states: drop it"
+    )
 
 
 def series_from_objects(name: str, values: list[Any]) -> pl.Series:
-    """A column of Python objects: booleans, numbers or times if all are, text otherwise."""
+    """Convert a column of Python objects: to text unless all are booleans, numbers or times."""
     kinds = set(map(type, values))
     if kinds - {str, type(None)}:
         values = [None if _is_missing(value) else value for value in values]
@@ -111,7 +119,7 @@ def series_from_objects(name: str, values: list[Any]) -> pl.Series:
 
 
 def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Series:
-    """Codes and the states they stand for, as a Polars Enum; negative codes are nulls."""
+    """Make a Polars Enum of codes and their states; negative codes are nulls."""
     names = [state_name(state) for state in states]
     if len(set(names)) < len(names):
         twice = sorted({state for state in names if names.count(state) > 1})
@@ -123,17 +131,17 @@ def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Ser
 
 
 def _opened(data: Any) -> Any:
-    """The narwhals view of a frame; anything else as it is."""
+    """Return the narwhals view of a frame; anything else as it is."""
     try:
         return nw.from_native(data, pass_through=True)
     except ValueError:
-        # Most likely two columns of one name, which narwhals does not open.
+        # Most likely two columns have the same name, which narwhals refuses.
         check_names([str(name) for name in data.columns])
         raise
 
 
 def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
-    """A column of pandas or one of its kin, without help from pyarrow."""
+    """Convert a column of pandas or a similar library, without pyarrow."""
     name = str(column.name)
     if column.dtype in (nw.Categorical, nw.Enum):
         accessor = column.to_native().cat
@@ -145,16 +153,19 @@ def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
 
 
 def _from_arrow(column: nw.Series[Any]) -> pl.Series:
-    """A column of a pyarrow table; a dictionary declares its values as states."""
+    """Convert a column of a pyarrow table; a dictionary declares its values as states."""
     native = column.to_native()
     if column.dtype not in (nw.Categorical, nw.Enum):
         values = pl.from_arrow(native)
         if not isinstance(values, pl.Series):
-            raise DataError(f"column {column.name!r} has the type {native.type}: drop it")
+            raise DataError(
+                f"column {column.name!r} has the type {native.type}, "
+                "which has no discrete states: drop it"
+            )
         return values.alias(column.name)
     chunks = native.unify_dictionaries().chunks
     states = chunks[0].dictionary.to_pylist() if chunks else []
-    # Indices may be unsigned, and then could not hold the -1 of a null.
+    # Indices may be unsigned, and then could not hold -1 for null.
     indices = [chunk.indices.cast("int64").fill_null(-1) for chunk in chunks]
     codes = [part.to_numpy(zero_copy_only=False) for part in indices]
     return enum_series(column.name, np.concatenate([np.empty(0, np.int64), *codes]), states)

@@ -23,11 +23,12 @@ from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.statements import Kind
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.max_parents import possible_max_parents
 from forebear.scoring.parts import ranking
-from forebear.scoring.scoring import most_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from forebear.result import Result
 
@@ -65,6 +66,33 @@ class Enforced:
         """Return the constraints on parent sets that scoring enforces."""
         return Constraints.make(names, **self.arcs._asdict())
 
+    @property
+    def limits(self) -> bool:
+        """Whether single variables have a ``max_parents`` of their own."""
+        return bool(self.knowledge.max_parents)
+
+    def check_checkpoint(self, checkpoint: Path | str | None) -> None:
+        """Refuse a checkpoint if it could not hold the knowledge."""
+        if self.orders and checkpoint is not None:
+            raise ForebearError(
+                "order constraints cannot be saved in a checkpoint: leave ",
+                Parameter("checkpoint"),
+                " out",
+            )
+
+    def warn_of_orders(self) -> None:
+        """Warn that parent sets alone do not enforce orders and non-ancestors."""
+        kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR)
+        said = [str(one) for one in self.knowledge.statements if one.kind in kinds]
+        if said:
+            warnings.warn(
+                ForebearWarning(
+                    f"parent sets alone do not enforce that {listing(said)}: use learn, or check "
+                    "the network with Knowledge.violations"
+                ),
+                stacklevel=3,
+            )
+
     def limited(self, parent_sets: ParentSets) -> ParentSets:
         """Drop the parent sets that are too large for their variable."""
         return limited_sets(parent_sets, self.knowledge)
@@ -76,7 +104,7 @@ class Enforced:
     def most_parents(self, n_variables: int) -> int:
         """Return the largest ``max_parents`` that leaves room for the order statements."""
         before = max(map(len, self.orders.values()), default=0)
-        return min(most_parents(n_variables), MOST_SLOTS - before)
+        return min(possible_max_parents(n_variables), MOST_SLOTS - before)
 
     def settle(self, result: Result, parent_sets: ParentSets) -> Result:
         """Return the result over the sets as scored; warn if the network violates knowledge."""

@@ -7,12 +7,14 @@ another is missed. It is what makes thousands of variables possible.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, LimitError
+from forebear._util.checks import check_whole
+from forebear._util.errors import LimitError
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun
 
@@ -32,8 +34,7 @@ def restrict_candidates(
     on_progress: Callable[[int], None] | None = None,
 ) -> Job:
     """Allow every variable only its best ``most`` candidates, and the parents it must have."""
-    if most < 1:
-        raise ForebearError(f"max_candidates must be at least 1, got {most}")
+    check_whole(1, math.inf, max_candidates=most)
     n = job.data.n_variables
     if most >= n - 1 or job.max_parents < 2:
         return job

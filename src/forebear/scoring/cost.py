@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import LimitError
+from forebear._util.errors import LimitError, Message, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
-from forebear._util.text import show_bytes, show_seconds
+from forebear._util.text import counted, show_bytes, show_seconds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.scoring.job import ScoringRun, work_together
@@ -83,7 +83,8 @@ def check_room(job: Job, limits: Limits) -> None:
     if needed > limits.bytes:
         raise LimitError(
             f"{_what(job)} needs more than {show_bytes(needed)} of memory; the limit is "
-            f"{show_bytes(limits.bytes)}. {_advice(_lower_in_degree(job, limits))}"
+            f"{show_bytes(limits.bytes)}. ",
+            _advice(_lower_in_degree(job, limits)),
         )
 
 
@@ -93,35 +94,36 @@ def check(job: Job, limits: Limits) -> Cost:
     pace = _calibrate(job)
     cost = _predict(job, pace)
     if cost.bytes > limits.bytes:
-        advice = _advice(_lower_in_degree(job, limits), _fewer_sets(job, limits, pace))
         raise LimitError(
             f"{_what(job)} needs about {show_bytes(cost.bytes)} of memory; the limit is "
-            f"{show_bytes(limits.bytes)}. {advice}"
+            f"{show_bytes(limits.bytes)}. ",
+            _advice(_lower_in_degree(job, limits), _fewer_sets(job, limits, pace)),
         )
     if limits.seconds is not None and cost.seconds > limits.seconds:
         raise LimitError(
-            f"{_what(job)} takes about {show_seconds(cost.seconds)} on {job.threads} "
-            f"thread{'s' if job.threads > 1 else ''}; the limit is "
-            f"{show_seconds(limits.seconds)}. {_advice(_lower_in_degree(job, limits))}"
+            f"{_what(job)} takes about {show_seconds(cost.seconds)} on "
+            f"{counted(job.threads, 'thread')}; the limit is {show_seconds(limits.seconds)}. ",
+            _advice(_lower_in_degree(job, limits)),
         )
     return cost
 
 
 def _what(job: Job) -> str:
     families = job.constraints.families(job.max_parents)
-    return f"scoring {families:,} families (up to {job.max_parents} parents)"
+    return f"scoring {families:,} families (up to {counted(job.max_parents, 'parent')})"
 
 
-def _advice(*ways: str | None) -> str:
+def _advice(*ways: Message | None) -> Message:
     """Say what would fit, if anything does."""
-    advice = ", or ".join(way for way in ways if way)
-    if not advice:
-        return "Nothing smaller would fit: use fewer variables, or raise the limit"
-    return advice[0].upper() + advice[1:]
+    fitting = [way for way in ways if way]
+    if not fitting:
+        return Message("Nothing smaller fits: use fewer variables, or raise the limit")
+    parts = [part for way in fitting for part in (", or ", way)]
+    return Message("To fit, ", *parts[1:])
 
 
-def _lower_in_degree(job: Job, limits: Limits) -> str | None:
-    """Find the largest in-degree that fits, if one does."""
+def _lower_in_degree(job: Job, limits: Limits) -> Message | None:
+    """Find the largest max_parents that fits, if one does."""
     required = max(map(len, job.constraints.required.values()), default=0)
     for lower in range(job.max_parents - 1, max(required, 1) - 1, -1):
         smaller = replace(job, max_parents=lower)
@@ -130,16 +132,20 @@ def _lower_in_degree(job: Job, limits: Limits) -> str | None:
         cost = estimate(smaller)
         if limits.allow(cost):
             size, seconds = show_bytes(cost.bytes), show_seconds(cost.seconds)
-            return f"lower max_parents to {lower} (about {size}, {seconds})"
+            return Message(
+                "lower ", Parameter("max_parents"), f" to {lower} (about {size}, {seconds})"
+            )
     return None
 
 
-def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> str | None:
+def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> Message | None:
     """Find the largest round number of sets a variable that fits, if one does."""
     most = 10**6 if job.max_sets is None else job.max_sets // 10
     while most >= _FEWEST_SETS:
         if limits.allow(_predict(replace(job, max_sets=most), pace)):
-            return f"keep only the best with max_sets_per_variable={most:_}"
+            return Message(
+                "keep only the best sets with ", Parameter("max_sets_per_variable", most)
+            )
         most //= 10
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearWarning, LimitError, TimeLimitError
+from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
 from forebear._util.executors import Shipment, check_executor, shipped, worker_count
 from forebear._util.text import show_seconds
 from forebear.data.dataset import Dataset
@@ -21,9 +20,10 @@ from forebear.scoring.job import Job
 from forebear.scoring.parts import PartArrays, merge, score_part, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from forebear._util.budget import Clock
+    from forebear._util.watcher import Watcher
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.scores import Score
 
@@ -70,9 +70,8 @@ def read_shipped(path: str) -> Dataset:
 def score_elsewhere(
     executor: Any,
     job: Job,
-    *,
-    time_limit: float | None = None,
-    on_progress: Callable[[float], None] | None = None,
+    clock: Clock,
+    watcher: Watcher,
 ) -> ParentSets:
     """Score a job on the workers of an executor. Parts that are lost are sent out again."""
     check_executor(executor)
@@ -82,8 +81,8 @@ def score_elsewhere(
         write_shipped(job.data, path)
 
     with shipped(executor, job.data, write, "table.npz") as shipment:
-        sent = SentParts(executor, shipment, job, parts, time_limit)
-        merged = merge(job, sent.run(on_progress))
+        sent = SentParts(executor, shipment, job, parts, clock)
+        merged = merge(job, sent.run(watcher))
     return ParentSets(job.data.names, *merged, job.provenance)
 
 
@@ -95,12 +94,11 @@ class SentParts:
     shipment: Shipment
     job: Job
     parts: list[range]
-    time_limit: float | None
+    clock: Clock
     _done: dict[int, PartArrays] = field(default_factory=dict)
-    _started: float = field(default_factory=time.monotonic)
     _losses: int = 0
 
-    def run(self, on_progress: Callable[[float], None] | None) -> list[PartArrays]:
+    def run(self, watcher: Watcher) -> list[PartArrays]:
         """Send all parts out and wait for them."""
         pending = {self._send(number): number for number in range(len(self.parts))}
         while pending:
@@ -109,16 +107,13 @@ class SentParts:
                 number = pending.pop(future)
                 if not self._receive(number, future):
                     pending[self._send(number)] = number
-            if on_progress:
-                on_progress(len(self._done) / len(self.parts))
+            watcher.scoring(len(self._done) / len(self.parts))
         return [self._done[number] for number in range(len(self.parts))]
 
     def _send(self, number: int) -> Future[PartArrays]:
-        left = None
-        if self.time_limit is not None:
-            left = self.time_limit - (time.monotonic() - self._started)
-            if left <= 0:
-                raise self._too_long()
+        if self.clock.expired:
+            raise self._too_long()
+        left = None if self.clock.limit is None else self.clock.left()
         job, part = self.job, self.parts[number]
         spec = JobSpec(job.score, job.constraints, job.max_parents, job.max_sets, job.threads)
         task = (self.shipment.payload, spec, part.start, part.stop, left)
@@ -159,8 +154,9 @@ class SentParts:
 
     def _too_long(self) -> TimeLimitError:
         return TimeLimitError(
-            f"scoring takes longer than {show_seconds(self.time_limit or 0)}: "
-            "lower max_parents, or allow more time"
+            f"scoring takes longer than {show_seconds(self.clock.limit or 0)}: lower ",
+            Parameter("max_parents"),
+            " or allow more time",
         )
 
 

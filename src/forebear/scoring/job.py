@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__, _core
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.machine import cores
+from forebear._util.text import counted
 from forebear.data.dataset import Dataset
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.max_parents import check_max_parents
+from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 
 _NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
+"""How often a run is asked how far it is: often enough for a progress bar and for Ctrl-C."""
 
 
 def work_together(n_variables: int, max_parents: int) -> int:
@@ -127,6 +134,37 @@ class Job:
         return made
 
 
+def make_job(
+    data: Dataset,
+    *,
+    score: Score | str = "bdeu",
+    max_parents: int,
+    constraints: Constraints | None = None,
+    max_sets_per_variable: int | None = None,
+    threads: int | None = None,
+) -> Job:
+    """Check the settings of a scoring job and put them together."""
+    if max_sets_per_variable is not None:
+        check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
+    constraints = constraints or Constraints(data.n_variables)
+    limit = check_max_parents(max_parents, data.n_variables)
+    for child, parents in constraints.required.items():
+        if len(parents) > limit:
+            raise ForebearError(
+                f"variable {data.names[child]!r} must have {counted(len(parents), 'parent')}, but ",
+                Parameter("max_parents"),
+                f" is {limit}",
+            )
+    return Job(
+        data=data,
+        score=as_score(score),
+        constraints=constraints,
+        max_parents=limit,
+        max_sets=max_sets_per_variable,
+        threads=threads or cores(),
+    )
+
+
 class ScoringRun:
     """One run of the core over a job."""
 
@@ -157,9 +195,9 @@ class ScoringRun:
             allowed=allowed,
             required=required if constraints.required else [],
             byte_limit=min(byte_limit, _NO_LIMIT),
-            seconds=seconds,
             **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
         )
+        self._budget = _core.Budget(seconds if seconds > 0.0 else None)
 
     @property
     def families_done(self) -> int:
@@ -169,13 +207,13 @@ class ScoringRun:
     def run(self) -> str:
         """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
         try:
-            return self._run.run()
+            return self._run.run(self._budget)
         except MemoryError:
             return "memory"
 
     def cancel(self) -> None:
         """Tell a run to stop, from any thread."""
-        self._run.cancel()
+        self._budget.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
         """Run to the end, telling how many families are done; an interrupt cancels."""

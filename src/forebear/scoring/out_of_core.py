@@ -11,30 +11,30 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import time
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
+from forebear._util.budget import Clock
 from forebear._util.errors import FileError, LimitError
 from forebear._util.files import atomic_path
 from forebear._util.machine import resident_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_seconds
+from forebear._util.watcher import Watcher
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.cps import CpsWriter, write_cps
-from forebear.scoring.cost import Cost, Limits, check, check_room, estimate
+from forebear.parentsets.cps import CpsWriter
+from forebear.scoring.cost import Limits, check_room
 from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.scoring.partfolder import folder_of_parts
 from forebear.scoring.parts import PartArrays, merge_variable, score_part, split
-from forebear.scoring.scoring import score_job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
+    from forebear.scoring.cost import Cost
     from forebear.scoring.job import Job
 
 PART_SECONDS = 20.0
@@ -43,91 +43,43 @@ PART_SECONDS = 20.0
 MOST_PARTS = 256
 LARGE_PART = 1 << 26
 
-_ANY_BYTES = 1 << 62
-
-
-def score_and_save(
-    job: Job,
-    path: Path | str,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    cost: Cost | None = None,
-    on_cost: Callable[[Cost, int], None] | None = None,
-    on_progress: Callable[[float], None] | None = None,
-) -> ParentSets:
-    """Score a job, and keep the sets in a native file: in memory first if they fit, else in parts.
-
-    ``on_cost`` receives what it is expected to take, and the number of parts.
-    """
-    limits = Limits.given(max_memory, time_limit)
-    started = time.monotonic()
-    check_room(job, limits)
-    cost = cost or check(job, limits._replace(bytes=_ANY_BYTES))
-    n_parts = choose_parts(job, limits, cost)
-    if on_cost:
-        on_cost(cost, n_parts)
-    left = None if time_limit is None else time_limit - (time.monotonic() - started)
-    if n_parts > 1:
-        return score_to_file(
-            job,
-            path,
-            max_memory=max_memory,
-            time_limit=left,
-            n_parts=n_parts,
-            on_progress=on_progress,
-        )
-    sets = score_job(
-        job, time_limit=left, max_memory=max_memory, cost=cost, on_progress=on_progress
-    )
-    write_cps(sets, path)
-    return replace(sets, path=Path(path))
-
 
 def score_to_file(
     job: Job,
     path: Path | str,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    n_parts: int | None = None,
-    cost: Cost | None = None,
-    on_progress: Callable[[float], None] | None = None,
+    n_parts: int,
+    clock: Clock | None = None,
+    byte_limit: int | None = None,
+    watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score a job to a native file, and open it. What was done before is not done again."""
-    started = time.monotonic()
-    limits = Limits.given(max_memory, None)
-    cuts = split(job, n_parts or choose_parts(job, limits, cost or estimate(job)))
+    """Score a job to a ``.cps`` file in parts, and open it. Parts that are done are kept."""
+    clock, watcher = clock or Clock(), watcher or Watcher()
+    limits = Limits.given(byte_limit, None)
+    cuts = split(job, n_parts)
     with folder_of_parts(path, job, cuts) as folder:
-        _score_parts(job, cuts, folder, limits, started, time_limit, on_progress)
+        _score_parts(job, cuts, folder, limits, clock, watcher)
         _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
         shutil.rmtree(folder, ignore_errors=True)
     return ParentSets.load(path)
 
 
 def _score_parts(
-    job: Job,
-    cuts: Sequence[range],
-    folder: Path,
-    limits: Limits,
-    started: float,
-    time_limit: float | None,
-    on_progress: Callable[[float], None] | None,
+    job: Job, cuts: Sequence[range], folder: Path, limits: Limits, clock: Clock, watcher: Watcher
 ) -> None:
     """Score the parts that are not there yet."""
     try:
         for number, part in enumerate(cuts):
             if _read_part(folder, number) is None:
-                left = None if time_limit is None else time_limit - (time.monotonic() - started)
-                if left is not None and left <= 0:
+                if clock.expired:
                     raise LimitError(
-                        f"scoring takes longer than {show_seconds(time_limit or 0)}; {number} of "
-                        f"{len(cuts)} parts are done and kept: the same again goes on from there"
+                        f"scoring takes longer than {show_seconds(clock.limit or 0)}. {number} of "
+                        f"{len(cuts)} parts are done and kept: the same command continues there"
                     )
                 room = limits.bytes - resident_bytes()
-                _write_part(folder, number, score_part(job, part, byte_limit=room, seconds=left))
-            if on_progress:
-                on_progress((number + 1) / len(cuts))
+                seconds = None if clock.limit is None else clock.left()
+                found = score_part(job, part, byte_limit=room, seconds=seconds)
+                _write_part(folder, number, found)
+            watcher.scoring((number + 1) / len(cuts))
     except BaseException:
         if not list(folder.glob("[0-9]*.json")):  # nothing to go on from
             shutil.rmtree(folder, ignore_errors=True)

@@ -94,7 +94,7 @@ def as_alternatives(
 def alternatives_of(
     parent_sets: ParentSets, runners: Sequence[Runner], winner: NDArray[np.integer]
 ) -> tuple[Alternative, ...]:
-    """The networks that the processes of a search kept, the winner first."""
+    """The networks that the chains of a search kept, the winner first."""
     found = [row for runner in runners for row in runner.networks()]
     return as_alternatives(parent_sets, winner, best_distinct(parent_sets, found))
 

@@ -1,4 +1,4 @@
-"""The trace of a search: every improvement of every process."""
+"""The trace of a search: every improvement of every chain."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ if TYPE_CHECKING:
 
 
 class Improvement(NamedTuple):
-    """A process found a better network."""
+    """A chain found a better network.
 
-    process: int
+    Attributes
+    ----------
+    chain
+        The number of the chain, counted from 1.
+    seconds
+        When, since the start of the search.
+    generation
+        In which generation of the chain.
+    score
+        The score of the network.
+    """
+
+    chain: int
     seconds: float
     generation: int
     score: float
@@ -37,19 +49,19 @@ class Trace:
         return len(self.improvements)
 
     def add(self, improvement: Improvement) -> None:
-        """Append one; processes may do so at the same time."""
+        """Append one; chains may do so at the same time."""
         self.improvements.append(improvement)
 
-    def of(self, process: int) -> list[Improvement]:
-        """Return the improvements of one process."""
-        return [step for step in self.improvements if step.process == process]
+    def of(self, chain: int) -> list[Improvement]:
+        """Return the improvements of one chain."""
+        return [step for step in self.improvements if step.chain == chain]
 
     def to_frame(self) -> pl.DataFrame:
         """Return the trace as a data frame."""
         return pl.DataFrame(
             self.improvements,
             schema={
-                "process": pl.Int32,
+                "chain": pl.Int32,
                 "seconds": pl.Float64,
                 "generation": pl.Int64,
                 "score": pl.Float64,

@@ -9,9 +9,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from forebear._util.text import show_bytes, show_seconds
+from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
-from forebear.cli._support.wording import say
+from forebear.cli._support.console import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _SPARK_WIDTH = 40
 _BAR_WIDTH = 40
-_MOST_PROCESSES = 12
+_MOST_CHAINS = 12
 _FRAMES_A_SECOND = 5
 
 
@@ -85,6 +86,14 @@ class LiveView(Watcher):
             f"{few if few == many else f'{few} to {many}'} states"
         )
 
+    def estimated(self, cost: Cost, parts: int) -> None:
+        """Start the bar."""
+        self._start("scoring")
+
+    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
+        """Say how many larger sets were added."""
+        self._say(f"         {counted(added, 'larger set')} added")
+
     def planned(self, plan: Plan) -> None:
         """Say what was chosen."""
         self._say(f"Plan     {plan.sentence()}")
@@ -102,7 +111,7 @@ class LiveView(Watcher):
         )
 
     def searching(self, seconds: float | None) -> None:
-        """Show the table of processes."""
+        """Show the table of chains."""
         self._limit = seconds
         if self._display is None:
             self._say(
@@ -115,9 +124,9 @@ class LiveView(Watcher):
         with self._lock:
             self._steps.append(improvement)
 
-    def standing(self, processes: Sequence[Standing]) -> None:
-        """Remember how far each process is."""
-        self._standings = processes
+    def standing(self, chains: Sequence[Standing]) -> None:
+        """Remember how far each chain is."""
+        self._standings = chains
 
     def bounding(self, bound: float, score: float | None) -> None:
         """Show how near the proof is."""
@@ -182,10 +191,10 @@ class LiveView(Watcher):
         head = Text.assemble(
             "Search   best ",
             (f"{best.score:,.3f}", "bold green"),
-            f" by process {best.process} after {show_seconds(best.seconds)}{left}",
+            f" by chain {best.chain} after {show_seconds(best.seconds)}{left}",
         )
-        table = Table("process", "best", "last improvement", "generation", box=None, padding=(0, 2))
-        for number, standing in enumerate(self._standings[:_MOST_PROCESSES], 1):
+        table = Table("chain", "best", "last improvement", "generation", box=None, padding=(0, 2))
+        for number, standing in enumerate(self._standings[:_MOST_CHAINS], 1):
             table.add_row(
                 str(number),
                 f"{standing.score:,.3f}" if math.isfinite(standing.score) else "",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.files import check_writable
-from forebear._util.text import show_seconds
+from forebear._util.text import counted, show_seconds
 from forebear.cli._support.signals import undisturbed
 from forebear.network.files import (
     RESULT,
@@ -141,14 +141,12 @@ def to_standard_output(paths: Iterable[Path]) -> bool:
     return any(str(path) == STANDARD_OUTPUT for path in paths)
 
 
-def read_start(path: Path, names: tuple[str, ...]) -> Result | Network | Sequence[int]:
-    """Read what a search over these variables starts from: a result, a network or an order."""
+def read_start(path: Path) -> Result | Network | Sequence[int]:
+    """Read what a search starts from: a result, a network or an order."""
     if _is_result(path):
         return Result.load(path)
     if is_network(path):
-        network = read_network(path)
-        # Lists of arcs and model strings have the variables in an order of their own.
-        return network.reordered(names) if set(network.names) == set(names) else network
+        return read_network(path)
     try:
         return [int(word) for word in path.read_text("utf-8").split()]
     except (OSError, ValueError) as error:
@@ -201,7 +199,7 @@ def summary(result: Result) -> list[str]:
     """Say what was found and how."""
     at_best = sum(choice.rank == 1 for choice in result.choices)
     return [
-        f"Score {result.score:,.4f}, {len(result.network.arcs):,} arcs, found by process "
+        f"Score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, found by chain "
         f"{result.winner} ({result.algorithm}, seed {result.seed})",
         *_proven(result),
         f"{at_best:,} of {len(result.choices):,} variables have their best parents",

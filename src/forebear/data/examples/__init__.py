@@ -1,4 +1,4 @@
-"""Example data that comes with the package.
+"""Example data that is part of the package.
 
 ``orchard``: 2,000 rows of 18 variables about a year in an apple orchard, drawn
 from the network in ``orchard.bif`` with seed 1.
@@ -15,9 +15,32 @@ EXAMPLES: tuple[str, ...] = ("orchard",)
 
 
 def example_path(name: str) -> Path:
-    """Return the path of an example: of its table, or of its network as ``name.bif``."""
+    """Return the path of an example.
+
+    Parameters
+    ----------
+    name
+        The name of the example for its table, or ``name.bif`` for its network.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    ForebearError
+        If there is no such example.
+
+    Examples
+    --------
+    >>> from forebear.data.examples import example_path
+    >>> example_path("orchard").name
+    'orchard.csv.gz'
+    """
     stem = name.removesuffix(".bif")
     if stem not in EXAMPLES:
-        raise ForebearError(f'no example is called "{name}": there is {", ".join(EXAMPLES)}')
-    # The package is always installed as plain files: it has a compiled core.
+        known = ", ".join(f"{one} and {one}.bif" for one in EXAMPLES)
+        raise ForebearError(f'no example is called "{name}": there are {known}')
+    # The package is always installed as plain files, because it has a compiled core.
     return Path(str(files(__name__))) / (name if name != stem else f"{stem}.csv.gz")

@@ -1,9 +1,9 @@
-"""The tables of structure learners: ``.dat`` of GOBNILP and BLIP, ``.data`` of 0s and 1s.
+"""Table formats of other structure learners: ``.dat`` and ``.data``.
 
-A ``.dat`` file has a line of names, a line with every column's number of
-states, then the rows. Fields stand between blanks, tabs or commas; lines that
-start with # are comments. A ``.data`` file is rows of 0s and 1s between commas,
-nothing else.
+A ``.dat`` file, as GOBNILP and BLIP use it, has a line of names, a line with
+the number of states of every column, then the rows. Fields are separated by
+blanks, tabs or commas; lines that start with # are comments. A ``.data`` file
+has only rows of 0s and 1s, separated by commas.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, FileError
-from forebear._util.text import listing
-from forebear.data.encoding import MAX_STATES, check_names, natural_key, state_name
+from forebear._util.text import counted, listing
+from forebear.data.encoding import check_names, natural_key, state_name
 from forebear.data.formats.delimited import Lines, ragged, read_body, tabbed
 from forebear.data.frames import enum_series
+from forebear.data.reading import MAX_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +30,10 @@ _BINARY = ("0", "1")
 
 
 def read_dat(lines: Lines) -> pl.DataFrame:
-    """Read GOBNILP's and BLIP's form; every column is an Enum of as many states as declared.
+    """Read a ``.dat`` file; every column is an Enum with the declared number of states.
 
-    Where the values are integers from 0 (or from 1), the states are all of
-    them up to the declared number. Otherwise they are the values seen, and
+    If the values are integers from 0 (or from 1), the states are these integers
+    up to the declared number. Otherwise they are the values that occur, then
     "unseen_1", ... up to that number.
     """
     kept = [i for i, text in enumerate(lines.texts) if not text.lstrip().startswith(b"#")]
@@ -40,14 +41,14 @@ def read_dat(lines: Lines) -> pl.DataFrame:
     lines = tabbed(Lines(lines.source, texts, [lines.numbers[i] for i in kept]))
     if len(lines.texts) < 3:
         raise FileError(
-            f"{lines.source}: a .dat file has a line of names, a line of arities, then rows; "
-            f"this one has {len(lines.texts)} lines"
+            f"{lines.source}: a .dat file has a line of names, a line with the numbers of "
+            f"states, then rows; this one has {counted(len(lines.texts), 'line')}"
         )
     names = [name.decode() for name in lines.texts[0].split(b"\t")]
     try:
         check_names(names)
     except DataError as error:
-        raise FileError.at(lines.source, lines.numbers[0], str(error)) from error
+        raise FileError.at(lines.source, lines.numbers[0], error.message) from error
     arities = _read_arities(lines, len(names))
     body = lines.after(lines.numbers[1])
     columns = read_body(body, "\t", len(names)).get_columns()
@@ -60,7 +61,7 @@ def read_dat(lines: Lines) -> pl.DataFrame:
 
 
 def read_data(lines: Lines) -> pl.DataFrame:
-    """Read rows of 0s and 1s; every column has both states, and its place for a name."""
+    """Read rows of 0s and 1s; every column has both states and is named by position."""
     lines = lines.without_blank()
     width = len(lines.texts[0])
     for line, text in zip(lines.numbers, lines.texts, strict=True):
@@ -80,12 +81,12 @@ def read_data(lines: Lines) -> pl.DataFrame:
 
 
 def dat_bytes(dataset: Dataset) -> bytes:
-    """A dataset in GOBNILP's form: states by number, their names are not kept."""
+    """Write a dataset in GOBNILP's form: states are numbers, and their names are lost."""
     odd = [name for name in dataset.names if set(name) & set(" \t\n\r,") or name[:1] in ("", "#")]
     if odd:
         raise DataError(
-            "names in a .dat file hold no blanks or commas and do not start with #, "
-            f"but there are {listing([repr(name) for name in odd])}: rename them"
+            "names in a .dat file must not be empty, contain blanks or commas, or start with #: "
+            f"rename {listing([repr(name) for name in odd])}"
         )
     heads = " ".join(dataset.names), " ".join(map(str, dataset.arities.tolist()))
     rows = pl.DataFrame(dataset.codes.T).write_csv(include_header=False, separator=" ")
@@ -93,12 +94,12 @@ def dat_bytes(dataset: Dataset) -> bytes:
 
 
 def data_bytes(dataset: Dataset) -> bytes:
-    """A dataset of 0s and 1s as nothing but those; names are not kept."""
+    """Write a dataset of 0s and 1s; names are lost."""
     odd = [n for n, states in zip(dataset.names, dataset.states, strict=True) if states != _BINARY]
     if odd:
         raise DataError(
-            f"a .data file holds only variables with the states 0 and 1, "
-            f"but there are others ({listing(odd)}): write .csv or .parquet instead"
+            "a .data file has only variables with the states 0 and 1, "
+            f"but some have other states ({listing(odd)}): write .csv or .parquet instead"
         )
     lines = np.full((dataset.n_rows, 2 * dataset.n_variables), _COMMA, dtype=np.uint8)
     lines[:, ::2] = dataset.codes.T + _ZERO
@@ -107,7 +108,7 @@ def data_bytes(dataset: Dataset) -> bytes:
 
 
 def _not_binary(source: str, line: int) -> FileError:
-    return FileError.at(source, line, "a .data file holds only 0 and 1, with commas between them")
+    return FileError.at(source, line, "a .data file has only 0 and 1, separated by commas")
 
 
 def _read_arities(lines: Lines, n_columns: int) -> list[int]:
@@ -116,16 +117,16 @@ def _read_arities(lines: Lines, n_columns: int) -> list[int]:
     if len(fields) != n_columns:
         raise ragged(lines.source, line, len(fields), n_columns)
     for field in fields:
-        # By its length first: Python reads no whole numbers of thousands of digits.
+        # The length first: Python does not parse integers with thousands of digits.
         if not field.isdigit() or len(field) > 9 or not 1 <= int(field) <= MAX_STATES:
             shown = field.decode()[:40]
-            what = f"the arities of the columns are expected, got {shown!r}"
+            what = f"expected the numbers of states of the columns, got {shown!r}"
             raise FileError.at(lines.source, line, what)
     return [int(field) for field in fields]
 
 
 def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
-    """The column as an Enum of ``arity`` states."""
+    """Convert a column to an Enum of ``arity`` states."""
     if column.dtype.is_float():
         column = column.fill_nan(None)
     if column.dtype.is_integer() and column.null_count() < len(column):
@@ -148,10 +149,10 @@ def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
 
 
 def _too_many(column: pl.Series, arity: int, lines: Lines) -> FileError:
-    """Point at the first line with a value that is one too many."""
+    """Make the error about the first line with a value beyond the declared number of states."""
     values = column.to_list()
     firsts = (column.is_first_distinct() & column.is_not_null()).arg_true().to_list()
     line, value = lines.numbers[firsts[arity]], values[firsts[arity]]
-    what = f"column {column.name!r} has the value {state_name(value)!r}, but its {arity} declared "
-    what += "state is" if arity == 1 else "states are"
-    return FileError.at(lines.source, line, f"{what} taken by other values")
+    declared = counted(arity, "state is", "states are")
+    what = f"column {column.name!r} has one value more, {state_name(value)!r}: only {declared}"
+    return FileError.at(lines.source, line, f"{what} declared")

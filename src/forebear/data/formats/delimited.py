@@ -1,4 +1,4 @@
-"""Tables as lines of text: CSV and its kin, with or without a header."""
+"""Reading of delimited text: CSV and similar formats, with or without a header."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from forebear._util.errors import DataError, FileError
+from forebear._util.text import counted
 from forebear.data.encoding import NUMBER, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# What stands for a missing value when it fills a whole field; so does nothing at all.
+# A field with one of these is a missing value; so is an empty field.
 MISSING_MARKS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
 
 # How Polars, pandas and R write booleans.
 BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 
-# Enough rows to guess the types; a wrong guess costs a second reading, not an error.
+# Rows from which the types are guessed; a wrong guess only costs a second pass.
 _ROWS_TO_GUESS = 100
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a text file that hold something, with their numbers in the file."""
+    """The lines of a text file, with their numbers in the file."""
 
     source: str
     texts: list[bytes]
@@ -36,7 +37,7 @@ class Lines:
 
     @classmethod
     def of(cls, data: bytes, source: str) -> Lines:
-        """Split UTF-8 text of any line ending; blank lines at both ends are left out."""
+        """Split UTF-8 text with any line ending; leave out blank lines at both ends."""
         data = data.removeprefix(b"\xef\xbb\xbf")
         _check_utf8(data, source)
         if b"\r" in data:
@@ -56,12 +57,12 @@ class Lines:
         return Lines(self.source, [self.texts[i] for i in kept], [self.numbers[i] for i in kept])
 
     def after(self, number: int) -> Lines:
-        """The lines that come after this one in the file."""
+        """Return the lines after this one in the file."""
         start = bisect_right(self.numbers, number)
         return Lines(self.source, self.texts[start:], self.numbers[start:])
 
     def records(self, separator: str) -> Iterator[tuple[int, list[str]]]:
-        """Every record, quotes undone, with the number of its last line in the file."""
+        """Parse every record; yield it with the number of its last line in the file."""
         decoded = (f"{text.decode()}\n" for text in self.texts)
         reader = csv.reader(decoded, delimiter=separator, skipinitialspace=True, strict=True)
         try:
@@ -69,18 +70,18 @@ class Lines:
                 yield self.numbers[reader.line_num - 1], record
         except csv.Error as error:
             line = self.numbers[reader.line_num - 1]
-            raise FileError.at(self.source, line, f"the quotes are wrong: {error}") from error
+            raise FileError.at(self.source, line, f"the quotes do not match: {error}") from error
 
 
 def read_delimited(lines: Lines, separator: str, header: bool | None) -> pl.DataFrame:
-    """Read lines whose fields stand between separators.
+    """Read lines of fields between separators.
 
-    With ``header=None`` the first row counts as data when every field of it
-    fits the column below: a number (or a mark of a missing value) where the
-    column holds numbers only, otherwise a text that occurs there again. A first
-    row that numbers the columns (0, 1, 2, ... or 1, 2, 3, ...) is a header all
-    the same, unless each number occurs in its own column. Without a header the
-    columns are called "0", "1", ... by their place.
+    With ``header=None``, the first row is data if every field of it fits its
+    column: a number (or a mark of a missing value) if the column has only
+    numbers, otherwise a text that occurs again in the column. A first row that
+    numbers the columns (0, 1, 2, ... or 1, 2, 3, ...) is a header nevertheless,
+    unless each number occurs in its own column. Without a header, the columns
+    are called "0", "1", ... by position.
     """
     last, first = next(lines.records(separator))
     if len(first) > 1:
@@ -90,7 +91,7 @@ def read_delimited(lines: Lines, separator: str, header: bool | None) -> pl.Data
         return _named(read_body(lines, separator, len(first)), None, lines)
     body = lines.after(last)
     if not body.texts:
-        raise FileError(f"{lines.source}: the only line is taken as the header: there are no rows")
+        raise FileError(f"{lines.source}: the only line is the header, so there are no rows")
     frame = read_body(body, separator, len(first))
     if header is None and first_row_is_data(first, frame):
         return _named(_with_first_row(first, frame), None, lines)
@@ -98,15 +99,15 @@ def read_delimited(lines: Lines, separator: str, header: bool | None) -> pl.Data
 
 
 def read_body(lines: Lines, separator: str, n_fields: int) -> pl.DataFrame:
-    """Read rows of data, every one of ``n_fields`` fields, and find the types of the columns."""
+    """Read rows of data with ``n_fields`` fields each, and find the types of the columns."""
     if n_fields == 1:
-        # A blank line of such a table is a row with a missing value.
+        # In a table with one column, a blank line is a row with a missing value.
         fields = [record[0] if record else "" for record in _checked(lines, separator, 1)]
         frame = pl.DataFrame({"0": pl.Series(fields, dtype=pl.String)})
         return pl.DataFrame([_typed(column) for column in frame.get_columns()])
     quoted = any(b'"' in text for text in lines.texts)
     if quoted:
-        # Polars and Python differ over quotes inside fields: Python decides, and writes them anew.
+        # Polars and Python differ about quotes inside fields, so Python parses and rewrites them.
         data = _as_text(_checked(lines, separator, n_fields), separator)
     else:
         _check_field_counts(lines, separator.encode(), n_fields)
@@ -116,13 +117,13 @@ def read_body(lines: Lines, separator: str, n_fields: int) -> pl.DataFrame:
 
 
 def first_row_is_data(first: Sequence[str], frame: pl.DataFrame) -> bool:
-    """Whether the first row of a file is one like those below, by the rule of read_delimited."""
+    """Tell whether the first row of a file is data, by the rule of ``read_delimited``."""
     fields = [field.strip() for field in first]
     columns = frame.get_columns()
     if not all(_fits(*pair) for pair in zip(fields, columns, strict=True)):
         return False
     if _number_the_columns(fields):
-        # Text that fits occurs in its column; of numbers that remains to be seen.
+        # A text that fits occurs in its column; for numbers this is checked here.
         pairs = zip(fields, columns, strict=True)
         return all(not c.dtype.is_numeric() or (c == int(field)).any() for field, c in pairs)
     return True
@@ -145,14 +146,14 @@ def _fits(field: str, column: pl.Series) -> bool:
 
 
 def _with_first_row(first: Sequence[str], frame: pl.DataFrame) -> pl.DataFrame:
-    """Put the first row of the file back on top."""
+    """Add the first row of the file to the frame of the other rows."""
     fields = zip(first, frame.get_columns(), strict=True)
     row = pl.DataFrame([_first_field(field.strip(), column) for field, column in fields])
     return pl.concat([row, frame], how="vertical_relaxed", rechunk=True)
 
 
 def _first_field(field: str, column: pl.Series) -> pl.Series:
-    """A field that fits a column, in that column's type; only whole numbers may gain a point."""
+    """Convert a field of the first row to the type of its column, or to float if it must be."""
     name, dtype = column.name, column.dtype
     if field == "" or field in MISSING_MARKS:
         return pl.Series(name, [None], dtype=dtype)
@@ -165,7 +166,7 @@ def _first_field(field: str, column: pl.Series) -> pl.Series:
 
 
 def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl.DataFrame:
-    """Name the columns; those that the header leaves blank by their place."""
+    """Name the columns; those that the header leaves blank are named by position."""
     if names is None:
         labels = [str(i) for i in range(frame.width)]
     else:
@@ -173,13 +174,13 @@ def _named(frame: pl.DataFrame, names: Sequence[str] | None, lines: Lines) -> pl
     try:
         check_names(labels)
     except DataError as error:
-        raise FileError.at(lines.source, lines.numbers[0], str(error)) from error
+        raise FileError.at(lines.source, lines.numbers[0], error.message) from error
     frame.columns = labels
     return frame
 
 
 def _is_blank(text: bytes) -> bool:
-    """Whether a line holds nothing; tabs may stand between missing values."""
+    """Tell whether a line is blank; a line of tabs is not, since it may separate missing values."""
     return not text or not text.strip(b" ")
 
 
@@ -190,12 +191,12 @@ def _check_utf8(data: bytes, source: str) -> None:
         data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = "the text is not UTF-8: save the file in that encoding"
+        what = "the text is not UTF-8: save the file in the encoding UTF-8"
         raise FileError.at(source, line, what) from error
 
 
 def _check_field_counts(lines: Lines, separator: bytes, expected: int) -> None:
-    """Compare every line's number of separators; there are no quotes to hide them."""
+    """Check the number of separators of every line of a file without quotes."""
     wanted = expected - 1
     for line, text in zip(lines.numbers, lines.texts, strict=True):
         if text.count(separator) != wanted:
@@ -203,7 +204,7 @@ def _check_field_counts(lines: Lines, separator: bytes, expected: int) -> None:
 
 
 def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]:
-    """Every record, once its number of fields is right."""
+    """Yield every record, after a check of its number of fields."""
     for line, record in lines.records(separator):
         if len(record) != expected and (record or expected > 1):
             raise ragged(lines.source, line, len(record), expected)
@@ -211,14 +212,12 @@ def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]
 
 
 def ragged(source: str, line: int, found: int, expected: int) -> FileError:
-    """The error of a line with too few or too many fields."""
-    fields = "1 field" if found == 1 else f"{found} fields"
-    are = "is" if expected == 1 else "are"
-    return FileError.at(source, line, f"{fields} where {expected} {are} expected")
+    """Make the error about a line with too few or too many fields."""
+    return FileError.at(source, line, f"expected {counted(expected, 'field')}, got {found:,}")
 
 
 def _parse(data: bytes, separator: str, quoted: bool) -> pl.DataFrame:
-    """Let Polars guess the types from the first rows, or leave all as text if it was wrong."""
+    """Let Polars guess the types from the first rows; read all as text if it guessed wrong."""
 
     def read(rows_to_guess: int) -> pl.DataFrame:
         return pl.read_csv(
@@ -237,7 +236,7 @@ def _parse(data: bytes, separator: str, quoted: bool) -> pl.DataFrame:
 
 
 def _typed(column: pl.Series) -> pl.Series:
-    """Text without blanks around it, and as booleans or numbers if it all is."""
+    """Strip blanks from text, and convert it to booleans or numbers if all of it allows."""
     if column.dtype != pl.String:
         return column
     text = column.str.strip_chars()
@@ -254,14 +253,14 @@ def _typed(column: pl.Series) -> pl.Series:
 
 
 def _as_text(records: Iterable[Sequence[str]], separator: str) -> bytes:
-    """Records as text, quoted where that is needed."""
+    """Write records as text, with quotes where they are needed."""
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator="\n").writerows(records)
     return out.getvalue().encode()
 
 
 def tabbed(lines: Lines) -> Lines:
-    """Lines whose fields stand between blanks, as lines with one tab between fields."""
+    """Convert lines of fields between blanks to lines with one tab between fields."""
     if not any(b'"' in text for text in lines.texts):
         texts = [_tabbed_plain(text) for text in lines.texts]
         return replace(lines, texts=texts).without_blank()
@@ -272,7 +271,7 @@ def tabbed(lines: Lines) -> Lines:
 
 
 def _tabbed_plain(text: bytes) -> bytes:
-    """One line without quotes; most have single blanks, which are quick to replace."""
+    """Convert one line without quotes; most have single blanks, which are quick to replace."""
     if b"  " in text or b"\t" in text:
         return b"\t".join(text.split())
     return text.strip().replace(b" ", b"\t")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -35,19 +35,19 @@ class ASOBS(Restarting):
         super().__post_init__()
         check_whole(1, batch=self.batch)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ASOBSProcess:
-        """Make one process."""
+    ) -> ASOBSChain:
+        """Make one chain."""
         del number
-        return ASOBSProcess(self, space, seed, orders)
+        return ASOBSChain(self, space, seed, orders)
 
 
-class ASOBSProcess(RestartingProcess):
+class ASOBSChain(RestartingChain):
     """Selects sets for one order after another."""
 
     def __init__(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -43,16 +43,16 @@ class HillClimbing(Restarting):
         super().__post_init__()
         check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcProcess:
-        """Make one process."""
+    ) -> ArcChain:
+        """Make one chain."""
         del number
-        return ArcProcess(self, space, seed, orders)
+        return ArcChain(self, space, seed, orders)
 
 
 @dataclass(frozen=True)
@@ -76,19 +76,19 @@ class Tabu(Restarting):
         check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
         check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcProcess:
-        """Make one process."""
+    ) -> ArcChain:
+        """Make one chain."""
         del number
-        return ArcProcess(self, space, seed, orders)
+        return ArcChain(self, space, seed, orders)
 
 
-class ArcProcess(RestartingProcess):
+class ArcChain(RestartingChain):
     """Changes arcs, from one start after another: the first has only required arcs."""
 
     def __init__(

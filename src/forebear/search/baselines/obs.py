@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -47,19 +47,19 @@ class OBS(Restarting):
             restart_swaps=self.restart_swaps,
         )
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> OBSProcess:
-        """Make one process."""
+    ) -> OBSChain:
+        """Make one chain."""
         del number
-        return OBSProcess(self, space, seed, orders)
+        return OBSChain(self, space, seed, orders)
 
 
-class OBSProcess(RestartingProcess):
+class OBSChain(RestartingChain):
     """Swaps neighbours, from one start after another."""
 
     def __init__(

@@ -1,0 +1,84 @@
+"""What a file is, by its content and its name, for errors about files of the wrong kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_READ = 1 << 12
+"""Bytes to look at: the format name of forebear's own files is near the start."""
+
+_OWN = {
+    b"forebear parent sets": "a file of parent sets (.cps)",
+    b"forebear result": "a result file (.json)",
+    b"forebear checkpoint": "a checkpoint",
+    b"forebear run": "a checkpoint",
+}
+_MAGIC = {
+    b"PAR1": "a Parquet table",
+    b"ARROW1": "an Arrow table",
+    b"%PDF": "a PDF document",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word document",
+    b"SQLite format 3": "an SQLite database",
+    b"<?xml": "an XML file",
+}
+_EXTENSIONS = {
+    ".jkl": "a file of parent sets (.jkl)",
+    ".jkl.gz": "a file of parent sets (.jkl)",
+    ".bif": "a network file",
+    ".xmlbif": "a network file",
+    ".net": "a network file",
+    ".csv": "a CSV table",
+    ".tsv": "a table",
+    ".dat": "a table",
+    ".data": "a table",
+}
+_ADVICE = {
+    (".xlsx", ".xls", ".xlsm", ".ods"): (
+        "this is a spreadsheet: save the sheet as CSV and read that"
+    ),
+    (".zip", ".7z", ".tar", ".tgz", ".tar.gz", ".rar"): (
+        "this is an archive: unpack it first and read the file inside"
+    ),
+}
+
+
+def advice_on(path: Path | str) -> str | None:
+    """Say what to do with a spreadsheet or an archive, which nothing here reads."""
+    name = Path(path).name.lower()
+    return next((advice for ends, advice in _ADVICE.items() if name.endswith(ends)), None)
+
+
+def describe_file(path: Path | str) -> str | None:
+    """Say what a file is; None if that is not clear or it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(_READ)
+    except (OSError, ValueError):
+        return None
+    if not start:
+        return "an empty file"
+    if start.startswith(b"PK\x03\x04"):
+        return "an Excel workbook" if b"xl/" in start or _is_excel(path) else "a zip archive"
+    for marks, found in ((_OWN, _contains), (_MAGIC, _begins)):
+        for mark, what in marks.items():
+            if found(start, mark):
+                return what
+    name = Path(path).name.lower()
+    by_name = next((what for end, what in _EXTENSIONS.items() if name.endswith(end)), None)
+    if by_name:
+        return by_name
+    if start.startswith(b"\x1f\x8b"):
+        return "a gzip file"
+    return "a binary file" if b"\0" in start else None
+
+
+def _is_excel(path: Path | str) -> bool:
+    return Path(path).suffix.lower() in (".xlsx", ".xlsm")
+
+
+def _contains(start: bytes, mark: bytes) -> bool:
+    return mark in start
+
+
+def _begins(start: bytes, mark: bytes) -> bool:
+    return start.startswith(mark)

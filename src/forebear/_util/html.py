@@ -1,0 +1,42 @@
+"""Small pieces of HTML that notebooks show: captions, tables, escaped text."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from forebear._util.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def escaped(text: object) -> str:
+    """Escape text for HTML; control characters, which it does not allow, are replaced."""
+    return escape(printable(str(text)))
+
+
+def html_table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """Build a table from plain values, which are escaped."""
+    head = "".join(f"<th>{escaped(cell)}</th>" for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_facts(facts: Iterable[tuple[str, object]]) -> str:
+    """Build a table with one fact per row: its name and its value, both escaped."""
+    rows = "".join(
+        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>'
+        for name, value in facts
+    )
+    return f"<table><tbody>{rows}</tbody></table>"
+
+
+def html_figure(caption: str, content: str) -> str:
+    """Put a caption above some content; both are HTML already."""
+    return (
+        '<figure style="margin:0;max-width:100%">'
+        f'<figcaption style="margin-bottom:.6em">{caption}</figcaption>{content}</figure>'
+    )
