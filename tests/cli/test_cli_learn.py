@@ -7,10 +7,10 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE, wait_for_a_network
 
 from forebear import Result, read_network, simulate
 from forebear.cli import main
@@ -149,19 +149,16 @@ def test_a_full_disk_leaves_nothing_behind() -> None:
 
 
 def test_an_interrupt_keeps_the_best_so_far() -> None:
+    searched = ["--seconds", "600", "--no-certify", "--checkpoint", "state", "--every", "0.01"]
     with subprocess.Popen(
-        [*FOREBEAR, "learn", "table.csv", "--seconds", "60", "--no-certify", "-o", "found.json"],
+        [*FOREBEAR, "learn", "table.csv", *searched, "-o", "found.json"],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
     ) as running:
-        assert running.stderr is not None
-        for line in running.stderr:
-            if line.startswith("Search"):
-                break
-        time.sleep(0.5)
+        wait_for_a_network(Path("state"))
         running.send_signal(signal.SIGINT)
-        said, _ = running.communicate(timeout=20)
+        said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert "it was interrupted" in said
     assert Result.load("found.json").stop_reason == "interrupted"

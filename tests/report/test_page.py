@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from results import random_dag, result_of, unsure_result
+from results import NASTY, random_dag, result_of, unsure_result
 
 from forebear import (
     FileError,
@@ -28,18 +28,6 @@ from forebear.result import Choice
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-NASTY = (
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "</script ><script>alert(2)</script >",
-    "<!-- <script>",
-    "it's & 'more' <!-- --> ]]>",
-    "{{ 7 * 7 }}{% raw %}",
-    "Обувь 鞋 👟 \u202e",
-    "half \ud800, zero \x00",
-    "",
-)
 
 
 class Page(HTMLParser):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from forebear.scoring.scoring import make_job
 
 from forebear import Dataset, LimitError, score_parent_sets, simulate
-from forebear.data.writing import write_table
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.out_of_core import choose_parts, score_to_file
 from forebear.scoring.partfolder import parts_folder
-from forebear.scoring.scoring import make_job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,23 +125,20 @@ def test_choosing_parts(job: Job) -> None:
         choose_parts(job, Limits(1000, None), little)
 
 
-def test_killed_and_run_again(tmp_path: Path) -> None:
-    write_table(simulate(60, 2000, max_parents=3, seed=2).data, tmp_path / "table.csv")
-    program = (
-        "from forebear import Dataset; from forebear.scoring import make_job; "
-        "from forebear.scoring.out_of_core import score_to_file; "
-        "score_to_file(make_job(Dataset.read('table.csv'), max_parents=3, threads=1), "
-        "'a.cps', n_parts=12)"
-    )
-    command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, cwd=tmp_path) as running:
-        while not list(tmp_path.glob(".a.cps.parts/1.json")):
-            assert running.poll() is None
-            time.sleep(0.005)
-        os.kill(running.pid, signal.SIGKILL)
-    assert not (tmp_path / "a.cps").exists()
-    before = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob(".a.cps.parts/*.json")}
-    assert before
-    subprocess.run(command, cwd=tmp_path, check=True)
-    data = Dataset.read(tmp_path / "table.csv")
-    assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
+@pytest.mark.parametrize("n_parts", [5, 3])
+def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) -> None:
+    """The second one comes, and goes, while the first is half done."""
+    path = tmp_path / "a.cps"
+    job = make_job(data, max_parents=3)
+    seen: list[float] = []
+
+    def another(fraction: float) -> None:
+        if not seen:
+            seen.append(fraction)
+            score_to_file(job, path, n_parts=n_parts)
+            assert path.exists()
+
+    score_to_file(job, path, n_parts=5, on_progress=another)
+    write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
+    assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
+    assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]

@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 import pytest
+from forebear.scoring.scoring import score_parent_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
 from forebear import _core
 from forebear.scoring.scores import SCORES, as_score
-from forebear.scoring.scoring import score_parent_sets
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
-
-TOLERANCE = 1e-9
-
-
-def assert_same_sets(found: naive.ScoredSets, expected: naive.ScoredSets) -> None:
-    """Compare up to rounding: sets that tie within it may be kept or not, in either order."""
-    for mine, theirs in zip(found, expected, strict=True):
-        ours, twins = {p: s for s, p in mine}, {p: s for s, p in theirs}
-        for parents in ours.keys() & twins.keys():
-            assert ours[parents] == pytest.approx(twins[parents], rel=TOLERANCE, abs=1e-8)
-        for parents in ours.keys() ^ twins.keys():
-            scores = ours if parents in ours else twins
-            rivals = [
-                score
-                for rival, score in scores.items()
-                if set(rival) < set(parents) and math.isclose(score, scores[parents], abs_tol=1e-8)
-            ]
-            assert rivals, f"{parents} is kept by one of the two only, and ties with nothing"
-        assert mine == naive.best_first(mine)
 
 
 @settings(max_examples=150, deadline=None)

@@ -7,11 +7,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from climbs import NO_LIMIT, assert_like_new, naive_ranks, numbers, started
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 from strategies import pack, random_parent_sets
-from test_climb import NO_LIMIT, assert_like_new, naive_ranks, numbers, started
 
 from forebear._util.errors import ForebearError
 from forebear.search.sampling import FEW_SETS, draw_half_normal, sample_ranks

@@ -12,6 +12,19 @@ from forebear import Alternative, Network, Result
 from forebear.result import Choice
 from forebear.search.trace import Improvement, Trace
 
+NASTY = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</script ><script>alert(2)</script >",
+    "<!-- <script>",
+    "it's & 'more' <!-- --> ]]>",
+    "{{ 7 * 7 }}{% raw %}",
+    "Обувь 鞋 👟 \u202e",
+    "half \ud800, zero \x00",
+    "",
+)
+"""Names that a page must show as they are, and never run."""
+
 
 def result_of(network: Network, **changes: Any) -> Result:
     """Make up a result for a network: three processes, ranks 1, 2, 3, 1, ..., 1,000 rows."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from forebear.scoring.scoring import make_job
 from results import random_dag, result_of
 
 from forebear import (
@@ -30,7 +31,6 @@ from forebear.data.writing import write_table
 from forebear.network.files import write_network
 from forebear.scoring.out_of_core import score_to_file
 from forebear.scoring.partfolder import parts_folder
-from forebear.scoring.scoring import make_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
     if not mounted:
         pytest.skip("no file system can be mounted here")
     program = (
-        "from forebear import simulate, FileError; from forebear.scoring import make_job\n"
+        "from forebear import simulate, FileError; from forebear.scoring.scoring import make_job\n"
         "from forebear.scoring.out_of_core import score_to_file\n"
         "job = make_job(simulate(40, 200, states=(2, 2), seed=2).data, score='ll', max_parents=2)\n"
         "try: score_to_file(job, 'a.cps', n_parts=1)\n"
@@ -299,6 +299,6 @@ sys.exit(main(command.split()))
 
 def test_clocks_that_are_set_back(sets: ParentSets, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: -1e9)
-    began = time.monotonic()
-    assert find_network(sets, time_limit=0.3, seed=1).stop_reason == "time"
-    assert time.monotonic() - began < 5
+    result = find_network(sets, time_limit=0.1, seed=1)
+    assert result.stop_reason == "time"
+    assert result.seconds >= 0.1

@@ -91,7 +91,7 @@ def search(
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10
     """
     outputs = output or []
-    settings = {
+    settings: dict[str, Any] = {
         "chains": chains,
         "rate": rate,
         "sample_by": sample_by,

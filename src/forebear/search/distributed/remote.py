@@ -234,8 +234,8 @@ class RemoteSearch:
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
         chain.networks = report["networks"]
-        for chain, seconds, generation, score in report["found"]:
-            step = Improvement(chain, seconds, generation, score)
+        for found in report["found"]:
+            step = Improvement(*found)
             self.trace.add(step)
             self.watcher.improved(step)
         if self.keeper and chain.state is not None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
+from forebear.scoring.scoring import make_job, score_parent_sets
+from scoredsets import assert_same_sets
 from tables import random_table, using_kernels
-from test_scoring import assert_same_sets
 
 from forebear import _core
 from forebear.network.simulation import simulate
 from forebear.scoring.cost import estimate
 from forebear.scoring.job import ScoringRun
 from forebear.scoring.scores import SCORES, as_score
-from forebear.scoring.scoring import make_job, score_parent_sets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
-from results import random_dag, result_of, unsure_result
-from test_page import NASTY
+from results import NASTY, random_dag, result_of, unsure_result
 
 from forebear import Network
 

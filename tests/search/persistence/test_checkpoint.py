@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
-from typing import Any
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -26,11 +21,12 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.cli import main
-from forebear.data.writing import write_table
 from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.threads import Workers
 
-FOREBEAR = [sys.executable, "-m", "forebear"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SMALL = MINOBS(population=12, crossovers=6, mutations=1)
 ALGORITHMS: dict[str, Any] = {
     "all sets": PSMINOBS(minobs=SMALL),
@@ -97,27 +93,34 @@ def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> N
         find_network(sets, stop=lambda _: "now", checkpoint=tmp_path / "state")
 
 
-def test_checkpoints_are_written_meanwhile(sets: ParentSets, tmp_path: Path) -> None:
+def test_checkpoints_are_written_meanwhile(
+    sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As often as asked: every generation, if each takes longer than the interval."""
+    written: list[int] = []
+    write = Checkpoint.write
+
+    def look(checkpoint: Checkpoint, path: Path) -> None:
+        (state,) = checkpoint.processes
+        assert state is not None
+        written.append(state["generation"])
+        write(checkpoint, path)
+
+    monkeypatch.setattr(Checkpoint, "write", look)
     path = tmp_path / "state"
-    seen = []
-
-    def look(_: object) -> None:
-        if path.exists():
-            seen.append(Checkpoint.read(path).seconds)
-
-    find_network(
-        sets, time_limit=2.0, seed=1, checkpoint=path, checkpoint_interval=0.2, on_tick=look
-    )
-    assert len(set(seen)) >= 3
-    assert Checkpoint.read(path).seconds >= 2.0
+    find_network(sets, generations=5, seed=1, checkpoint=path, checkpoint_interval=1e-9)
+    assert written == [1, 2, 3, 4, 5, 5]
+    del written[:]
+    find_network(sets, generations=5, seed=1, checkpoint=path, checkpoint_interval=1e9)
+    assert written == [5]
 
 
 def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
-    first = find_network(sets, time_limit=0.3, seed=1, checkpoint=path)
-    second = resume_search(path, time_limit=0.5)
+    first = find_network(sets, time_limit=0.1, seed=1, checkpoint=path)
+    second = resume_search(path, time_limit=0.2)
     assert second.stop_reason == "time"
-    assert second.seconds == pytest.approx(first.seconds + 0.5, abs=0.5)
+    assert second.seconds >= first.seconds + 0.2
     assert second.score >= first.score
     assert len(second.trace) >= len(first.trace)
     with pytest.raises(ForebearError, match="time_limit must be positive"):
@@ -172,89 +175,47 @@ def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
         resume_search(tmp_path / "state")
 
 
-def test_killed_and_resumed(sets: ParentSets, tmp_path: Path) -> None:
-    sets.save(tmp_path / "sets.cps")
-    search = [*FOREBEAR, "search", "sets.cps", "--seed", "3", "--samples", "2", "--rate", "0.5"]
-    limit = ["--generations", "400", "--quiet"]
-    kept = ["--checkpoint", "state", "--every", "0.1"]
-    whole = subprocess.run([*search, *limit, "-o", "whole.json"], cwd=tmp_path, check=True)
-    assert whole.returncode == 0
-    with subprocess.Popen([*search, *limit, *kept, "-o", "cut.json"], cwd=tmp_path) as running:
-        while not (tmp_path / "state").exists():
-            time.sleep(0.01)
-        time.sleep(0.3)
-        running.send_signal(signal.SIGKILL)
-    assert not (tmp_path / "cut.json").exists()
-    states = Checkpoint.read(tmp_path / "state").processes
-    assert all(state is None or state["generation"] < 400 for state in states)
-    command = [*FOREBEAR, "resume", "state", "-o", "found.json", "--json"]
-    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    facts = json.loads(done.stdout)
-    found, expected = (Result.load(tmp_path / f"{name}.json") for name in ("found", "whole"))
-    assert facts["score"] == found.score == expected.score
-    assert found.network == expected.network
-
-
-def test_mistakes_on_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("other.txt").write_text("x")
-    for name in ("nowhere", "other.txt", "."):
-        assert main(["resume", name, "-o", "found.json"]) == 2
-        assert capsys.readouterr().err.count("\n") <= 2
-    assert [p.name for p in tmp_path.iterdir()] == ["other.txt"]
-
-
 def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:
     find_network(sets, stop=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
     assert Checkpoint.read(tmp_path / "state").recipe.stop == {"generations": 2}
 
 
-def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
-    write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
-    learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
-    program = (
-        "import sys; from forebear.cli import main, learn; "
-        "learn.learn_network = lambda *_, **__: sys.exit(9); main(sys.argv[1:])"
-    )
-    cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
-    assert cut.returncode == 9
-    with pytest.raises(FileError, match="had not begun to search"):
-        resume_search(tmp_path / "state")
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    command = [*FOREBEAR, "resume", "../state", "-o", "found.json", "--quiet"]
-    subprocess.run(command, cwd=folder, check=True)
-    whole = [*FOREBEAR, *learn, "-o", "whole.json", "--quiet"]
-    subprocess.run(whole, cwd=tmp_path, check=True)
-    assert (
-        Result.load(folder / "found.json").network == Result.load(tmp_path / "whole.json").network
-    )
-    assert Checkpoint.read(tmp_path / "state").processes[0] is not None
-
-
-@pytest.mark.parametrize(
-    "options", ["- --checkpoint state", "table.csv --checkpoint state --no-cache"]
-)
-def test_runs_that_could_not_be_resumed(
-    options: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("climb", [1, 30, 100, 250, 600])
+def test_a_generation_cut_short_is_made_again(
+    climb: int, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["learn", *options.split()]) == 2
-    assert "leave --" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    """What is kept is the state that an undisturbed search has after as many generations."""
+    seen = count(1)
+    usual = Workers.map
+
+    def cancelled_at_a_climb(workers: Workers, work: Any, items: Any) -> Any:
+        def watched(item: Any) -> Any:
+            if next(seen) == climb:
+                workers.budget.cancel()
+            return work(item)
+
+        return usual(workers, watched, items)
+
+    settings: dict[str, Any] = {"seed": 5, "samples": 2, "rate": 0.3, "threads": 1}
+    cut, whole = tmp_path / "cut", tmp_path / "whole"
+    with monkeypatch.context() as patch:
+        patch.setattr(Workers, "map", cancelled_at_a_climb)
+        find_network(sets, generations=10**6, checkpoint=cut, **settings)
+    assert next(seen) > climb
+    for number, state in enumerate(Checkpoint.read(cut).processes):
+        if state is None or state["generation"] == 0:
+            continue
+        find_network(sets, generations=state["generation"], checkpoint=whole, **settings)
+        expected = Checkpoint.read(whole).processes[number]
+        assert expected is not None
+        assert state["process"] == expected["process"]
 
 
-def test_no_cluster(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("forebear.cli._support.cluster.CONNECT_SECONDS", 0.5)
-    monkeypatch.chdir(tmp_path)
-    command = ["learn", "example:orchard", "--seconds", "1", "--dask", "tcp://127.0.0.1:1"]
-    assert main(command) == 2
-    said = capsys.readouterr().err
-    assert "Dask is not installed" in said or "no cluster answers there" in said
+def test_one_that_was_cut_short_at_once_goes_on(sets: ParentSets, tmp_path: Path) -> None:
+    """One order alone has nothing to be crossed with."""
+    state = tmp_path / "state"
+    find_network(sets, generations=3, seed=5, checkpoint=state, on_start=lambda cancel: cancel())
+    whole = find_network(sets, generations=3, seed=5)
+    again = resume_search(state)
+    assert again.network == whole.network
+    assert again.generations == whole.generations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from forebear.scoring.scoring import score_parent_sets
 from tables import shared_table
 
 from forebear.data.dataset import Dataset
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.scoring import score_parent_sets
 
 # Table 6 of the paper where it has the data; sums of the best and of the empty sets' scores.
 PUBLISHED = [

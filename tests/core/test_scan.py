@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from climbs import NO_LIMIT, assert_like_new, numbers
 from strategies import random_parent_sets
-from test_climb import NO_LIMIT, assert_like_new, numbers
 
 from forebear import _core
 from forebear.search.space import SearchSpace

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
+from climbs import (
+    NO_LIMIT,
+    assert_improves_like_new,
+    assert_like_new,
+    naive_ranks,
+    numbers,
+    started,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import pack, parent_set_collections, random_parent_sets
@@ -19,11 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from numpy.typing import NDArray
-
     from forebear.parentsets.collection import ParentSets
 
-NO_LIMIT = _core.Budget(None)
 COLLECTIONS = st.one_of(
     parent_set_collections(),
     parent_set_collections(min_variables=2, required_parents=True),
@@ -37,18 +42,9 @@ LARGER = [
     random_parent_sets(260, 30, 3, seed=4, grid=2.0),
     random_parent_sets(1030, 12, 3, seed=5),
 ]
+
+
 IDS = ["20", "30-ties", "40-five-slots", "260-words", "1030-words"]
-
-
-def started(space: SearchSpace, order: Sequence[int] | NDArray[np.integer]) -> _core.Climber:
-    climber = _core.Climber(space.sets)
-    climber.start(np.asarray(order, dtype=np.int32))
-    return climber
-
-
-def numbers(seed: int) -> _core.Random:
-    words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return _core.Random(words.tolist())
 
 
 def ticks(space: SearchSpace, v: int, rank: int) -> int:
@@ -62,14 +58,6 @@ def round_half_up(x: float) -> int:
     return math.floor(x + 0.5)
 
 
-def naive_ranks(parent_sets: ParentSets, order: Sequence[int]) -> list[int]:
-    lists = naive.as_lists(parent_sets)
-    return [
-        scored.index(chosen)
-        for scored, chosen in zip(lists, naive.order_parents(lists, order), strict=True)
-    ]
-
-
 def naive_ticks(space: SearchSpace, order: Sequence[int]) -> int:
     ranks = naive_ranks(space.parent_sets, order)
     return sum(ticks(space, v, rank) for v, rank in enumerate(ranks))
@@ -78,25 +66,6 @@ def naive_ticks(space: SearchSpace, order: Sequence[int]) -> int:
 def moved(order: Sequence[int], v: int, place: int) -> list[int]:
     rest = [u for u in order if u != v]
     return [*rest[:place], v, *rest[place:]]
-
-
-def assert_like_new(climber: _core.Climber, space: SearchSpace) -> None:
-    fresh = started(space, climber.order)
-    np.testing.assert_array_equal(climber.ranks, fresh.ranks)
-    assert climber.score == fresh.score
-
-
-def assert_improves_like_new(
-    climber: _core.Climber, space: SearchSpace, v: int, window: int
-) -> bool:
-    """Improve one variable: what the climber keeps leads to the same move as a fresh look."""
-    fresh = started(space, climber.order)
-    improved = climber.improve(v, window)
-    assert improved == fresh.improve(v, window)
-    np.testing.assert_array_equal(climber.order, fresh.order)
-    np.testing.assert_array_equal(climber.ranks, fresh.ranks)
-    assert climber.score == fresh.score
-    return improved
 
 
 def assert_local_optimum(climber: _core.Climber, space: SearchSpace) -> None:

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from forebear.scoring.scoring import default_max_parents, make_job, score_parent_sets
 from tables import random_table
+from waiting import PATIENCE
 
 from forebear import _core
 from forebear._util.errors import DataError, ForebearError, LimitError
@@ -21,7 +22,6 @@ from forebear.network.simulation import simulate
 from forebear.scoring import scoring
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.job import ScoringRun
-from forebear.scoring.scoring import default_max_parents, make_job, score_parent_sets
 
 if TYPE_CHECKING:
     from forebear.scoring.job import Job
@@ -48,12 +48,16 @@ def test_progress_grows_to_one() -> None:
 def test_cancel_from_another_thread() -> None:
     before = threading.active_count()
     run = ScoringRun(make_job(LONG, max_parents=4, threads=2))
-    timer = threading.Timer(0.2, run.cancel)
-    timer.start()
-    start = time.monotonic()
-    assert run.watch(None) == "cancelled"
-    assert time.monotonic() - start < 5
-    timer.join()
+    under_way = threading.Event()
+
+    def cancel() -> None:
+        assert under_way.wait(PATIENCE)
+        run.cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    assert run.watch(lambda _: under_way.set()) == "cancelled"
+    thread.join()
     assert threading.active_count() <= before
 
 
@@ -70,28 +74,37 @@ def test_an_exception_in_progress_ends_the_run() -> None:
 
 
 INTERRUPTED = """
-import os, signal, sys, threading, time
-from pathlib import Path
-from forebear.scoring import score_parent_sets
-from forebear.network.simulation import simulate
+import os, signal, threading
+from forebear import score_parent_sets, simulate
+
+under_way = threading.Event()
+
+def interrupt():
+    assert under_way.wait(100)
+    os.kill(os.getpid(), signal.SIGINT)
 
 data = simulate(150, 4_000, states=(2, 2), seed=1).data
-threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-start = time.monotonic()
+thread = threading.Thread(target=interrupt)
+thread.start()
 try:
-    score_parent_sets(data, max_parents=4, threads=2, max_memory=10**12)
+    score_parent_sets(
+        data, max_parents=4, threads=2, max_memory=10**12, on_progress=lambda _: under_way.set()
+    )
 except KeyboardInterrupt:
-    print("interrupted", threading.active_count(), time.monotonic() - start)
+    thread.join()
+    print("interrupted", threading.active_count())
 """
 
 
 def test_interrupt_leaves_no_thread() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", INTERRUPTED],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
     )
-    word, threads, seconds = done.stdout.split()
-    assert (word, threads) == ("interrupted", "1")
-    assert float(seconds) < 6
+    assert done.stdout.split() == ["interrupted", "1"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -117,15 +130,13 @@ def test_memory_limit_holds_where_the_prediction_was_too_low(
 
 def test_time_limit_holds_where_the_prediction_was_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     free_of_charge(monkeypatch)
-    start = time.monotonic()
     with pytest.raises(LimitError, match=r"takes longer than was expected: 0\.30 s are over"):
         score_parent_sets(LONG, max_parents=4, threads=1, time_limit=0.3, max_memory=10**12)
-    assert time.monotonic() - start < 3
 
 
 OUT_OF_ADDRESSES = """
 import resource
-from forebear import scoring
+from forebear.scoring import scoring
 from forebear.scoring.cost import Cost
 from forebear._util.errors import LimitError
 from forebear.network.simulation import simulate
