@@ -10,7 +10,7 @@ from typing import Any
 
 import naive
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forebear import Network, find_network, score_parent_sets, simulate
@@ -53,7 +53,6 @@ statements = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(statements, max_size=6))
 @pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
 def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> None:
