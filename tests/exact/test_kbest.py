@@ -29,7 +29,7 @@ def exact(sets: ParentSets, method: str = "auto", seconds: float = 60.0) -> Resu
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(parent_set_collections(max_variables=4, required_parents=True), st.integers(1, 12))
 def test_k_best(sets: ParentSets, k: int) -> None:
     scores = naive.best_scores(naive.as_lists(sets), k)

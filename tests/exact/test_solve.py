@@ -49,7 +49,7 @@ def check_proven(result: Result, optimum: float) -> None:
     assert result.bound >= optimum - 1e-9
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(parent_set_collections(max_variables=6, required_parents=True))
 def test_all_methods_find_what_trying_everything_finds(sets: ParentSets) -> None:
     optimum = naive.best_score(naive.as_lists(sets))
