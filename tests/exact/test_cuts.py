@@ -155,6 +155,7 @@ def test_a_variable_without_allowed_sets_has_no_solution() -> None:
 
 
 def test_the_solver_keeps_to_the_time_that_is_left() -> None:
-    relaxation = Relaxation(Candidates.of(random_parent_sets(6, 10)))
-    everything = np.ones(len(relaxation.candidates), dtype=bool)
+    candidates = FlatSets.of(random_parent_sets(6, 10))
+    relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 2))
+    everything = np.ones(len(candidates), dtype=np.bool_)
     assert relaxation.solve(everything, -np.inf, Clock(1e-9)) is None

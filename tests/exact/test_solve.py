@@ -10,21 +10,22 @@ import naive
 import pytest
 from hypothesis import given, settings
 from strategies import pack, parent_set_collections, random_parent_sets
+from watchers import Recorder
 
-from forebear import find_network, score_parent_sets, simulate
+from forebear import Knowledge, Target, find_network, score_parent_sets, simulate
 from forebear._util.budget import Clock
 from forebear._util.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic, solve
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.kbest import k_best_networks
+from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
-    from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
 
 METHODS = ("dynamic", "astar", "branch-and-cut")
 
@@ -35,10 +36,9 @@ def close(score: float) -> object:
     return pytest.approx(score, rel=1e-9, abs=1e-6)
 
 
-def exact(sets: ParentSets, method: str = "auto", seconds: float = 60.0) -> Result:
-    return find_network(
-        sets, algorithm="exact", method=method, time_limit=seconds, seed=1, threads=1
-    )
+def exact(sets: ParentSets, method: str = "auto", watcher: Watcher | None = None) -> Result:
+    algorithm = Exact(method=method)  # type: ignore[arg-type]
+    return find_network(sets, algorithm=algorithm, seed=1, threads=1, watcher=watcher)
 
 
 def check_proven(result: Result, optimum: float) -> None:
@@ -49,7 +49,7 @@ def check_proven(result: Result, optimum: float) -> None:
     assert result.bound >= optimum - 1e-9
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(parent_set_collections(max_variables=6, required_parents=True))
 def test_all_methods_find_what_trying_everything_finds(sets: ParentSets) -> None:
     optimum = naive.best_score(naive.as_lists(sets))
@@ -130,7 +130,8 @@ def test_required_and_forbidden_arcs_are_kept() -> None:
     free = exact(score_parent_sets(made.data))
     forbidden = free.network.arc_names[:2]
     first, last = made.data.names[0], made.data.names[-1]
-    sets = score_parent_sets(made.data, required=[(first, last)], forbidden=forbidden)
+    knowledge = Knowledge(required=[(first, last)], forbidden=forbidden)
+    sets = score_parent_sets(made.data, knowledge=knowledge)
     for method in METHODS:
         result = exact(sets, method)
         assert (first, last) in result.network.arc_names
@@ -139,26 +140,18 @@ def test_required_and_forbidden_arcs_are_kept() -> None:
 
 
 def test_the_result_is_whole() -> None:
-    steps: list[Improvement] = []
-    ticks: list[Standing] = []
     sets = random_parent_sets(10, 50, seed=2)
-    result = find_network(
-        sets,
-        algorithm="exact",
-        method="branch-and-cut",
-        seed=1,
-        on_improvement=steps.append,
-        on_tick=lambda standings: ticks.extend(standings),
-    )
+    heard = Recorder()
+    result = exact(sets, "branch-and-cut", watcher=heard)
     assert result.algorithm == "exact"
     assert [choice.score for choice in result.choices] == [
         sets.at(v, choice.rank).score for v, choice in enumerate(result.choices)
     ]
-    assert steps
-    assert steps == list(result.trace)
-    assert steps[-1].score == result.score
-    assert ticks
-    assert ticks[-1].score == result.score
+    assert heard.improvements
+    assert heard.improvements == list(result.trace)
+    assert heard.improvements[-1].score == result.score
+    ((last,),) = heard.standings[-1:]
+    assert last.score == result.score
 
 
 class Watched(Clock):
@@ -169,18 +162,18 @@ class Watched(Clock):
     looks = 0
 
     @property
-    def spent(self) -> bool:
+    def expired(self) -> bool:
         self.looks += 1
         if self.looks == self.at:
             type(self).act(self)
-        return super().spent
+        return super().expired
 
 
 @pytest.fixture
 def under_way(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
     """Have the methods look at the clock often, so that small problems are stopped midway."""
     monkeypatch.setattr(dynamic, "BLOCK_BITS", 4)
-    monkeypatch.setattr(astar, "_LOOK_EVERY", 1)
+    monkeypatch.setattr(astar, "_CHECK_EVERY", 1)
 
     class Clock(Watched):
         pass
@@ -203,18 +196,20 @@ MIDDLING = random_parent_sets(14, 300, seed=4)
 
 @each_method
 def test_time_that_is_over_midway(method: str, under_way: type[Watched]) -> None:
-    under_way.act = lambda clock: setattr(clock, "_limit", 0.0)
+    under_way.act = lambda clock: setattr(clock, "limit", 0.0)
     check_unproven(exact(MIDDLING, method), "time")
 
 
 @each_method
 def test_cancelled_searches_keep_the_best_so_far(method: str, under_way: type[Watched]) -> None:
-    cancels: list[Callable[[], None]] = []
-    under_way.act = lambda _: cancels[0]()
-    result = find_network(
-        MIDDLING, algorithm="exact", method=method, seed=1, threads=1, on_start=cancels.append
-    )
-    check_unproven(result, "cancelled")
+    heard = Recorder()
+
+    def cancel(_: Clock) -> None:
+        assert heard.cancel is not None
+        heard.cancel()
+
+    under_way.act = cancel
+    check_unproven(exact(MIDDLING, method, watcher=heard), "cancelled")
 
 
 @each_method
@@ -237,7 +232,7 @@ def test_interrupted_before_the_proof_it_keeps_the_best_so_far(
             return False
 
     monkeypatch.setattr(solve, "Clock", Interrupting)
-    monkeypatch.setattr(solve, "_WARM_GENERATIONS", 10**6)
+    monkeypatch.setattr(solve, "WARM_UP_GENERATIONS", 10**6)
     check_unproven(exact(MIDDLING, "branch-and-cut"), "interrupted")
 
 
@@ -256,21 +251,23 @@ def test_bounds_of_stopped_searches_hold(look: int, under_way: type[Watched]) ->
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (
-            {"method": "guessing"},
-            "method must be one of auto, dynamic, astar, branch-and-cut, got 'guessing'",
-        ),
-        ({"samples": 3}, "exact has no setting samples: it has method"),
         ({"time_limit": 0.0}, "time_limit must be positive, got 0"),
-        ({"generations": 3}, "or by time_limit, not by generations"),
-        ({"no_improvement": 3.0}, "or by time_limit, not by no_improvement"),
-        ({"target": -3.0}, "or by time_limit, not by target"),
+        ({"generations": 3}, "or by time_limit: leave generations out"),
+        ({"stop": Target(-3.0)}, "or by time_limit: leave stop out"),
         ({"checkpoint": "search.ckpt"}, "exact search cannot be resumed"),
     ],
 )
 def test_mistakes(given: dict[str, object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         find_network(random_parent_sets(4, 5), algorithm="exact", **given)  # type: ignore[arg-type]
+
+
+def test_methods_that_there_are() -> None:
+    with pytest.raises(
+        ForebearError,
+        match="method must be one of auto, dynamic, astar, branch-and-cut, got 'guessing'",
+    ):
+        Exact(method="guessing")  # type: ignore[arg-type]
 
 
 def test_too_many_variables_for_dynamic_programming() -> None:
