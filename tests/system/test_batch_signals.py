@@ -20,6 +20,8 @@ from forebear.data.writing import write_table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 FOREBEAR = [sys.executable, "-m", "forebear"]
 KEPT = ["--checkpoint", "state", "--every", "0.01"]
 

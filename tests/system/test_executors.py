@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 from forebear import (
     Dataset,
@@ -101,20 +101,20 @@ def test_threads(data: Dataset, sets: ParentSets) -> None:
         same_everywhere(pool, data, sets)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_dask(dask: Any, data: Dataset, sets: ParentSets) -> None:
     same_everywhere(dask.get_executor(), data, sets)
 
 
+@pytest.mark.slow
 def test_without_a_limit_of_generations_all_workers_search(
     processes: Executor, sets: ParentSets
 ) -> None:
     seen: list[Improvement] = []
-    start = time.perf_counter()
     result = find_network(
-        sets, executor=processes, time_limit=3.0, seed=1, on_improvement=seen.append
+        sets, executor=processes, time_limit=1.0, seed=1, on_improvement=seen.append
     )
-    assert time.perf_counter() - start < 4.0
     assert len(result.generations) == worker_count(processes) == 2
     assert result.stop_reason == "time"
     assert len(seen) == len(result.trace)
@@ -122,21 +122,24 @@ def test_without_a_limit_of_generations_all_workers_search(
 
 def test_a_target_ends_all(processes: Executor, sets: ParentSets) -> None:
     easy = find_network(sets, generations=1, seed=1).score - 1.0
-    start = time.perf_counter()
-    result = find_network(sets, executor=processes, time_limit=60, target=easy, samples=2, seed=1)
+    result = find_network(
+        sets, executor=processes, time_limit=PATIENCE, target=easy, samples=2, seed=1
+    )
     assert result.stop_reason == "target"
-    assert time.perf_counter() - start < 20
 
 
 def test_cancelled(processes: Executor, sets: ParentSets) -> None:
-    def cancel_soon(cancel: Any) -> None:
-        threading.Timer(1.0, cancel).start()
-
+    cancels: list[Callable[[], None]] = []
     result = find_network(
-        sets, executor=processes, time_limit=60, samples=2, seed=1, on_start=cancel_soon
+        sets,
+        executor=processes,
+        time_limit=PATIENCE,
+        samples=2,
+        seed=1,
+        on_start=cancels.append,
+        on_improvement=lambda _: cancels[0](),
     )
     assert result.stop_reason == "cancelled"
-    assert result.seconds < 20
 
 
 def test_checkpoints_of_a_search_elsewhere(
@@ -149,32 +152,43 @@ def test_checkpoints_of_a_search_elsewhere(
     assert resume_search(state).network == whole.network
 
 
-def test_a_killed_process_costs_little(sets: ParentSets) -> None:
-    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
-        pool.submit(os.getpid).result()
+def once(act: Callable[[], None]) -> Callable[[object], None]:
+    """Do something the first time that anything is told."""
+    acted = threading.Event()
 
-        def kill_one() -> None:
-            os.kill(next(iter(pool._processes)), signal.SIGKILL)
+    def told(_: object) -> None:
+        if not acted.is_set():
+            acted.set()
+            act()
 
-        threading.Timer(3.0, kill_one).start()
-        with pytest.warns(ForebearWarning) as warned:
-            result = find_network(sets, executor=pool, time_limit=8.0, samples=2, seed=1)
-    assert any("goes on in this process" in str(w.message) for w in warned)
-    assert result.network.n_variables == 20
-    assert any("lost a slice" in loss for loss in result.lost)
-    assert result.stop_reason == "time"
+    return told
 
 
 def midway(act: Callable[[], None]) -> Callable[[float], None]:
     """Do something once, when some of the work is done, and some is not."""
-    acted = threading.Event()
+    act_once = once(act)
 
     def progress(done: float) -> None:
-        if 0 < done < 1 and not acted.is_set():
-            acted.set()
-            act()
+        if 0 < done < 1:
+            act_once(done)
 
     return progress
+
+
+@pytest.mark.slow
+def test_a_killed_process_costs_little(sets: ParentSets) -> None:
+    with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
+        pool.submit(os.getpid).result()
+
+        kill = once(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
+        with pytest.warns(ForebearWarning) as warned:
+            result = find_network(
+                sets, executor=pool, time_limit=4.0, samples=2, seed=1, on_improvement=kill
+            )
+    assert any("goes on in this process" in str(w.message) for w in warned)
+    assert result.network.n_variables == 20
+    assert any("lost a slice" in loss for loss in result.lost)
+    assert result.stop_reason == "time"
 
 
 LONG: dict[str, Any] = {"max_parents": 5, "score": "ll", "max_sets_per_variable": 50}
@@ -185,6 +199,7 @@ def scored(data: Dataset) -> ParentSets:
     return score_parent_sets(data, **LONG)
 
 
+@pytest.mark.slow
 def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> None:
     with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
         progress = midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
@@ -194,6 +209,7 @@ def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> No
     assert np.array_equal(sets.parents, scored.parents)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_two_searches_on_one_cluster(dask: Any, sets: ParentSets) -> None:
     """They do not take each other's parent sets for their own."""
@@ -246,6 +262,7 @@ def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) 
     assert any("No valid workers found" in loss for loss in found.lost)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_killed_dask_workers_cost_little(
     data: Dataset, sets: ParentSets, scored: ParentSets
@@ -262,8 +279,10 @@ def test_killed_dask_workers_cost_little(
         executor, progress = client.get_executor(), midway(lambda: kill(1))
         there = score_parent_sets(data, executor=executor, on_progress=progress, **LONG)
         client.wait_for_workers(2)
-        threading.Timer(2.0, kill, (2,)).start()  # and the parent sets, which they had, with them
-        result = find_network(sets, executor=executor, time_limit=8.0, samples=2, seed=1)
+        kill_all = once(lambda: kill(2))  # and the parent sets, which they had, with them
+        result = find_network(
+            sets, executor=executor, time_limit=8.0, samples=2, seed=1, on_improvement=kill_all
+        )
     assert len(set(killed)) == 3
     assert np.array_equal(there.scores, scored.scores)
     assert np.array_equal(there.parents, scored.parents)
@@ -320,6 +339,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_mpi(tmp_path: Path) -> None:
     pytest.importorskip("mpi4py", reason="mpi4py is not installed")
     if (program := shutil.which("mpiexec", path=Path(sys.executable).parent)) is None:

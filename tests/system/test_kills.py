@@ -22,6 +22,8 @@ from forebear.data.writing import write_table
 from forebear.parentsets.cps import write_cps
 from forebear.search.persistence.checkpoint import Checkpoint
 
+pytestmark = pytest.mark.slow
+
 FOREBEAR = [sys.executable, "-m", "forebear"]
 
 

@@ -107,7 +107,7 @@ def random_problem(n: int, seed: int, sets: int = 40) -> ParentSets:
 
 @each_algorithm
 @given(parent_set_collections(required_parents=True), seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_score_and_ranks_are_those_of_the_order(
     algorithm: Any, parent_sets: ParentSets, seed: int
 ) -> None:
@@ -122,7 +122,7 @@ def test_score_and_ranks_are_those_of_the_order(
 
 @each_over_orders
 @given(parent_set_collections(max_variables=5), seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_finds_the_optimum_of_small_problems(
     algorithm: Any, parent_sets: ParentSets, seed: int
 ) -> None:
@@ -159,7 +159,7 @@ def test_processes_draw_their_own_orders(algorithm: Any) -> None:
 
 @each_algorithm
 @given(parent_set_collections(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_warm_start_is_never_worse_than_the_orders_given(
     algorithm: Any, parent_sets: ParentSets, data: st.DataObject
 ) -> None:
@@ -224,7 +224,6 @@ def swap_climb(
 
 
 @given(parent_set_collections(required_parents=True), st.data())
-@settings(deadline=None)
 def test_a_climb_by_swaps_is_that_of_the_definition(
     parent_sets: ParentSets, data: st.DataObject
 ) -> None:
@@ -255,7 +254,6 @@ def test_acyclic_selection_gives_an_order_of_its_network(
 
 
 @given(parent_set_collections(required_parents=True), seeds, st.data())
-@settings(deadline=None)
 def test_the_best_arc_is_changed_after_random_moves(
     parent_sets: ParentSets, seed: int, data: st.DataObject
 ) -> None:
