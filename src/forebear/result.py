@@ -198,8 +198,8 @@ class Result:
         ----------
         path
             ``.json`` holds the whole result, which ``Result.load`` reads back. The formats of
-            networks without probabilities (``.dot``, ``.edges.csv``, ...) hold the network. For
-            those with probabilities fit it first: ``write_network(result.network.fit(data), path)``.
+            networks without probabilities (``.dot``, ``.edges.csv``, ...) hold the network.
+            Formats with probabilities need a fitted network: ``result.network.fit(data)``.
         """
         if Path(path).suffix.lower() != RESULT:
             self._save_network(path)
