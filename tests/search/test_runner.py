@@ -110,7 +110,7 @@ def test_cancelling_counts_though_another_chain_was_done() -> None:
     asked = count()
     heard = Recorder()
 
-    def first_is_done_then_cancel(_: Standing) -> str | None:
+    def first_is_done_then_cancel(standing: Standing) -> str | None:
         if next(asked) == 0:
             return "generations"
         assert heard.cancel is not None
