@@ -97,7 +97,7 @@ def check(result: Result, sets: ParentSets) -> None:
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "ps-minobs": {"samples": 3, "rate": 0.5},
     "minobs": {},
-    "inobs": {"n_processes": 3},
+    "inobs": {"chains": 3},
     "obs": {},
     "asobs": {},
     "hill-climbing": {},
@@ -144,9 +144,9 @@ def test_interruptions_and_threads_change_nothing(sets: ParentSets, tmp_path: Pa
 def test_checkpoints_of_before(sets: ParentSets, tmp_path: Path) -> None:
     find_network(sets, generations=3, seed=5, checkpoint=tmp_path / "state")
     checkpoint = Checkpoint.read(tmp_path / "state")
-    for state in checkpoint.processes:
+    for state in checkpoint.chains:
         assert state is not None
-        del state["process"]["kept"]
+        del state["chain"]["kept"]
     checkpoint.write(tmp_path / "state")
     check(resume_search(tmp_path / "state"), sets)
 
