@@ -35,7 +35,17 @@ def negligible(score: float) -> float:
 
 
 class Choice(NamedTuple):
-    """The parent set that one variable has in the network."""
+    """The parent set that one variable has in the network.
+
+    Parameters
+    ----------
+    rank
+        Its rank among the variable's parent sets; 1 is the best.
+    sets
+        The number of parent sets of the variable.
+    score
+        Its local score.
+    """
 
     rank: int
     sets: int
@@ -44,18 +54,48 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A network with its score, where each parent set ranks, and how it came about.
+    """A network, its score, and how it was found.
 
-    ``order`` lists the variables parents first. ``choices[v]`` tells the rank
-    (1 is the best) of variable ``v``'s parent set among its candidates, of how
-    many, and its score (the paper's Table 5). ``winner`` is the process that
-    found it, counted from 1. ``phases`` tells the seconds that each step took,
-    as far as known. ``bound`` is a score that no network exceeds, where one was
-    proven. ``lost`` tells what was lost on the way, of work sent elsewhere.
-
-    ``alternatives`` are distinct good networks found on the way, this one
-    first and then the best first: at most 100. ``arc_probabilities`` tells how
-    far they agree. Results of older versions have none.
+    Parameters
+    ----------
+    network
+        The network.
+    score
+        Its score: the sum of the local scores of its families.
+    order
+        The variables by index, parents before children.
+    choices
+        For every variable, the rank of its parent set, the number of its sets and the local score
+        (the paper's Table 5).
+    algorithm
+        The name of the algorithm.
+    settings
+        The settings of the algorithm.
+    seed
+        The random seed.
+    winner
+        The chain that found the network, counted from 1.
+    stop_reason
+        Why the search stopped: "optimal", "time", "generations", "target", "no improvement",
+        "interrupted", "cancelled", or what your own rule returned.
+    seconds
+        The time of the whole run.
+    generations
+        The number of generations of every chain.
+    trace
+        Every improvement of every chain.
+    provenance
+        The score, the settings and the table that the parent sets were made from.
+    version
+        The version of forebear.
+    phases
+        The seconds that each step took.
+    bound
+        A score that no network exceeds, or None if none was proven.
+    lost
+        Work that was lost on workers of an executor, in words.
+    alternatives
+        Up to 100 distinct good networks that the search met, this one first.
     """
 
     network: Network
@@ -79,18 +119,18 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """How far the score may be from the best there is, as a share of the score."""
+        """How far the score can be from the optimum, as a share of the score."""
         nats = self.gap_nats
         return None if nats is None else nats / abs(self.score) if self.score else 0.0
 
     @property
     def gap_nats(self) -> float | None:
-        """How far the score may be from the best there is."""
+        """How far the score can be from the optimum, in nats."""
         return None if self.bound is None else max(0.0, self.bound - self.score)
 
     @property
     def status(self) -> str:
-        """Whether it is proven that no network is better ("optimal") or not ("feasible")."""
+        """Return "optimal" if it is proven that no network scores higher, otherwise "feasible"."""
         nats = self.gap_nats
         return "optimal" if nats is not None and nats <= negligible(self.score) else "feasible"
 
@@ -104,7 +144,7 @@ class Result:
     def of_choices(
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
-        """Build the result of one parent set a variable."""
+        """Build the result of one parent set per variable."""
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
@@ -127,7 +167,13 @@ class Result:
         return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row a variable: its parents, their rank among how many sets, the score."""
+        """Return the parent set of every variable.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per variable: its parents, their rank, the number of its sets, the score.
+        """
         names = self.network.names
         return pl.DataFrame(
             {
@@ -141,7 +187,13 @@ class Result:
         )
 
     def save(self, path: Path | str) -> None:
-        """Write everything to a JSON file, which ``Result.load`` reads back."""
+        """Write everything to a JSON file, which ``Result.load`` reads back.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         try:
             content = self.to_json().encode()
         except UnicodeEncodeError as error:
@@ -155,7 +207,23 @@ class Result:
 
     @classmethod
     def load(cls, path: Path | str) -> Result:
-        """Read a result back from its JSON file."""
+        """Read a result from its JSON file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Result
+            The result.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or is not a result.
+        """
         fields = read_result_fields(path)
         try:
             return cls._of_fields(fields)
@@ -222,9 +290,14 @@ class Result:
         )
 
     def report(self, path: Path | str) -> None:
-        """Write a page with the network, how good it is and how it was found.
+        """Write a report: an HTML page with the network, how good it is and how it was found.
 
-        It is one HTML file that needs nothing else, and no connection.
+        The page is one file and loads nothing from elsewhere.
+
+        Parameters
+        ----------
+        path
+            The file.
         """
         write_report(self, path)
 
