@@ -37,7 +37,7 @@ def negligible(score: float) -> float:
 class Choice(NamedTuple):
     """The parent set that one variable has in the network.
 
-    Parameters
+    Attributes
     ----------
     rank
         Its rank among the variable's parent sets; 1 is the best.
@@ -56,7 +56,7 @@ class Choice(NamedTuple):
 class Result:
     """A network, its score, and how it was found.
 
-    Parameters
+    Attributes
     ----------
     network
         The network.

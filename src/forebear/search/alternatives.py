@@ -28,7 +28,7 @@ MOST_ARCS = 1_000_000
 class Alternative(NamedTuple):
     """A good network that the search met.
 
-    Parameters
+    Attributes
     ----------
     score
         Its score.
