@@ -23,16 +23,25 @@ struct Grown {
 
 Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::string& score,
                  double ess, std::map<double, double> chi_squared,
-                 std::vector<int32_t> max_parents, nb::object allowed) {
+                 std::vector<int32_t> max_parents, nb::object allowed,
+                 std::vector<std::vector<int>> required,
+                 std::vector<std::vector<int32_t>> candidates, int64_t most_sets) {
     Table table = make_table(codes, std::move(arities));
     const size_t n = table.arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
     Constraints constraints = make_constraints(allowed, n);
+    if ((!required.empty() && required.size() != n) ||
+        (!candidates.empty() && candidates.size() != n) || most_sets < 2)
+        throw nb::value_error("one list per variable, and at least two sets");
+    for (const auto& own : candidates)
+        for (const int32_t u : own)
+            if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
+    constraints.required = std::move(required);
     return {codes, std::make_unique<GrowingSets>(
                        std::move(table),
                        ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
-                       std::move(constraints), GrowthOptions{std::move(max_parents)})};
+                       std::move(constraints), GrowthOptions{std::move(max_parents), std::move(candidates), most_sets})};
 }
 
 std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& ranks) {
@@ -50,7 +59,8 @@ void bind_growth(nb::module_& m) {
     nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbours of sets in use.")
         .def_static("make", &make_grown, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
-                    nb::arg("max_parents"), nb::arg("allowed").none())
+                    nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
+                    nb::arg("candidates"), nb::arg("most_sets"))
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents) {

@@ -50,10 +50,14 @@ GrowingSets::GrowingSets(Table table, ScoreOptions score, Constraints constraint
       variables_(index(table_.n_variables())) {
     // Sums of random 64-bit words differ for different sets, but for one in 10^19.
     for (int v = 0; v < n(); ++v) keys_.push_back(mixed(index(v) + 1));
-    for (int v = 0; v < n(); ++v)
-        for (int u = 0; u < n(); ++u)
-            if (u != v && constraints_.allows(n(), v, u))
-                variables_[index(v)].candidates.push_back(u);
+}
+
+bool GrowingSets::has_required(int child, std::span<const uint16_t> parents) const {
+    if (constraints_.required.empty()) return true;
+    const std::vector<int>& required = constraints_.required[index(child)];
+    return std::all_of(required.begin(), required.end(), [&](int parent) {
+        return std::find(parents.begin(), parents.end(), parent) != parents.end();
+    });
 }
 
 uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
@@ -106,13 +110,19 @@ void GrowingSets::ask(Neighbours& neighbours, int child, std::span<const uint16_
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        !variable.asked.insert(own).second)
+        !has_required(child, parents) || !variable.asked.insert(own).second)
         return;
     std::vector<int32_t> candidates;
-    for (const int32_t u : variable.candidates)
-        if (std::find(parents.begin(), parents.end(), u) == parents.end() &&
+    const auto consider = [&](int32_t u) {
+        if (u != child && constraints_.allows(n(), child, u) &&
+            std::find(parents.begin(), parents.end(), u) == parents.end() &&
             !variable.best.contains(own + keys_[index(u)]))
             candidates.push_back(u);
+    };
+    if (options_.candidates.empty())
+        for (int u = 0; u < n(); ++u) consider(u);
+    else
+        for (const int32_t u : options_.candidates[index(child)]) consider(u);
     neighbours.score(child, parents, candidates, scores);
     const double unit = std::ldexp(1.0, -score_.scale_bits());
     if (score_.relative_to_empty() && !variable.zero_known) {  // MIT
@@ -141,10 +151,11 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
     struct State {
         Neighbours neighbours;
         std::vector<int64_t> scores;
+        std::vector<int32_t> used;
     };
     for_each_item(
         n(), threads,
-        [&](int) { return State{Neighbours(data_), std::vector<int64_t>(index(n()))}; },
+        [&](int) { return State{Neighbours(data_), std::vector<int64_t>(index(n())), {}}; },
         [&](int v, State& state) {
             Variable& variable = variables_[index(v)];
             for (size_t k = 0; k < networks && !budget.spent(); ++k) {
@@ -160,14 +171,17 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
                 }
             }
             added += static_cast<int64_t>(variable.fresh.size());
-            merge(variable);
+            state.used.clear();
+            for (size_t k = 0; k < networks; ++k)
+                state.used.push_back(ranks[k * index(n()) + index(v)]);
+            merge(variable, state.used);
         });
     families_ = 0;
     for (const Variable& variable : variables_) families_ += variable.families;
     return added;
 }
 
-void GrowingSets::merge(Variable& variable) {
+void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
     std::vector<GrownSet>& sets = variable.sets;
     std::sort(variable.fresh.begin(), variable.fresh.end(), better_set);
     std::vector<GrownSet> merged;
@@ -185,6 +199,21 @@ void GrowingSets::merge(Variable& variable) {
     }
     sets.swap(merged);
     variable.fresh.clear();
+    if (static_cast<int64_t>(sets.size()) <= options_.most_sets) return;
+    // Forget the worst, but none that is in use, and not the empty set, which is the last.
+    std::vector<uint8_t> keep(sets.size(), 0);
+    std::fill_n(keep.begin(), options_.most_sets - 1, uint8_t{1});
+    keep.back() = 1;
+    for (const int32_t rank : used) keep[index(variable.moved[index(rank)])] = 1;
+    std::vector<int32_t> place(sets.size());
+    size_t next = 0;
+    for (size_t k = 0; k < sets.size(); ++k) {
+        place[k] = keep[k] ? static_cast<int32_t>(next) : -1;
+        if (keep[k]) sets[next++] = sets[k];
+    }
+    sets.resize(next);
+    for (int32_t& rank : variable.moved)
+        rank = place[index(rank)] >= 0 ? place[index(rank)] : static_cast<int32_t>(next) - 1;
 }
 
 std::vector<int64_t> GrowingSets::counts() const {

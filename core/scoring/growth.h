@@ -33,7 +33,9 @@ struct GrownSet {
 
 struct GrowthOptions {
     std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
-    int64_t most_sets = INT64_MAX;     ///< kept per variable; the worst are forgotten
+    /// Candidate parents of every variable; empty: all that the constraints allow.
+    std::vector<std::vector<int32_t>> candidates;
+    int64_t most_sets = INT64_MAX;  ///< kept per variable; the worst are forgotten
 };
 
 class GrowingSets {
@@ -52,7 +54,8 @@ public:
     int slots() const;
     /// Writes all sets, ranked, as ParentSetsView has them.
     void write(std::span<const int64_t> offsets, double* scores, uint16_t* parents) const;
-    /// The ranks, after the last change, of sets given by their ranks before it.
+    /// The ranks, after the last change, of sets given by their ranks before it. A set that was
+    /// forgotten becomes the empty set.
     std::vector<int32_t> translate(std::span<const int32_t> ranks) const;
     int64_t families() const { return families_; }
     int64_t bytes() const;
@@ -64,13 +67,13 @@ private:
         std::vector<int32_t> moved;  // the new rank of every rank before the last change
         std::unordered_map<uint64_t, double> best;  // by set: the best score of it and its subsets
         std::unordered_set<uint64_t> asked;
-        std::vector<int32_t> candidates;
         int64_t families = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
     };
     void ask(Neighbours& neighbours, int child, std::span<const uint16_t> parents, int64_t* scores);
-    void merge(Variable& variable);
+    void merge(Variable& variable, std::span<const int32_t> used = {});
+    bool has_required(int child, std::span<const uint16_t> parents) const;
     double best_of_subsets(const Variable& variable, const GrownSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 

@@ -61,13 +61,13 @@ void Neighbours::split(std::span<const uint16_t> parents) {
     }
 }
 
-bool Neighbours::by_bits(int child) const {
+bool Neighbours::by_bits(int child, size_t candidates) const {
     if (!data_.items.has(child)) return false;
     const auto masks = static_cast<int64_t>(starts_.size() - 1) * data_.table.arities[index(child)];
     if (masks * static_cast<int64_t>(words_) * 8 > kMostMaskBytes) return false;
     const double bits = kPopcount * static_cast<double>(masks) * static_cast<double>(words_) *
                         data_.items.n_blocks();
-    return bits < kRow * static_cast<double>(rows_.size()) * n_;
+    return bits < kRow * static_cast<double>(rows_.size()) * static_cast<double>(candidates);
 }
 
 void Neighbours::mask_groups(int child) {
@@ -214,7 +214,7 @@ int64_t Neighbours::sum(int child, double configurations, std::span<const int32_
 void Neighbours::score(int child, std::span<const uint16_t> parents,
                        std::span<const int32_t> candidates, int64_t* scores) {
     split(parents);
-    const bool bits = by_bits(child);
+    const bool bits = by_bits(child, candidates.size());
     if (bits) mask_groups(child);
     bool gathered = false;
     double configurations = 1.0;

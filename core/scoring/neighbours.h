@@ -47,7 +47,7 @@ private:
     void mask_groups(int child);
     void count_by_bits(int u, int child);
     void count_by_groups(int u, int child);
-    bool by_bits(int child) const;
+    bool by_bits(int child, size_t candidates) const;
     int64_t sum(int child, double configurations, std::span<const int32_t> parent_arities);
     const Term& cells(double number);
     const Term& dirichlet(double number);
