@@ -22,6 +22,7 @@ from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.recipe import make_recipe, settings_of
+from forebear.search.runner import run, start_runners
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
+    from forebear.learning.growth import Growth
     from forebear.search.algorithm import Algorithm
     from forebear.search.runner import Outcome
 
@@ -120,9 +122,16 @@ def find_network(
 
 
 def search_and_prove(
-    parent_sets: ParentSets, request: SearchRequest, clock: Clock, reserve: float = 0.0
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    clock: Clock,
+    reserve: float = 0.0,
+    growth: Growth | None = None,
 ) -> Result:
-    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock."""
+    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
+
+    With ``growth`` the parent sets grow while they are searched.
+    """
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
         return _search_exactly(parent_sets, request, clock, reserve, orders)
@@ -133,11 +142,15 @@ def search_and_prove(
         proof.rule(request.stop, limit), time_limit=limit, generations=request.generations
     )
     request.watcher.searching(limit)
-    outcome = _run(parent_sets, request, rule, orders)
+    if growth is None:
+        outcome = _run(parent_sets, request, rule, orders)
+    else:
+        outcome = _run_growing(growth, request, rule, orders)
+        parent_sets = outcome.parent_sets or parent_sets
     clock.lap("search")
     made = request.algorithm
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
-    return proof.of(result)
+    return proof.of(result, parent_sets)
 
 
 def _search_exactly(
@@ -201,6 +214,16 @@ def _run(
         keeper=keeper,
         watcher=request.watcher,
     )
+
+
+def _run_growing(
+    growth: Growth, request: SearchRequest, rule: StopRule, orders: Sequence[NDArray[np.int32]]
+) -> Outcome:
+    """Run one chain whose parent sets grow."""
+    started = Clock().started
+    chain = growth.chain(request, orders)
+    runners = start_runners([chain], started)
+    return run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
 
 
 def warm_start(
