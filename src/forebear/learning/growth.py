@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,11 +104,12 @@ class Growth:
         most = max(self.max_parents)
         for candidates, parents in SOURCES:
             if self.job.max_parents < parents <= most:
-                yield lambda sets, c=candidates, p=parents: self._score(sets, c, p)
+                yield partial(self._score, candidates=candidates, parents=parents)
 
-    def _score(self, sets: ParentSets, candidates: int, parents: int) -> ParentSets | None:
+    def _score(self, sets: ParentSets, *, candidates: int, parents: int) -> ParentSets | None:
         """Score all sets of the best candidates; None if there is no time or memory for it."""
         clock, watcher = self.means.clock, self.means.watcher
+        clock.lap("search")
         job = deeper_job(self.job, sets, candidates, parents)
         seconds = clock.share(GROWTH_SOURCE_SHARE) if self.timed else None
         limits = Limits.given(self.means.max_memory, seconds)

@@ -86,7 +86,7 @@ class GrowingSets:
         return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the ranks after the last ``grow`` or ``add`` of sets with these ranks before it."""
+        """Return the present ranks of sets that had these ranks before the last change."""
         return self._store.translate(np.ascontiguousarray(ranks, dtype=np.int32))
 
     def sets(self) -> ParentSets:

@@ -128,9 +128,8 @@ class Runner:
         self.before = whole if workers.budget.spent else None
         found = self.chain.best
         # Ticks compare only within the same sets.
-        same = (
-            self.best_space is None or self.best_space.parent_sets is self.chain.space.parent_sets
-        )
+        sets = self.chain.space.parent_sets
+        same = self.best_space is None or self.best_space.parent_sets is sets
         if self.best is not None and same and found.score <= self.best.score:
             return None
         # Ticks are rounded: what they call better may be worse by the last digits.
