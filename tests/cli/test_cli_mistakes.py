@@ -72,7 +72,7 @@ MISTAKES = [
     ("convert example:orchard.bif o.net --ess 2", "--ess is of no use without --data"),
     ("convert example:orchard.bif o.net --data no.csv", "no.csv: there is no such file"),
     ("convert example:orchard.bif o.net --data o.cps", "o.cps holds parent sets, where a table"),
-    ("convert example:orchard o.dot", "orchard.csv.gz: no network is seen in this table"),
+    ("convert example:orchard o.dot", "orchard.csv.gz: this table is not a network"),
     ("convert example:orchard o.parquet --data d.csv", "--data and --ess are for networks"),
     ("convert no.net o.dot", "no.net: cannot be read: No such file"),
     ("convert no.dot o.net", "no.dot: DOT files are written but not read"),

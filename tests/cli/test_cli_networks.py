@@ -102,7 +102,7 @@ class TestConvert:
 
     def test_mistakes_inside_files(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("arcs.csv").write_text("from,to\na,b\nb,a\n")
-        refuse(capsys, "convert arcs.csv n.dot", "arcs.csv: not a DAG: ")
+        refuse(capsys, "convert arcs.csv n.dot", "arcs.csv: the arcs form a cycle: ")
         Path("n.edges.csv").write_text("from,to\na:b,c\n")
         refuse(capsys, "convert n.edges.csv n.modelstring", "'a:b' cannot stand in a model string")
         Path("t.csv").write_text("x,c\n0,1\n1,0\n")

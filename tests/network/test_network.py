@@ -14,6 +14,8 @@ from forebear.network.fitted import FittedNetwork
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 
+ONLY_TWO = "but there are only 2 variables, counted from 0"
+
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[tuple[int, ...], ...]:
@@ -45,7 +47,7 @@ def test_a_network_is_built_exactly_when_the_graph_is_acyclic(
     parents: tuple[tuple[int, ...], ...],
 ) -> None:
     if not is_acyclic(parents):
-        with pytest.raises(ForebearError, match="not a DAG: "):
+        with pytest.raises(ForebearError, match="the arcs form a cycle: "):
             Network(names(len(parents)), parents)
         return
     network = Network(names(len(parents)), parents)
@@ -59,14 +61,14 @@ def test_the_cycle_is_named_in_the_direction_of_its_arcs() -> None:
     with pytest.raises(ForebearError) as caught:
         Network(("a", "b", "c", "d"), ((2,), (0,), (1,), (2,)))
     assert str(caught.value) in {
-        "not a DAG: a -> b -> c -> a",
-        "not a DAG: b -> c -> a -> b",
-        "not a DAG: c -> a -> b -> c",
+        "the arcs form a cycle: a -> b -> c -> a",
+        "the arcs form a cycle: b -> c -> a -> b",
+        "the arcs form a cycle: c -> a -> b -> c",
     }
 
 
 def test_a_variable_cannot_be_its_own_parent() -> None:
-    with pytest.raises(ForebearError, match=r"^not a DAG: b -> b$"):
+    with pytest.raises(ForebearError, match=r"^the arcs form a cycle: b -> b$"):
         Network(("a", "b"), ((), (1,)))
 
 
@@ -97,9 +99,17 @@ def test_a_chain_of_ten_thousand_variables() -> None:
     ("variables", "parents", "message"),
     [
         (("a", "a"), ((), ()), "variable a is named twice"),
-        (("a", "b"), ((),), "2 variables, but 1 lists of parents"),
-        (("a", "b"), ((), (2,)), "b lists parent 2, but there are only 2 variables"),
-        (("a", "b"), ((), (-1,)), "b lists parent -1, but there are only 2 variables"),
+        (("a", "b"), ((),), "the network has 2 variables, but 1 list of parents"),
+        (
+            ("a", "b"),
+            ((), (2,)),
+            "b lists parent 2, but there are only 2 variables, counted from 0",
+        ),
+        (
+            ("a", "b"),
+            ((), (-1,)),
+            "b lists parent -1, but there are only 2 variables, counted from 0",
+        ),
         (("a", "b"), ((), (0, 0)), "b lists the same parent twice"),
     ],
 )
@@ -114,10 +124,10 @@ def test_bad_graphs(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ((0.5, 0.3, 0.2), r"the table of coin has shape \(3,\), but .* need \(2,\)"),
-        ((1.5, -0.5), "the table of coin has a probability that is not 0 or more"),
-        ((float("nan"), 1.0), "the table of coin has a probability that is not 0 or more"),
-        ((0.5, 0.4), "the table of coin has a row that sums to 0.9, not to 1"),
+        ((0.5, 0.3, 0.2), r"the table of coin has the shape \(3,\), but .* require \(2,\)"),
+        ((1.5, -0.5), "the table of coin has a negative or undefined probability"),
+        ((float("nan"), 1.0), "the table of coin has a negative or undefined probability"),
+        ((0.5, 0.4), "the table of coin has a row that sums to 0.9, not 1"),
     ],
 )
 def test_bad_tables(table: tuple[float, ...], message: str) -> None:
@@ -129,9 +139,12 @@ def test_bad_states() -> None:
     network = Network(("coin",), ((),))
     with pytest.raises(ForebearError, match="coin: state heads is named twice"):
         FittedNetwork(network, (("heads", "heads"),), (np.array([0.5, 0.5]),))
-    with pytest.raises(ForebearError, match="coin has 0 states"):
+    with pytest.raises(ForebearError, match="coin must have 1 to 65,536 states, got 0"):
         FittedNetwork(network, ((),), (np.array([]),))
-    with pytest.raises(ForebearError, match="1 variables, but 0 lists of states and 0 tables"):
+    with pytest.raises(
+        ForebearError,
+        match="the network has 1 variable, but there are 0 lists of states and 0 tables",
+    ):
         FittedNetwork(network, (), ())
 
 
@@ -187,5 +200,5 @@ def test_more_than_256_states_need_wider_codes() -> None:
 
 
 def test_a_table_needs_a_row() -> None:
-    with pytest.raises(ForebearError, match="n_rows must be at least 1, got 0"):
+    with pytest.raises(ForebearError, match="n must be at least 1, got 0"):
         coin(0.5, 0.5).sample(0, np.random.default_rng(0))

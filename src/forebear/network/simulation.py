@@ -90,7 +90,7 @@ def simulate(
     >>> data
     Dataset with 100 rows and 5 variables
       variables: X1, X2, X3, X4, X5
-      states: 2 to 4 per variable
+      states: 2 to 3 per variable
     """
     check_whole(1, MAX_ROWS, rows=rows)
     network_rng, _ = _streams(seed)
