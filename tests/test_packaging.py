@@ -59,7 +59,7 @@ def test_the_files_that_go_along_are_installed() -> None:
     package = files("forebear")
     for name in (
         "py.typed",
-        "examples/orchard.csv.gz",
+        "data/examples/orchard.csv.gz",
         "report/page_files/page.html",
         "reproduce/numbers/scores.csv",
         "reproduce/numbers/tables.json",

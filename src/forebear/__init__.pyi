@@ -39,6 +39,9 @@ from .data.reading import (
 from .exact.kbest import (
     k_best_networks as k_best_networks,
 )
+from .exact.settings import (
+    Exact as Exact,
+)
 from .knowledge.knowledge import (
     Knowledge as Knowledge,
 )
@@ -53,6 +56,9 @@ from .learning.learn import (
 )
 from .learning.resume import (
     resume_search as resume_search,
+)
+from .learning.score import (
+    score_parent_sets as score_parent_sets,
 )
 from .network.comparison import (
     Comparison as Comparison,
@@ -129,11 +135,23 @@ from .scoring.scores import (
 from .scoring.scores import (
     Score as Score,
 )
-from .scoring.scoring import (
-    score_parent_sets as score_parent_sets,
-)
 from .search.alternatives import (
     Alternative as Alternative,
+)
+from .search.baselines.asobs import (
+    ASOBS as ASOBS,
+)
+from .search.baselines.hill_climbing import (
+    HillClimbing as HillClimbing,
+)
+from .search.baselines.hill_climbing import (
+    Tabu as Tabu,
+)
+from .search.baselines.obs import (
+    OBS as OBS,
+)
+from .search.inobs import (
+    INOBS as INOBS,
 )
 from .search.minobs import (
     MINOBS as MINOBS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -14,8 +15,22 @@ from hypothesis import strategies as st
 from samples import SHARED
 from strategies import pack, parent_set_collections, random_parent_sets
 
-from forebear import Dataset, ForebearError, ParentSets, find_network, score_parent_sets
-from forebear.bound.bound import BoundStanding, find_bound, surviving_sets
+from forebear import (
+    Bound,
+    Dataset,
+    ForebearError,
+    ParentSets,
+    Watcher,
+    find_bound,
+    find_network,
+    score_parent_sets,
+    surviving_sets,
+)
+from forebear._util.budget import CORE_DYNAMIC_VARIABLES
+from forebear.bound.bound import prove_bound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COLLECTIONS = parent_set_collections(max_variables=6, required_parents=True)
 POSSIBLE = parent_set_collections(max_variables=6)
@@ -23,6 +38,37 @@ SCALES = st.sampled_from([1.0, 2.0**-30, 2.0**-500, 2.0**30, 2.0**500])
 EXACT = st.sampled_from([0, 3, 18])
 SLOW = settings(deadline=None)
 SMALLEST_RANGE = 2.0**-900  # of scores that the ticks still tell apart
+
+
+def bound_of(sets: ParentSets, rounds: int, solvable: int, score: float | None = None) -> Bound:
+    """Bound with another limit on what the core solves exactly."""
+    return prove_bound(
+        sets,
+        score=score,
+        time_limit=None,
+        rounds=rounds,
+        threads=1,
+        watcher=Watcher(),
+        solvable=solvable,
+    )
+
+
+class Bounds(Watcher):
+    """Keeps the bound of every round, and may interrupt."""
+
+    def __init__(self, interrupt_after: int | None = None, *, cancel: bool = False) -> None:
+        self.bounds: list[float] = []
+        self.interrupt_after = interrupt_after
+        self.cancel = cancel
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        if self.cancel:
+            cancel()
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        self.bounds.append(bound)
+        if len(self.bounds) == self.interrupt_after:
+            raise KeyboardInterrupt
 
 
 def scaled(sets: ParentSets, scale: float) -> ParentSets:
@@ -41,7 +87,7 @@ def slack(sets: ParentSets) -> float:
 def test_no_network_exceeds_it(sets: ParentSets, scale: float, rounds: int, exact: int) -> None:
     sets = scaled(sets, scale)
     best = naive.best_score(naive.as_lists(sets))
-    found = find_bound(sets, rounds=rounds, threads=1, largest_exact=exact)
+    found = bound_of(sets, rounds, exact)
     assert found.bound >= best
     if found.stop_reason == "optimal":
         assert found.bound == best or found.bound <= best + slack(sets)
@@ -62,7 +108,7 @@ def test_small_problems_are_solved(sets: ParentSets) -> None:
 def test_with_a_known_score(sets: ParentSets, rounds: int, exact: int, worse: float) -> None:
     """Whatever was dropped, the bound holds and the best network is still there."""
     best = naive.best_score(naive.as_lists(sets))
-    found = find_bound(sets, score=best - worse, rounds=rounds, threads=1, largest_exact=exact)
+    found = bound_of(sets, rounds, exact, best - worse)
     assert found.bound >= best
     if found.stop_reason == "optimal":
         assert found.bound <= best + slack(sets)
@@ -83,7 +129,7 @@ def test_a_score_that_was_rounded_up() -> None:
     ]
     sets = pack(lists)
     best = -8192.238014033897  # a bit above -8191.238014033898 - 1
-    left = surviving_sets(sets, find_bound(sets, score=best, rounds=3, threads=1, largest_exact=0))
+    left = surviving_sets(sets, bound_of(sets, 3, 0, best))
     assert naive.best_score(naive.as_lists(left)) == naive.best_score(lists)
 
 
@@ -93,38 +139,38 @@ def test_a_score_that_no_network_has(sets: ParentSets, better: float) -> None:
     top = math.fsum(sets.scores[sets.offsets[:-1]])
     best = naive.best_score(naive.as_lists(sets))
     score = min(best + better, top)
-    found = find_bound(sets, score=score, rounds=5, threads=1, largest_exact=0)
+    found = bound_of(sets, 5, 0, score)
     assert found.bound >= max(score, best)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.sampled_from([None, 0.5]))
 def test_cycles_cost(seed: int, grid: float | None) -> None:
     """The clusters close most of the gap between the best sets and the best network."""
     sets = random_parent_sets(8, 30, seed=seed, grid=grid)
     best = naive.best_score(naive.as_lists(sets))
     top = math.fsum(sets.scores[sets.offsets[:-1]])
-    found = find_bound(sets, rounds=150, threads=1, largest_exact=0)
+    found = bound_of(sets, 150, 0)
     assert best <= found.bound <= top + 1e-9
     assert found.bound - best <= 0.25 * (top - best) + 1e-9
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.integers(1, 3))
 def test_the_same_on_any_number_of_threads(seed: int, threads: int) -> None:
-    sets = random_parent_sets(12, 40, seed=seed)
-    one = find_bound(sets, rounds=5, threads=1, largest_exact=0)
-    more = find_bound(sets, rounds=5, threads=threads, largest_exact=0)
+    sets = random_parent_sets(CORE_DYNAMIC_VARIABLES + 2, 40, seed=seed)
+    one = find_bound(sets, rounds=5, threads=1)
+    more = find_bound(sets, rounds=np.int64(5), threads=np.int64(threads))  # type: ignore[arg-type]
     assert (one.bound, one.clusters) == (more.bound, more.clusters)
 
 
 def test_it_only_gets_better() -> None:
     sets = random_parent_sets(30, 200, seed=1)
-    steps: list[BoundStanding] = []
-    found = find_bound(sets, rounds=20, threads=1, on_progress=steps.append)
-    assert [step.rounds for step in steps] == list(range(1, 21))
-    assert all(after.bound <= before.bound for before, after in pairwise(steps))
-    assert steps[-1].bound == found.bound < steps[0].bound
+    watcher = Bounds()
+    found = find_bound(sets, rounds=20, threads=1, watcher=watcher)
+    assert len(watcher.bounds) == found.rounds == 20
+    assert all(after <= before for before, after in pairwise(watcher.bounds))
+    assert watcher.bounds[-1] == found.bound < watcher.bounds[0]
     assert found.clusters > 0
 
 
@@ -140,23 +186,19 @@ def test_a_known_score_drops_sets() -> None:
 
 
 def test_time_limit_and_cancel() -> None:
-    sets = random_parent_sets(60, 2000, seed=1)
-    found = find_bound(sets, time_limit=0.2, threads=1)
+    sets = random_parent_sets(60, 200, seed=1)
+    found = find_bound(sets, time_limit=0.05, threads=1)
     assert found.stop_reason == "time"
-    assert found.seconds < 5.0
-    cancelled = find_bound(sets, time_limit=60, threads=1, on_start=lambda cancel: cancel())
+    assert found.seconds >= 0.05
+    cancelled = find_bound(sets, time_limit=60, threads=1, watcher=Bounds(cancel=True))
     assert (cancelled.stop_reason, cancelled.rounds) == ("cancelled", 1)
     top = math.fsum(sets.scores[sets.offsets[:-1]])
     assert top <= cancelled.bound <= top + slack(sets)
 
 
 def test_interrupted_it_keeps_the_best_so_far() -> None:
-    def interrupt(standing: BoundStanding) -> None:
-        if standing.rounds == 3:
-            raise KeyboardInterrupt
-
     sets = random_parent_sets(30, 200, seed=1)
-    found = find_bound(sets, time_limit=60, threads=1, on_progress=interrupt)
+    found = find_bound(sets, time_limit=60, threads=1, watcher=Bounds(interrupt_after=3))
     assert (found.stop_reason, found.rounds) == ("interrupted", 3)
     assert found.bound < math.fsum(sets.scores[sets.offsets[:-1]])
 
@@ -166,6 +208,7 @@ def test_interrupted_it_keeps_the_best_so_far() -> None:
     [
         ({"time_limit": 0}, "time_limit must be positive"),
         ({"rounds": 0}, "rounds must be at least 1"),
+        ({"rounds": 2.5}, "rounds must be a whole number, got 2.5"),
         ({"threads": 0}, "threads must be at least 1"),
         ({"score": 1e6}, "no network of these parent sets has the score"),
         ({"score": math.nan}, "no network of these parent sets has the score"),
@@ -178,7 +221,7 @@ def test_mistakes(options: dict[str, float], message: str) -> None:
 
 def test_survivors_need_a_score() -> None:
     sets = random_parent_sets(3, 5)
-    with pytest.raises(ForebearError, match="given a score"):
+    with pytest.raises(ForebearError, match="pass score to find_bound"):
         surviving_sets(sets, find_bound(sets))
     with pytest.raises(ForebearError, match="other parent sets"):
         surviving_sets(random_parent_sets(4, 5), find_bound(sets, score=-1e4))
@@ -197,5 +240,5 @@ def test_nltcs_closes() -> None:
 @pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="no sample data here")
 def test_clusters_alone_come_close_on_nltcs() -> None:
     sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
-    proven = find_bound(sets, rounds=60, threads=1, largest_exact=0)
+    proven = bound_of(sets, 60, 0)
     assert -98963.23 < proven.bound < -98800.0

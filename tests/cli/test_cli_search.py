@@ -6,15 +6,17 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from strategies import random_parent_sets
+from waiting import PATIENCE, wait_for_a_network
 
 from forebear import Result, score_parent_sets, simulate
 from forebear.cli import main
 from forebear.cli._support.kbest import numbered
+from forebear.data.examples import example_path
+from forebear.network.files import read_network
 from forebear.network.formats.bif import write_bif
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
@@ -76,7 +78,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("sets.cps --generations 0", "generations must be positive"),
         ("sets.cps --samples 0", "samples must be at least 1"),
         ("sets.cps --threads 0", "threads must be at least 1"),
-        ("sets.cps --seed -1", "seed must not be negative"),
+        ("sets.cps --seed -1", "seed must be at least 0"),
         ("sets.cps --k-best 3", "--k-best needs --algorithm exact, not ps-minobs"),
         ("sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
         ("sets.cps --algorithm exact --k-best 2 --target -3", "--seed, not with --target"),
@@ -95,13 +97,12 @@ def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_interrupted_searches_keep_the_best_so_far() -> None:
-    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "60", "-o", "found.json"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
-        assert process.stderr.readline().startswith("Search")
-        time.sleep(0.5)
+    command = [*FOREBEAR, "search", "sets.cps", "--time-limit", "600", "-o", "found.json"]
+    kept = ["--no-certify", "--checkpoint", "state"]
+    with subprocess.Popen([*command, *kept], text=True, stdout=subprocess.PIPE) as process:
+        wait_for_a_network(Path("state"))
         process.send_signal(signal.SIGINT)
-        shown, _ = process.communicate(timeout=20)
+        shown, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "it was interrupted" in shown
     assert Result.load("found.json").stop_reason == "interrupted"
@@ -150,3 +151,27 @@ def test_numbered_files() -> None:
     assert numbered(Path("a/best.json"), 2) == Path("a/best-2.json")
     assert numbered(Path("best.v1.bif.gz"), 10) == Path("best.v1-10.bif.gz")
     assert numbered(Path("-"), 2) == Path("-")
+
+
+ORCHARD = "example:orchard.bif"
+
+
+def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
+    """The command ends with exit code 2 and this one sentence, and leaves no file."""
+    before = sorted(Path().iterdir())
+    assert main(command.split()) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert sentence in err
+    assert sorted(Path().iterdir()) == before
+
+
+def test_search_starts_from_a_list_of_arcs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its variables may be in another order; other variables are refused."""
+    assert main(["score", "example:orchard", "-o", "o.cps", "--max-parents", "2", "-q"]) == 0
+    assert main(["convert", ORCHARD, "o.edges.csv", "-q"]) == 0
+    assert read_network("o.edges.csv").names != read_network(example_path("orchard.bif")).names
+    command = "search o.cps --generations 1 --seed 1 --threads 1 -q --start"
+    assert main([*command.split(), "o.edges.csv"]) == 0
+    Path("other.edges.csv").write_text("from,to\na,b\n")
+    refuse(capsys, f"{command} other.edges.csv", "the network to start from has other variab")

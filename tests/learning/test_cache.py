@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from forebear import Dataset, Result, learn, score_parent_sets, simulate
+from forebear import Dataset, Result, learn, simulate
 from forebear._util.watcher import Watcher
 from forebear.data.writing import write_table
-from forebear.parentsets.cps import write_cps
-from forebear.scoring.out_of_core import score_to_file
-from forebear.scoring.partfolder import folder_of_parts, parts_folder
-from forebear.scoring.parts import split
-from forebear.scoring.scoring import make_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,38 +22,7 @@ def data() -> Dataset:
     return simulate(20, 300, max_parents=3, seed=2).data
 
 
-@pytest.mark.parametrize("n_parts", [5, 3])
-def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) -> None:
-    """The second one comes, and goes, while the first is half done."""
-    path = tmp_path / "a.cps"
-    job = make_job(data, max_parents=3)
-    seen: list[float] = []
-
-    def another(fraction: float) -> None:
-        if not seen:
-            seen.append(fraction)
-            score_to_file(job, path, n_parts=n_parts)
-            assert path.exists()
-
-    score_to_file(job, path, n_parts=5, on_progress=another)
-    write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
-    assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
-    assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]
-
-
-def test_a_folder_is_free_again_after_a_run(data: Dataset, tmp_path: Path) -> None:
-    job = make_job(data, max_parents=2)
-    cuts = split(job, 3)
-    path = tmp_path / "a.cps"
-    with folder_of_parts(path, job, cuts) as first, folder_of_parts(path, job, cuts) as second:
-        assert first == parts_folder(path)
-        assert second != first
-    assert first.exists()
-    assert not second.exists()
-    with folder_of_parts(path, job, cuts) as again:
-        assert again == first
-
-
+@pytest.mark.slow
 def test_two_commands_on_one_cache(data: Dataset, tmp_path: Path) -> None:
     write_table(data, tmp_path / "table.csv")
     learn_it = "learn table.csv --max-parents 3 --generations 5 --seed 1 --threads 1 --quiet -o"

@@ -1,4 +1,4 @@
-"""Probabilities from tables, how likely they make other tables, and networks scored anew."""
+"""Probabilities from tables, how likely they make other tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import product
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples import SHARED
-from strategies import datasets, networks
+from strategies import columns_of, crowded, problems
 
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
@@ -20,22 +20,7 @@ from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
-from forebear.scoring.rescoring import family_scores, score_network
-from forebear.scoring.scores import SCORES, BDeu
-from forebear.scoring.scoring import score_parent_sets
-
-
-@st.composite
-def problems(draw: st.DrawFn) -> tuple[Network, Dataset]:
-    """Draw a table, and a network of some of its variables in another order."""
-    data = draw(datasets(max_variables=5, max_rows=30, max_arity=3))
-    shape = draw(networks(max_variables=data.n_variables))
-    names = draw(st.permutations(data.names))[: shape.n_variables]
-    return Network(tuple(names), shape.parents), data
-
-
-def columns_of(network: Network, data: Dataset) -> list[int]:
-    return [data.names.index(name) for name in network.names]
+from forebear.scoring.rescoring import score_network
 
 
 def weather(states: tuple[str, ...], codes: list[int], name: str = "sky") -> Dataset:
@@ -140,13 +125,6 @@ def test_bad_equivalent_sample_sizes(ess: float) -> None:
         fit_network(Network(("sky",), ((),)), weather(("clear",), [0]), ess=ess)
 
 
-def crowded(n_parents: int) -> tuple[Network, Dataset]:
-    """One variable with all the others as parents."""
-    names = (*(f"p{k}" for k in range(n_parents)), "hub")
-    network = Network(names, (*((),) * n_parents, tuple(range(n_parents))))
-    return network, Dataset(np.zeros((n_parents + 1, 1), int), names, (("a", "b"),) * len(names))
-
-
 def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
     with pytest.raises(LimitError) as caught:
         fit_network(*crowded(1_500))
@@ -154,54 +132,6 @@ def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
         "this network has too many probabilities to hold in memory: hub alone, with 1,500 parents, "
         "has more than 10^451. "
     )
-
-
-def test_scores_that_cannot_be_computed_are_refused() -> None:
-    network, data = crowded(1_500)
-    with pytest.raises(LimitError, match=r"hub cannot be scored by bdeu: its 1,500 parents have"):
-        score_network(network, data)
-    assert score_network(network, data, "ll") == 0.0
-
-
-@pytest.mark.parametrize("name", sorted(SCORES))
-@settings(max_examples=20)
-@given(problem=problems())
-def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, Dataset]) -> None:
-    network, data = problem
-    places = columns_of(network, data)
-    expected = [
-        naive.local_score(data, places[v], [places[p] for p in parents], name)
-        for v, parents in enumerate(network.parents)
-    ]
-    assert family_scores(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    total = score_network(network, data, name)
-    assert total == pytest.approx(math.fsum(expected), rel=1e-9, abs=1e-9)
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    datasets(max_variables=5, min_variables=2, max_rows=40),
-    st.sampled_from(sorted(SCORES)),
-    st.data(),
-)
-def test_scores_are_those_of_the_parent_sets(data: Dataset, name: str, draw: st.DataObject) -> None:
-    sets = score_parent_sets(data, score=name, max_parents=2, threads=1)
-    order = draw.draw(st.permutations(range(data.n_variables)))
-    chosen = [sets.best(v, order[: order.index(v)]) for v in range(data.n_variables)]
-    network = Network(sets.names, tuple(choice.parents for choice in chosen))
-    expected = math.fsum(choice.score for choice in chosen)
-    assert score_network(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-6)
-
-
-def test_parameters_of_a_score_count() -> None:
-    data = Dataset.read(example_path("orchard"))
-    network = read_bif(example_path("orchard.bif")).network
-    assert score_network(network, data, BDeu(ess=5.0)) != score_network(network, data, "bdeu")
-    sets = score_parent_sets(data, score=BDeu(ess=5.0), max_parents=1, threads=1)
-    empty = Network(data.names, ((),) * data.n_variables)
-    best = [sets.find(v, ()) for v in range(data.n_variables)]
-    total = math.fsum(choice.score for choice in best if choice is not None)
-    assert score_network(empty, data, BDeu(ess=5.0)) == pytest.approx(total)
 
 
 @pytest.mark.parametrize("name", ["alarm", "child"])

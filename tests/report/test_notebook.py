@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from results import random_dag, result_of
-from test_page import NASTY
+from results import NASTY, random_dag, result_of
 
 from forebear import Network
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING
 
 import naive
@@ -11,36 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import _core
+from forebear import Knowledge, _core, score_parent_sets
 from forebear.scoring.scores import SCORES, as_score
-from forebear.scoring.scoring import score_parent_sets
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
 
-TOLERANCE = 1e-9
 
-
-def assert_same_sets(found: naive.ScoredSets, expected: naive.ScoredSets) -> None:
-    """Compare up to rounding: sets that tie within it may be kept or not, in either order."""
-    for mine, theirs in zip(found, expected, strict=True):
-        ours, twins = {p: s for s, p in mine}, {p: s for s, p in theirs}
-        for parents in ours.keys() & twins.keys():
-            assert ours[parents] == pytest.approx(twins[parents], rel=TOLERANCE, abs=1e-8)
-        for parents in ours.keys() ^ twins.keys():
-            scores = ours if parents in ours else twins
-            rivals = [
-                score
-                for rival, score in scores.items()
-                if set(rival) < set(parents) and math.isclose(score, scores[parents], abs_tol=1e-8)
-            ]
-            assert rivals, f"{parents} is kept by one of the two only, and ties with nothing"
-        assert mine == naive.best_first(mine)
-
-
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     datasets(max_variables=6, max_rows=40),
     st.integers(0, 5),
@@ -62,7 +42,6 @@ def test_sets_equal_brute_force(
     assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
 
 
-@settings(max_examples=60, deadline=None)
 @given(datasets(max_variables=5, max_rows=40), st.sampled_from(sorted(SCORES)), st.data())
 def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
     child = draw.draw(st.integers(0, data.n_variables - 1))
@@ -73,7 +52,6 @@ def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.Data
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     datasets(min_variables=2, max_variables=6, max_rows=30),
     st.sampled_from(sorted(SCORES)),
@@ -97,8 +75,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         data,
         score=score,
         max_parents=max_parents,
-        required=required,
-        forbidden=forbidden,
+        knowledge=Knowledge(required=required, forbidden=forbidden),
         max_sets_per_variable=limit,
         threads=2,
     )

@@ -167,3 +167,23 @@ def _distinct_sets(
     sizes = rng.integers(1, largest + 1, n_sets)
     rows = zip(draws.tolist(), sizes.tolist(), strict=True)
     return sorted({tuple(sorted(set(row[:size]))) for row, size in rows})
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[Network, Dataset]:
+    """Draw a table, and a network of some of its variables in another order."""
+    data = draw(datasets(max_variables=5, max_rows=30, max_arity=3))
+    shape = draw(networks(max_variables=data.n_variables))
+    names = draw(st.permutations(data.names))[: shape.n_variables]
+    return Network(tuple(names), shape.parents), data
+
+
+def columns_of(network: Network, data: Dataset) -> list[int]:
+    return [data.names.index(name) for name in network.names]
+
+
+def crowded(n_parents: int) -> tuple[Network, Dataset]:
+    """One variable with all the others as parents."""
+    names = (*(f"p{k}" for k in range(n_parents)), "hub")
+    network = Network(names, (*((),) * n_parents, tuple(range(n_parents))))
+    return network, Dataset(np.zeros((n_parents + 1, 1), int), names, (("a", "b"),) * len(names))

@@ -220,7 +220,7 @@ def _checkpoint(folder: Path, algorithm: Any) -> bytes:
     # The same bytes in every folder, and every time.
     checkpoint = Checkpoint.read(state)
     checkpoint.recipe.parent_sets["path"] = sets.name
-    for process in checkpoint.processes:
+    for process in checkpoint.chains:
         assert process is not None
         process["improved_at"][0] = 0.25
     steps = [[process, 0.25, *found] for process, _, *found in checkpoint.trace]
@@ -325,7 +325,7 @@ class Targets:
         object.__setattr__(self, "all", tuple(made))
 
 
-_SAMPLES = PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
+_SAMPLES = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
 
 
 def _zipped(seeds: Sequence[bytes]) -> tuple[bytes, ...]:

@@ -29,9 +29,9 @@ def check_whole(least: int, most: float = MOST, **values: Any) -> None:
     for name, value in values.items():
         if not isinstance(value, Integral) or isinstance(value, bool):
             raise ForebearError(Parameter(name), f" must be a whole number, got {value!r}")
-        if value < least:
+        if int(value) < least:
             raise ForebearError(Parameter(name), f" must be at least {least}, got {value}")
-        if value > most:
+        if int(value) > most:
             raise ForebearError(Parameter(name), f" must be at most {most:,}, got {value:,}")
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,6 +54,20 @@ def parse_bytes(text: str | float) -> int:
     if not 1 <= size < math.inf:
         raise ForebearError(f"an amount of memory must be positive, got {text!r}")
     return int(size)
+
+
+def memory_limit(max_memory: float | str | None) -> int | None:
+    """Read the parameter ``max_memory``; None means no limit of the user's."""
+    if max_memory is None:
+        return None
+    if not isinstance(max_memory, int | float | str) or isinstance(max_memory, bool):
+        raise ForebearError(
+            Parameter("max_memory"), f' must be bytes or text such as "4GB", got {max_memory!r}'
+        )
+    try:
+        return parse_bytes(max_memory)
+    except ForebearError as error:
+        raise ForebearError(Parameter("max_memory"), f": {error}") from None
 
 
 def show_bytes(size: float) -> str:

@@ -71,7 +71,9 @@ class LogWatcher(Watcher):
 
     def loaded(self, data: Dataset) -> None:
         """Log the size of the table."""
-        logger.info("table: %s", f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}")
+        logger.info(
+            "table: %s", f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}"
+        )
 
     def planned(self, plan: Plan) -> None:
         """Log what was chosen."""

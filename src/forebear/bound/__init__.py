@@ -1,1 +1,1 @@
-"""A score that no network exceeds, with its proof. The work is done by the core."""
+"""A proven score that no network exceeds. The core does the work."""

@@ -1,4 +1,4 @@
-"""find_bound(): a score that no network exceeds, proven. The work is native."""
+"""find_bound(): a proven score that no network exceeds. The core does the work."""
 
 from __future__ import annotations
 
@@ -10,30 +10,52 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear._util.errors import ForebearError
+from forebear._util.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
+from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
+from forebear._util.watcher import Watcher
 from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-DEFAULT_SECONDS = 60.0
-LARGEST_EXACT = 18
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A score that no network of some parent sets exceeds.
+    """A score that no network of some parent sets exceeds, as ``find_bound`` returns it.
 
-    ``score`` is the known network's, if one was given. ``clusters`` counts the
-    sets of variables that the proof rests on. ``stop_reason`` is ``optimal``
-    if the bound is the best score itself, up to rounding (or that of the known
-    network, if one was given), else what ended the work: ``time``, ``rounds``,
-    ``interrupted`` or ``cancelled``. ``survivors[v]`` lists the ranks (from 0)
-    of the sets that variable ``v`` may have in a network at least as good as
-    the known one, and of the empty set; ``None`` if no score was given.
+    Attributes
+    ----------
+    bound
+        No network of the parent sets scores more than this.
+    score
+        The score of the incumbent that was passed to ``find_bound``, or None.
+    seconds
+        How long it took.
+    rounds
+        Number of rounds.
+    clusters
+        Number of clusters (sets of variables that cannot all have a parent among each other)
+        on which the proof rests.
+    stop_reason
+        ``"optimal"`` if the bound is the best score itself, up to rounding, or proves that no
+        network is better than the incumbent. Otherwise what ended the work: ``"time"``,
+        ``"rounds"``, ``"interrupted"`` or ``"cancelled"``.
+    survivors
+        For each variable, the ranks (from 0) of the parent sets that it can have in a network
+        at least as good as the incumbent, and of the empty set. None without a score.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> result = forebear.find_network(sets, generations=20, seed=1)
+    >>> bound = forebear.find_bound(sets, score=result.score)
+    >>> bound.stop_reason
+    'optimal'
+    >>> round(bound.gap, 6)
+    0.0
     """
 
     bound: float
@@ -46,31 +68,22 @@ class Bound:
 
     @property
     def gap_nats(self) -> float | None:
-        """How far the known score may be from the best there is."""
+        """The bound minus the score: no network is better by more. None without a score."""
         return None if self.score is None else max(0.0, self.bound - self.score)
 
     @property
     def gap(self) -> float | None:
-        """Likewise, as a share of the known score."""
+        """``gap_nats`` as a share of the score. None without a score."""
         nats = self.gap_nats
         return None if self.score is None or nats is None else nats / (abs(self.score) or 1.0)
 
     @property
     def sets_left(self) -> int | None:
-        """How many sets survive."""
+        """Number of surviving parent sets. None without a score."""
         return None if self.survivors is None else sum(map(len, self.survivors))
 
 
-@dataclass(frozen=True)
-class BoundStanding:
-    """How far the proof is after a round."""
-
-    seconds: float
-    rounds: int
-    clusters: int
-    bound: float
-
-
+@known_parameters
 def find_bound(
     parent_sets: ParentSets,
     *,
@@ -78,39 +91,88 @@ def find_bound(
     time_limit: float | None = None,
     rounds: int | None = None,
     threads: int | None = None,
-    largest_exact: int = LARGEST_EXACT,
-    on_progress: Callable[[BoundStanding], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> Bound:
     """Prove a score that no network of these parent sets exceeds.
 
-    It stops when the bound cannot be better, after ``time_limit`` seconds (60,
-    if nothing else is given) or so many ``rounds``; interrupted or cancelled,
-    it returns the best so far. With the ``score`` of a known network it drops
-    sets that no network as good has, which helps, and tells which are left.
-    The bound holds even if there is no such network: it is never below
-    ``score``. Under a limit of rounds the result is always the same.
-    Variables of which no more than ``largest_exact`` may depend on each other
-    (18; more takes too much memory) are solved exactly.
-    ``on_progress`` hears of every round; ``on_start`` receives a function that
-    cancels.
+    The sum of every variable's best score is such a bound. Each round lowers it, because a
+    network has no cycles: in every set of variables, one has no parent among the others.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets of every variable, as ``score_parent_sets`` returns them.
+    score
+        The score of the best network known. Parent sets that are in no network at least as good
+        are dropped, which speeds up the work, and the result lists the others. The bound is
+        never below this score, even if no network has it. Default: None.
+    time_limit
+        Stop after this many seconds. Default: 60, or no limit if ``rounds`` is given.
+    rounds
+        Stop after this many rounds. The result then does not depend on the machine or on the
+        number of threads. Default: no limit.
+    threads
+        Number of threads. Default: one per core.
+    watcher
+        Its method ``bounding`` is called after every round, and ``started`` with a function
+        that cancels the work. Default: nobody.
+
+    Returns
+    -------
+    Bound
+        The bound. Interrupted or cancelled work returns the best bound so far.
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, or if ``score`` is higher than every variable's best scores add
+        up to.
+
+    See Also
+    --------
+    surviving_sets : The parent sets that the bound leaves.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> bound = forebear.find_bound(sets)
+    >>> bound.stop_reason
+    'optimal'
     """
-    _check_limits(parent_sets, time_limit, rounds, threads)
-    started = time.perf_counter()
-    threads = threads or cores()
-    proof = _Proof(parent_sets, score, largest_exact)
+    _check(parent_sets, time_limit, rounds, threads)
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
+    return prove_bound(
+        parent_sets,
+        score=score,
+        time_limit=time_limit,
+        rounds=rounds,
+        threads=cores() if threads is None else int(threads),
+        watcher=watcher or Watcher(),
+    )
+
+
+def prove_bound(
+    parent_sets: ParentSets,
+    *,
+    score: float | None,
+    time_limit: float | None,
+    rounds: int | None,
+    threads: int,
+    watcher: Watcher,
+    solvable: int = CORE_DYNAMIC_VARIABLES,
+) -> Bound:
+    """Find a bound; groups of up to ``solvable`` dependent variables are solved exactly."""
+    started = time.perf_counter()
+    proof = _Proof(parent_sets, score, solvable)
     budget = _core.Budget(time_limit)
-    if on_start:
-        on_start(budget.cancel)
+    watcher.started(budget.cancel)
     reason = None
     try:
         while reason is None:
             proof.advance(budget, threads)
-            if on_progress:
-                seconds = time.perf_counter() - started
-                on_progress(BoundStanding(seconds, proof.rounds, proof.clusters, proof.bound))
+            watcher.bounding(proof.bound, score)
             reason = _reason(proof, budget, rounds)
     except KeyboardInterrupt:
         reason = "interrupted"
@@ -126,15 +188,46 @@ def find_bound(
 
 
 def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
-    """Return the sets that networks at least as good as the known one are made of.
+    """Return the parent sets that networks at least as good as the incumbent consist of.
 
-    The best network of these sets is the best of all. Every variable keeps its
-    empty set.
+    The best network of these sets is the best of all, so a search or an exact search can go on
+    with them alone. Every variable keeps its empty set.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets that the bound was found for.
+    bound
+        A bound found with the score of an incumbent.
+
+    Returns
+    -------
+    ParentSets
+        The surviving parent sets.
+
+    Raises
+    ------
+    ForebearError
+        If the bound was found without a score, or for other parent sets.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> result = forebear.find_network(sets, generations=20, seed=1)
+    >>> bound = forebear.find_bound(sets, score=result.score)
+    >>> left = forebear.surviving_sets(sets, bound)
+    >>> len(left) < len(sets)
+    True
     """
     if bound.survivors is None:
-        raise ForebearError("the sets that survive are known only if the bound was given a score")
+        raise ForebearError(
+            "the bound was found without a score, so all sets survive: pass ",
+            Parameter("score"),
+            " to find_bound",
+        )
     if len(bound.survivors) != parent_sets.n_variables:
-        raise ForebearError("this bound is about other parent sets")
+        raise ForebearError("the bound was found for other parent sets")
     columns = np.concatenate(
         [start + own for start, own in zip(parent_sets.offsets, bound.survivors, strict=False)]
     )
@@ -150,12 +243,12 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
 def ranks_by_reduced_cost(
     parent_sets: ParentSets, *, rounds: int, threads: int | None = None
 ) -> list[NDArray[np.int32]]:
-    """Rank every variable's sets by what they would cost a network, by the bound's multipliers.
+    """Rank the sets of every variable by reduced cost, after some rounds of the bound.
 
-    A set's score says how good it is by itself; its reduced cost allows for the
-    cycles that it would close. Ranks count from 0, by score, up to the empty set.
+    The score of a set ignores cycles; its reduced cost allows for the cycles that it would
+    close. The result holds ranks by score, from 0, ordered by reduced cost, up to the empty set.
     """
-    _check_limits(parent_sets, None, rounds, threads)
+    _check(parent_sets, None, rounds, threads)
     proof = _Proof(parent_sets, None, 0)
     budget = _core.Budget(None)
     while proof.rounds < rounds and not proof.closed:
@@ -163,20 +256,21 @@ def ranks_by_reduced_cost(
     return proof.by_reduced_cost(threads or cores())
 
 
-def _check_limits(
+def _check(
     parent_sets: ParentSets, time_limit: float | None, rounds: int | None, threads: int | None
 ) -> None:
     if parent_sets.parents.dtype != np.uint16:
-        raise ForebearError("networks of more than 65,534 variables cannot be bounded")
-    if time_limit is not None and not time_limit > 0:
-        raise ForebearError(f"time_limit must be positive, got {time_limit:g}")
-    if rounds is not None and rounds < 1:
-        raise ForebearError(f"rounds must be at least 1, got {rounds}")
-    if threads is not None and threads < 1:
-        raise ForebearError(f"threads must be at least 1, got {threads}")
+        raise ForebearError(
+            "a bound needs at most 65,534 variables, "
+            f"but these parent sets have {parent_sets.n_variables:,}"
+        )
+    check_run(time_limit=time_limit, threads=threads)
+    if rounds is not None:
+        check_whole(1, math.inf, rounds=rounds)
 
 
 def _reason(proof: _Proof, budget: _core.Budget, rounds: int | None) -> str | None:
+    """Return why the work ends now, or None if it goes on."""
     if proof.closed:
         return "optimal"
     if budget.spent:
@@ -185,20 +279,19 @@ def _reason(proof: _Proof, budget: _core.Budget, rounds: int | None) -> str | No
 
 
 def _sum_upwards(parts: list[float]) -> float:
-    """Return the least number that is not below the sum."""
+    """Return the smallest floating-point number that is not below the sum."""
     total = math.fsum(parts)
     return math.nextafter(total, math.inf) if math.fsum([*parts, -total]) > 0 else total
 
 
 class _Proof:
-    """The native run, which counts whole ticks; and here the one place that rounds.
+    """The computation in the core, and the conversion of its integers to scores.
 
-    Ticks are counted downwards from the sum of the best sets, and the native
-    part proves what every network costs at least. All rounding is upwards, so
-    that the bound stays one.
+    The core counts in integer ticks, downwards from the sum of the best scores, and proves how
+    much every network costs at least. All rounding is upwards, so the bound remains valid.
     """
 
-    def __init__(self, parent_sets: ParentSets, score: float | None, largest_exact: int) -> None:
+    def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
         self.parent_sets = parent_sets
         self.score = score
         self.rounds = 0
@@ -207,47 +300,56 @@ class _Proof:
             np.ascontiguousarray(parent_sets.offsets),
             np.ascontiguousarray(parent_sets.scores),
             np.ascontiguousarray(parent_sets.parents),
-            min(largest_exact, LARGEST_EXACT),
+            solvable,
         )
         if score is not None:
             self._know(score)
 
     def _know(self, score: float) -> None:
+        """Tell the core the score of the incumbent."""
         below = _sum_upwards([*self._best, -score])
         if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
-            raise ForebearError(f"no network of these parent sets has the score {score}")
+            raise ForebearError(
+                "no network of these parent sets has the ", Parameter("score"), f" {score}"
+            )
         if math.isfinite(below):
             ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
             self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
 
     def _rounding(self, cost: float) -> float:
-        """What adding up the scores of a network in some order may be off by: a bit each time."""
+        """Return the error of adding up a network's scores in any order: one bit per addition."""
         return len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + cost)
 
     def advance(self, budget: _core.Budget, threads: int) -> None:
+        """Do one round."""
         self._run.advance(budget, threads)
         self.rounds += 1
 
     @property
     def closed(self) -> bool:
+        """Whether the bound cannot become better."""
         return self._run.closed
 
     @property
     def clusters(self) -> int:
+        """Number of clusters."""
         return self._run.clusters
 
     @property
     def bound(self) -> float:
+        """The bound proven so far, rounded upwards."""
         cost = self._run.least_cost
         if cost is None:  # there is no network
             return -math.inf if self.score is None else self.score
         nats = cost / self._run.ticks_per_nat
-        # Whoever adds up the scores of a network may have rounded up.
+        # A sum of a network's scores may have been rounded up.
         proven = _sum_upwards([*self._best, -nats, self._rounding(nats)])
         return proven if self.score is None else max(proven, self.score)
 
     def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
+        """Return the ranks of every variable's sets, ordered by reduced cost."""
         return self._run.by_reduced_cost(threads)
 
     def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
+        """Return the ranks of every variable's surviving sets, or None without a score."""
         return None if self.score is None else tuple(self._run.survivors(threads))

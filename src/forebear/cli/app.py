@@ -1,7 +1,8 @@
-"""The commands, gathered. Each is loaded when it is called: help and completion are quick."""
+"""The list of commands. Each is loaded when it is called, so that help and completion are fast."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -9,22 +10,24 @@ import typer
 from typer.core import TyperGroup
 
 from forebear import __version__
+from forebear._util.errors import ForebearError
 
 COMMANDS = {
     "learn": "Learn a network from a table.",
-    "score": "Score, prune and rank the candidate parents of every variable.",
-    "search": "Search for the network of the highest score.",
-    "resume": "Go on with a search that was stopped, or killed.",
+    "score": "Score, prune and rank the parent sets of every variable.",
+    "search": "Search parent sets for the network with the highest score.",
+    "resume": "Continue a search that was stopped or killed.",
     "bound": "Prove a score that no network exceeds.",
-    "average": "Tell how sure the arcs of a result are.",
-    "bootstrap": "Learn from rows drawn anew, many times, and tell how often each arc is there.",
-    "compare": "Tell how near a learnt network is to the true one.",
-    "info": "Tell what is in a file of parent sets, a table, a network or a result.",
-    "convert": "Write a network, parent sets, or a table in another format.",
-    "simulate": "Draw a table from a random network, or from one that you have.",
-    "reproduce": "Make a table or figure of the paper anew, and compare.",
+    "average": "Show how probable the arcs of a result are.",
+    "bootstrap": "Learn from bootstrap samples and count how often each arc is learnt.",
+    "compare": "Compare a learnt network with the true one.",
+    "info": "Show what a table, a network, a result or a file of parent sets holds.",
+    "convert": "Convert a network, parent sets or a table to another format.",
+    "simulate": "Draw a table from a random network, or from your own.",
+    "reproduce": "Reproduce a table or figure of the paper.",
+    "cache": "Show or clear the parent sets kept for the next run.",
 }
-"""Every command and its first sentence; the module of that name has the function of that name."""
+"""Every command and its first sentence. The module of that name has the function of that name."""
 
 _SETTINGS: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
@@ -34,7 +37,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """Finds a command when it is asked for."""
+    """Loads a command when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name all commands."""
@@ -42,7 +45,7 @@ class Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command, if there is one of this name."""
+        """Load a command; None if there is none of this name."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -50,6 +53,15 @@ class Commands(TyperGroup):
         alone = typer.Typer(add_completion=False, **_SETTINGS)
         alone.command(cmd_name)(function)
         return typer.main.get_command(alone)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was typed, or suggest the nearest."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            near = get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
+            raise ForebearError(f"no command is called {name!r}: {hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands in the help, without loading any."""
@@ -78,7 +90,7 @@ def forebear(
     """Learn the structure of Bayesian networks from discrete data.
 
     \b
-    Try it on the example that comes along:
+    Try it on the example that comes with forebear:
       forebear learn example:orchard --report orchard.html -o orchard.bif
     """
     del version

@@ -1,38 +1,44 @@
-"""``forebear bootstrap``: how sure arcs are, by learning from resampled rows."""
+"""``forebear bootstrap``: how often arcs are learnt from bootstrap samples."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forebear._util.budget import DEFAULT_SECONDS
 from forebear._util.errors import FileError
 from forebear._util.files import atomic_path, check_writable
+from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     AlphaOption,
     BinsOption,
+    DataArgument,
     DiscretizeOption,
     EssOption,
+    ForbiddenOption,
     GenerationsOption,
     HeaderOption,
     JsonOption,
+    KnowledgeOption,
+    MaxParentsOption,
     MissingOption,
     QuietOption,
-    Reading,
+    RequiredOption,
     ScoreOption,
     SeedOption,
     ThreadsOption,
-    time_left,
+    TiersOption,
+    located_table,
 )
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.show import show_facts
 from forebear.cli.average import about, as_facts, check_structure, listed
-from forebear.data.encoding import DEFAULT_BINS
-from forebear.learning.bootstrap import DEFAULT_REPLICATES, DEFAULT_SECONDS, bootstrap_averages
+from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
 from forebear.scoring.scores import as_score
 from forebear.uncertainty.averaging import DEFAULT_THRESHOLD, averaged_network, check_threshold
@@ -46,11 +52,9 @@ if TYPE_CHECKING:
 
 
 def bootstrap(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A table; - is CSV on standard input.")
-    ],
+    data: DataArgument,
     replicates: Annotated[
-        int, typer.Option(metavar="N", help="How many times to learn.")
+        int, typer.Option(metavar="N", help="Number of bootstrap samples.")
     ] = DEFAULT_REPLICATES,
     output: Annotated[
         list[Path] | None,
@@ -63,22 +67,28 @@ def bootstrap(
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(metavar="P", help="The averaged network has edges from here on.")
+        float,
+        typer.Option(metavar="P", help="Edges of the averaged network have this probability."),
     ] = DEFAULT_THRESHOLD,
-    seconds: Annotated[
+    time_limit: Annotated[
         float | None,
         typer.Option(
-            metavar="S", help=f"For all of it.  [default: {DEFAULT_SECONDS:g}, or --generations]"
+            "--time-limit",
+            "--seconds",
+            metavar="S",
+            help="Seconds for all samples together.  "
+            f"[default: {DEFAULT_SECONDS:g}; none with --generations]",
         ),
     ] = None,
     generations: GenerationsOption = None,
-    max_parents: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Most parents of a variable.  [default: what fits]"),
-    ] = None,
+    max_parents: MaxParentsOption = None,
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
     alpha: AlphaOption = None,
+    required: RequiredOption = None,
+    forbidden: ForbiddenOption = None,
+    tiers: TiersOption = None,
+    knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     missing: MissingOption = "error",
@@ -88,33 +98,33 @@ def bootstrap(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn from rows drawn anew, many times, and tell how often each arc is there.
+    """Learn from bootstrap samples and count how often each arc is learnt.
 
-    As many rows as the table has are drawn with replacement. Arcs that are
-    found in most of the networks do not hang on a few rows. Ctrl-C averages
-    what is finished.
+    Each sample has as many rows as the table, drawn with replacement. An arc
+    that most networks have does not depend on a few rows. Ctrl-C averages the
+    networks that are finished.
 
     \b
     Examples:
-      forebear bootstrap example:orchard --replicates 20 --seconds 20 -o arcs.csv
+      forebear bootstrap example:orchard --replicates 20 --time-limit 20 -o arcs.csv
       forebear bootstrap survey.csv --generations 5 --seed 1 -o sure.dot
     """
-    began = time.perf_counter()
-    time_left(seconds, began)
     check_threshold(threshold)
     outputs = output or []
     for path in outputs:
         _check(path)
-    made = as_score(score, ess=ess, alpha=alpha)
-    table = Reading(missing, discretize, bins, header).read(data)
+    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
+    table = located_table(data)
     averages = bootstrap_averages(
         table,
         replicates=replicates,
-        time_limit=time_left(seconds, began),
+        time_limit=time_limit,
         generations=generations,
         seed=seed,
-        score=made,
+        read=read,
+        score=as_score(score, ess=ess, alpha=alpha),
         max_parents=max_parents,
+        knowledge=knowledge_from(required, forbidden, tiers, knowledge, table, read),
         threads=threads,
         on_replicate=_teller(replicates, wanted=not (quiet or json_)),
     )

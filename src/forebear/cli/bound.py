@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.files import check_writable
 from forebear._util.text import show_seconds
 from forebear.bound.bound import Bound, find_bound
-from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption
+from forebear.cli._support.options import JsonOption, QuietOption, SetsArgument, ThreadsOption
 from forebear.cli._support.outcome import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
@@ -28,20 +28,23 @@ _STOPPED = {
 
 
 def bound(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets: .cps, .jkl.")],
+    file: SetsArgument,
     result: Annotated[
         Path | None,
-        typer.Option(metavar="RESULT", help="What a search found in these sets (.json)."),
+        typer.Option(metavar="RESULT", help="A result found in these sets (.json)."),
     ] = None,
     score: Annotated[
-        float | None, typer.Option(metavar="X", help="The score of a network that is known.")
+        float | None, typer.Option(metavar="X", help="The score of a known network.")
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="The result with its bound (.json)."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Stop after so long.  [default: 60]")
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", "--seconds", metavar="S", help="Seconds for the proof.  [default: 60]"
+        ),
     ] = None,
     threads: ThreadsOption = None,
     json_: JsonOption = False,
@@ -49,12 +52,12 @@ def bound(
 ) -> None:
     """Prove a score that no network exceeds.
 
-    With a result, or the score of a network, it also tells how far that may be
-    from the best. Ctrl-C ends the work and keeps the best bound so far.
+    With a result, or the score of a network, it also shows how far that can be
+    from the optimum. Ctrl-C ends the work and keeps the best bound so far.
 
     \b
     Examples:
-      forebear bound orchard.cps --seconds 10
+      forebear bound orchard.cps --time-limit 10
       forebear bound audio.cps --result audio.json -o audio.json
     """
     known = _known(result, score, output)
@@ -63,7 +66,7 @@ def bound(
     sets = ParentSets.load(file)
     if known is not None:
         score = _score_in(sets, known)
-    found = find_bound(sets, score=score, time_limit=seconds, threads=threads)
+    found = find_bound(sets, score=score, time_limit=time_limit, threads=threads)
     if known is not None and output is not None:
         replace(known, bound=found.bound).save(output)
     if json_:
@@ -74,21 +77,25 @@ def bound(
 
 def _known(result: Path | None, score: float | None, output: Path | None) -> Result | None:
     if result is not None and score is not None:
-        raise ForebearError("--result has a score: --score does not go with it")
+        raise ForebearError(
+            Parameter("result"), " has a score: it cannot be combined with ", Parameter("score")
+        )
     if output is not None and result is None:
-        raise ForebearError("-o keeps a result with its bound: give --result RESULT.json, too")
+        raise ForebearError(
+            Parameter("output"), " is for the result with its bound: it needs ", Parameter("result")
+        )
     return None if result is None else Result.load(result)
 
 
 def _score_in(sets: ParentSets, known: Result) -> float:
-    """The score of a result, which must be of these sets: else it would say nothing about them."""
+    """Return the score of a result, which must be of these sets."""
     if known.network.names != sets.names:
         raise ForebearError("the result has other variables than the parent sets")
     for v, (members, choice) in enumerate(zip(known.network.parents, known.choices, strict=True)):
         found = sets.find(v, members)
         if found is None or found.score != choice.score:
             raise ForebearError(
-                f"the result is not of these parent sets: {sets.names[v]} has other parents there"
+                f"the result was not found in these parent sets: {sets.names[v]} has other parents"
             )
     return known.score
 

@@ -1,4 +1,4 @@
-"""``forebear convert``: the same content in another format."""
+"""``forebear convert``: convert a file to another format."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from forebear.cli._support.options import (
     IdsOption,
     MissingOption,
     QuietOption,
-    Reading,
     located,
+    located_table,
 )
-from forebear.data.encoding import DEFAULT_BINS
+from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
+from forebear.data.reading import DEFAULT_BINS, ReadOptions
 from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
@@ -35,7 +36,7 @@ from forebear.network.files import (
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.files import check_target, write_parent_sets
+from forebear.parentsets.files import check_target
 
 DEFAULT_ESS = 1.0
 
@@ -48,7 +49,7 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"What to write; its extension says how. Of networks: {extensions_of(FORMATS)}.",
+            help=f"The file to write, by extension. Networks: {extensions_of(FORMATS)}.",
         ),
     ],
     data: Annotated[
@@ -66,14 +67,14 @@ def convert(
     ids: IdsOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a network, parent sets, or a table in another format.
+    """Convert a network, parent sets or a table to another format.
 
-    Networks are read from results too, and from .csv that lists arcs or is an
-    adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv, .tsv,
-    .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
-    have .gz after it.
+    Networks are also read from results, and from .csv files that list arcs or
+    hold an adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv,
+    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
+    end in .gz.
 
-    A .jkl file keeps the sets and their scores, but not where they came from.
+    A .jkl file keeps the sets and their scores, but not what they were made from.
 
     \b
     Examples:
@@ -83,12 +84,12 @@ def convert(
       forebear convert survey.csv survey.parquet --discretize quantile --bins 4
     """
     _check_kinds(source, target)
-    reading = Reading(missing, discretize, bins, header)
+    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     if kind_of(target) is Kind.NETWORK:
         check_writable(target)
         _check_data(target, data, ess)
         _refuse_ids(target, ids)
-        what = _convert_network(source, target, data, DEFAULT_ESS if ess is None else ess, reading)
+        what = _convert_network(source, target, data, DEFAULT_ESS if ess is None else ess, read)
     elif data is not None or ess is not None:
         raise ForebearError("--data and --ess are for networks, to fit their probabilities")
     elif kind_of(target) is Kind.PARENT_SETS:
@@ -96,7 +97,7 @@ def convert(
     else:
         _refuse_ids(target, ids)
         check_writable(target)
-        table = reading.read(source)
+        table = as_dataset(located_table(source), read)
         write_table(table, target)
         what = f"{table.n_variables:,} variables, {table.n_rows:,} rows"
     if not quiet:
@@ -104,13 +105,13 @@ def convert(
 
 
 def _convert_network(
-    source: str, target: Path, data: str | None, ess: float, reading: Reading
+    source: str, target: Path, data: str | None, ess: float, read: ReadOptions
 ) -> str:
     network: AnyNetwork = read_any_network(located(source))
     form = format_of(target)
     if data is not None:
         structure = network.network if isinstance(network, FittedNetwork) else network
-        network = fit_network(structure, reading.read(data), ess=ess)
+        network = fit_network(structure, as_dataset(located_table(data), read), ess=ess)
     elif form.holds_probabilities and not isinstance(network, FittedNetwork):
         raise FileError(
             f"{target}: a {form.name} file holds probabilities, and {source} has none: give the "
@@ -125,7 +126,7 @@ def _convert_network(
 def _convert_parent_sets(source: str, target: Path, ids: bool) -> str:
     check_target(target, ids=ids)
     sets = ParentSets.load(located(source))
-    write_parent_sets(sets, target, ids=ids)
+    sets.save(target, ids=ids)
     return f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
 
 

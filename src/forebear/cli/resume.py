@@ -12,8 +12,8 @@ from forebear._util.errors import FileError
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     EXAMPLE,
-    IntervalOption,
     JsonOption,
+    OutputOption,
     QuietOption,
     ReportOption,
     ThreadsOption,
@@ -22,41 +22,37 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import check_outputs, check_report, finish
 from forebear.cli.learn import learn
 from forebear.learning.resume import resume_search
-from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL, read_started
+from forebear.search.persistence.checkpoint import read_started
 
 
 def resume(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
-    output: Annotated[
-        list[Path] | None,
+    output: OutputOption = None,
+    report: ReportOption = None,
+    time_limit: Annotated[
+        float | None,
         typer.Option(
-            "--output",
-            "-o",
-            metavar="RESULT",
-            help="The result (.json; - is standard output) or its network (.dot, ...). Repeatable.",
+            "--time-limit",
+            "--seconds",
+            metavar="S",
+            help="Seconds from now on.  [default: what was left of the limit]",
         ),
     ] = None,
-    report: ReportOption = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="For this time.  [default: what was left of the limit]"),
-    ] = None,
     threads: ThreadsOption = None,
-    every: IntervalOption = DEFAULT_INTERVAL,
     trace: TraceOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Go on with a search that was stopped, or killed.
+    """Continue a search that was stopped or killed.
 
-    The checkpoint is kept up to date meanwhile. Under a limit of generations the
-    network is the one that an uninterrupted search finds.
+    The checkpoint is kept up to date. Under a generation limit the network is
+    the one that an uninterrupted search finds.
 
     \b
     Examples:
-      forebear search audio.cps --checkpoint audio.state --seconds 3600 -o audio.json
-      forebear resume audio.state --seconds 600 -o audio.json
+      forebear search audio.cps --checkpoint audio.state --time-limit 3600 -o audio.json
+      forebear resume audio.state --time-limit 600 -o audio.json
     """
     outputs = output or []
     check_outputs(outputs, [report, trace], fitted=False)
@@ -65,17 +61,14 @@ def resume(
     if started is not None:
         given = {"output": outputs, "report": report, "trace": trace, "json_": json_}
         _check_started(file, started)
-        _start_again(context, started, {**given, "seconds": seconds, "quiet": quiet})
+        _start_again(context, started, {**given, "time_limit": time_limit, "quiet": quiet})
         return
     with LiveView(wanted=not (quiet or json_)) as view:
         result = resume_search(
             file,
-            time_limit=seconds,
+            time_limit=time_limit,
             threads=threads,
-            checkpoint_interval=every,
-            on_improvement=view.improved,
-            on_start=lambda _: view.searching(seconds),
-            on_tick=view.standing,
+            watcher=view,
         )
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)
 

@@ -1,47 +1,47 @@
-"""``forebear score``: from a table to ranked candidate parent sets."""
+"""``forebear score``: from a table to ranked parent sets."""
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
 from forebear._util.machine import cores, peak_bytes
-from forebear._util.text import parse_bytes, show_bytes, show_seconds
-from forebear.cli._support.arcs import check_acyclic, parse_arcs, read_tiers
+from forebear._util.text import counted, show_bytes, show_seconds
+from forebear._util.watcher import Watcher
+from forebear.cli._support.console import say
+from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     AlphaOption,
     BinsOption,
     CandidatesOption,
+    DataArgument,
     DiscretizeOption,
     EssOption,
-    ForbidOption,
+    ForbiddenOption,
     HeaderOption,
     IdsOption,
     JsonOption,
+    KnowledgeOption,
     MaxSetsOption,
     MemoryOption,
     MissingOption,
     QuietOption,
-    Reading,
-    RequireOption,
+    RequiredOption,
     ScoreOption,
     ThreadsOption,
     TiersOption,
-    time_left,
+    located_table,
 )
+from forebear.cli._support.outcome import print_json
 from forebear.cli._support.show import FamiliesBar
-from forebear.cli._support.wording import say
-from forebear.data.encoding import DEFAULT_BINS
-from forebear.parentsets.files import check_target, is_native, write_parent_sets
-from forebear.scoring.candidates import restrict_candidates
-from forebear.scoring.out_of_core import score_and_save
-from forebear.scoring.scores import Score, as_score
-from forebear.scoring.scoring import default_max_parents, make_job, score_job
+from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.learning.score import score_parent_sets
+from forebear.parentsets.files import check_target
+from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
@@ -50,13 +50,11 @@ if TYPE_CHECKING:
 
 
 def score(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A table; - is CSV on standard input.")
-    ],
+    data: DataArgument,
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="What to write: .cps, .jkl or .jkl.gz."
+            "--output", "-o", metavar="FILE", help="The file to write: .cps, .jkl or .jkl.gz."
         ),
     ],
     score: ScoreOption = "bdeu",
@@ -65,19 +63,23 @@ def score(
     max_parents: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Most parents of a set.  [default: 3; from 500 variables on, 2]"
+            metavar="N", help="Largest parent set.  [default: 3; 2 from 500 variables on]"
         ),
     ] = None,
     max_sets_per_variable: MaxSetsOption = None,
     max_candidates: CandidatesOption = None,
     threads: ThreadsOption = None,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Refuse, or stop, what takes longer.")
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", "--seconds", metavar="S", help="Refuse or stop what takes longer."
+        ),
     ] = None,
     max_memory: MemoryOption = None,
-    forbid: ForbidOption = None,
-    require: RequireOption = None,
+    required: RequiredOption = None,
+    forbidden: ForbiddenOption = None,
     tiers: TiersOption = None,
+    knowledge: KnowledgeOption = None,
     missing: MissingOption = "error",
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
@@ -86,98 +88,97 @@ def score(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Score, prune and rank the candidate parents of every variable.
+    """Score, prune and rank the parent sets of every variable.
 
-    What this takes in time and memory is told before it starts. DATA may be
+    The cost in time and memory is reported before scoring starts. DATA may be
     example:orchard, which comes with forebear.
 
     \b
     Examples:
       forebear score example:orchard -o orchard.cps
       forebear score survey.csv -o survey.jkl --score bic --max-parents 4
-      forebear score survey.csv -o survey.cps --forbid "income->age" --seconds 60
+      forebear score survey.csv -o survey.cps --forbidden "income->age" --time-limit 60
     """
     start = time.perf_counter()
-    made = as_score(score, ess=ess, alpha=alpha)
-    time_left(seconds, start)
-    memory = None if max_memory is None else parse_bytes(max_memory)
     check_target(output, ids=ids)
-    table = Reading(missing, discretize, bins, header).read(data)
-    check_target(output, table.names, ids=ids)
-    threads = threads if threads is not None else cores()
-    limit = max_parents if max_parents is not None else default_max_parents(table.n_variables)
-    required = parse_arcs("--require", require or (), table.names)
-    check_acyclic(required)
-    with FamiliesBar(wanted=not quiet) as progress:
-
-        def tell(cost: Cost, parts: int = 1) -> None:
-            if not quiet:
-                say(_plan(table, made, threads, cost, parts))
-            progress.start(cost.families)
-
-        job = make_job(
-            table,
-            score=made,
-            max_parents=limit,
-            threads=threads,
-            required=required,
-            forbidden=parse_arcs("--forbid", forbid or (), table.names),
-            tiers=read_tiers(tiers, table.names) if tiers else None,
-            max_sets_per_variable=max_sets_per_variable,
-        )
-        if max_candidates is not None:
-            job = restrict_candidates(job, max_candidates, seconds=time_left(seconds, start))
-        left = time_left(seconds, start)
-        if is_native(output):
-            sets = score_and_save(
-                job,
-                output,
-                time_limit=left,
-                max_memory=memory,
-                on_cost=tell,
-                on_progress=progress.update,
-            )
-        else:
-            sets = score_job(
-                job,
-                time_limit=left,
-                max_memory=memory,
-                on_cost=tell,
-                on_progress=progress.update,
-            )
-            write_parent_sets(sets, output, ids=ids)
+    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
+    table = located_table(data)
+    settings: dict[str, Any] = {
+        "score": as_score(score, ess=ess, alpha=alpha),
+        "max_parents": max_parents,
+        "knowledge": knowledge_from(required, forbidden, tiers, knowledge, table, read),
+        "max_sets_per_variable": max_sets_per_variable,
+        "max_candidates": max_candidates,
+        "time_limit": time_limit,
+        "max_memory": max_memory,
+        "threads": threads,
+        "read": read,
+        "path": None if ids else output,
+    }
+    with FamiliesBar(wanted=not quiet) as bar:
+        view = _View(output, bar, ids=ids, quiet=quiet, threads=threads or cores())
+        sets = score_parent_sets(table, watcher=view, **settings)
+    if ids:
+        sets.save(output, ids=True)
     took = time.perf_counter() - start
     if json_:
-        print(json.dumps(_facts(sets, table, took, threads)))
+        print_json(_facts(sets, view, took))
     elif not quiet:
         print(_summary(sets, output, took))
 
 
-def _plan(table: Dataset, score: Score, threads: int, cost: Cost, parts: int) -> str:
-    in_parts = f", in {parts} parts that are kept as they are done" if parts > 1 else ""
-    return (
-        f"{table.n_variables:,} variables, {table.n_rows:,} rows: {cost.families:,} families "
-        f"to score by {score.name}; about {show_bytes(cost.bytes)}, {show_seconds(cost.seconds)} "
-        f"on {threads} thread{'s' * (threads > 1)}{in_parts}"
-    )
+class _View(Watcher):
+    """Shows the cost and the progress; refuses names that the file cannot hold."""
+
+    data: Dataset
+
+    def __init__(
+        self, output: Path, bar: FamiliesBar, *, ids: bool, quiet: bool, threads: int
+    ) -> None:
+        self.threads = threads
+        self._output = output
+        self._bar = bar
+        self._ids = ids
+        self._quiet = quiet
+
+    def loaded(self, data: Dataset) -> None:
+        """Check the names."""
+        check_target(self._output, data.names, ids=self._ids)
+        self.data = data
+
+    def estimated(self, cost: Cost, parts: int) -> None:
+        """Say what it will take."""
+        in_parts = f", in {parts} parts that are kept as they are done" if parts > 1 else ""
+        if not self._quiet:
+            say(
+                f"{counted(self.data.n_variables, 'variable')}, "
+                f"{counted(self.data.n_rows, 'row')}: {cost.families:,} families to score; "
+                f"about {show_bytes(cost.bytes)}, {show_seconds(cost.seconds)} on "
+                f"{counted(self.threads, 'thread')}{in_parts}"
+            )
+        self._bar.start(cost.families)
+
+    def scoring(self, fraction: float) -> None:
+        """Move the bar."""
+        self._bar.update(fraction)
 
 
-def _facts(sets: ParentSets, table: Dataset, took: float, threads: int) -> dict[str, object]:
+def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:
     return {
-        "variables": table.n_variables,
-        "rows": table.n_rows,
+        "variables": sets.n_variables,
+        "rows": view.data.n_rows,
         "score": sets.provenance["score"],
         "max_parents": sets.provenance["max_parents"],
         "families_scored": sets.provenance["families"],
         "parent_sets": len(sets),
         "seconds": took,
         "peak_bytes": peak_bytes(),
-        "threads": threads,
+        "threads": view.threads,
     }
 
 
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
-    # An empty set that is not allowed is there for form's sake, with score minus infinity.
+    # An empty set that is not allowed is listed with the score minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
     return (
         f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,23 +11,30 @@ from forebear.cli._support.kbest import check_k_best, search_k_best
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
+    CertifyOption,
+    ChainsOption,
     CheckpointOption,
     CooperateOption,
     DaskOption,
     GenerationsOption,
-    IdleOption,
-    IntervalOption,
+    IdleLimitOption,
     JsonOption,
+    MethodOption,
+    OutputOption,
     QuietOption,
     RateOption,
     ReportOption,
     SampleByOption,
-    SamplesOption,
     SeedOption,
+    SetsArgument,
     StartOption,
     TargetOption,
     ThreadsOption,
+    TimeLimitOption,
     TraceOption,
+    VariantOption,
+    WidenOption,
+    stop_rule,
 )
 from forebear.cli._support.outcome import (
     check_names,
@@ -37,97 +43,71 @@ from forebear.cli._support.outcome import (
     finish,
     read_start,
 )
+from forebear.learning.algorithms import algorithm_from
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
-from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL
 
 
 def search(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets: .cps, .jkl.")],
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="RESULT",
-            help="The result (.json; - is standard output) or its network (.dot, ...). Repeatable.",
-        ),
-    ] = None,
+    file: SetsArgument,
+    output: OutputOption = None,
     algorithm: AlgorithmOption = "ps-minobs",
-    samples: SamplesOption = None,
+    chains: ChainsOption = None,
     rate: RateOption = None,
     sample_by: SampleByOption = None,
+    widen: WidenOption = None,
     cooperate: CooperateOption = None,
-    widen: Annotated[
-        bool | None,
-        typer.Option("--widen/--no-widen", help="ps-minobs: widen samples that stall, or not."),
-    ] = None,
-    processes: Annotated[
-        int | None, typer.Option(metavar="M", help="Of other algorithms: how many side by side.")
-    ] = None,
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="minobs: crowding or published.")
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="exact: auto, dynamic, astar or branch-and-cut."),
-    ] = None,
+    variant: VariantOption = None,
+    method: MethodOption = None,
     k_best: Annotated[
         int | None,
         typer.Option(metavar="K", help="exact: the K best networks, in files numbered from 1."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Stop after so long.  [default: 60]")
-    ] = None,
+    time_limit: TimeLimitOption = None,
     generations: GenerationsOption = None,
     target: TargetOption = None,
-    no_improvement: IdleOption = None,
+    idle_limit: IdleLimitOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     start: StartOption = None,
+    certify: CertifyOption = None,
     checkpoint: CheckpointOption = None,
-    every: IntervalOption = DEFAULT_INTERVAL,
     dask: DaskOption = None,
     trace: TraceOption = None,
     report: ReportOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Search for the network of the highest score.
+    """Search parent sets for the network with the highest score.
 
-    Ctrl-C ends the search and keeps the best so far. With a limit of
-    generations, the same seed gives the same network on any machine.
+    Ctrl-C ends the search and keeps the best network so far. With a generation
+    limit, the same seed gives the same network on any machine.
 
     \b
     Examples:
-      forebear search orchard.cps -o orchard.json --seconds 10 --report orchard.html
-      forebear search audio.cps -o audio.json --samples 10 --rate 0.1 --no-widen
+      forebear search orchard.cps -o orchard.json --time-limit 10 --report orchard.html
+      forebear search audio.cps -o audio.json --chains 10 --rate 0.1 --no-widen
       forebear search audio.cps -o better.json --start audio.json --seed 7
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10
     """
     outputs = output or []
+    settings: dict[str, Any] = {
+        "chains": chains,
+        "rate": rate,
+        "sample_by": sample_by,
+        "widen": widen,
+        "cooperate": cooperate,
+        "variant": variant,
+        "method": method,
+    }
+    limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
     if k_best is not None:
-        check_k_best(
-            algorithm,
-            k_best,
-            samples=samples,
-            rate=rate,
-            sample_by=sample_by,
-            cooperate=cooperate,
-            widen=widen,
-            processes=processes,
-            variant=variant,
-            method=method,
-            generations=generations,
-            target=target,
-            no_improvement=no_improvement,
-            start=start,
-            checkpoint=checkpoint,
-            report=report,
-            trace=trace,
-        )
-        search_k_best(file, k_best, outputs, seconds, threads, seed, json_=json_, quiet=quiet)
+        unused = {**settings, "generations": generations, "target": target}
+        unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint}
+        check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
+        search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
         return
+    made = algorithm_from(algorithm, **settings)
     check_outputs(outputs, [report, trace, checkpoint], fitted=False)
     check_report(report)
     sets = ParentSets.load(file)
@@ -135,26 +115,14 @@ def search(
     with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(
             sets,
-            algorithm=algorithm,
-            samples=samples,
-            rate=rate,
-            sample_by=sample_by,
-            widen=widen,
-            n_processes=processes,
-            variant=variant,
-            method=method,
-            time_limit=seconds,
+            algorithm=made,
             generations=generations,
-            target=target,
-            no_improvement=no_improvement,
-            threads=threads,
-            seed=seed,
-            start=None if start is None else read_start(start, sets.names),
+            stop=stop_rule(target, idle_limit),
+            start=None if start is None else read_start(start),
+            certify=certify,
             executor=executor,
             checkpoint=checkpoint,
-            checkpoint_interval=every,
-            on_improvement=view.improved,
-            on_start=lambda _: view.searching(seconds),
-            on_tick=view.standing,
+            watcher=view,
+            **limits,
         )
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)

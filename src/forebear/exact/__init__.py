@@ -1,1 +1,1 @@
-"""Exact search: the best network there is, with the proof that none is better."""
+"""Exact search: finds the best network and proves that no network scores higher."""

@@ -1,9 +1,8 @@
 """A* over the order graph, with static pattern databases (Yuan and Malone, 2013).
 
-A node is a set of variables that stand first, in the best order of their own;
-its successors add one variable, which takes its best parents among them. What
-the others can still add is bounded from above by pattern databases: within a
-group of variables cycles are ruled out exactly, between groups they are not.
+A node is the set of variables that come first in the order. A successor adds one variable, which
+has its best parents among them. Pattern databases bound what the other variables can still add:
+they rule out cycles within a group of variables, but not between groups.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from forebear.exact.masks import MaskedSets, best_within, masked_sets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear.exact.clock import Clock
+    from forebear._util.budget import Clock
     from forebear.parentsets.collection import ParentSets
 
 GROUP = 12
-"""The most variables of a group: its database has an entry for each of its subsets."""
+"""Largest group of variables: its database has an entry for each of its subsets."""
 
-_LOOK_EVERY = 256  # nodes: how often the clock is looked at
+_CHECK_EVERY = 256  # nodes between two checks of the time limit
 
 
 class Reached(NamedTuple):
-    """What A* came to: the best order (``None`` if it had to stop), and a bound for any."""
+    """The best order, or None if the time was up first; and a bound on any network's score."""
 
     order: tuple[int, ...] | None
     bound: float
@@ -37,7 +36,7 @@ class Reached(NamedTuple):
 
 
 def best_order(parent_sets: ParentSets, clock: Clock) -> Reached:
-    """Find the best order; stopped before, the bound is that of the most promising node."""
+    """Find the best order; if the time is up first, return the bound of the best open node."""
     sets = masked_sets(parent_sets)
     bounds = [_Pattern(sets, group) for group in _groups(sets)]
     everything = (1 << len(sets)) - 1
@@ -51,7 +50,7 @@ def best_order(parent_sets: ParentSets, clock: Clock) -> Reached:
             return Reached(_order(last, first), score[first], len(done))
         if first in done:
             continue
-        if len(done) % _LOOK_EVERY == 0 and clock.spent:
+        if len(done) % _CHECK_EVERY == 0 and clock.expired:
             return Reached(None, -promise, len(done))
         done.add(first)
         for v, added in _successors(sets, first):
@@ -63,10 +62,10 @@ def best_order(parent_sets: ParentSets, clock: Clock) -> Reached:
 
 
 def _successors(sets: list[MaskedSets], first: int) -> list[tuple[int, float]]:
-    """List the variables that may come next, and what each adds.
+    """List the variables that may come next, with the score that each adds.
 
-    One that can have its best set of all loses nothing by coming now, nor do
-    the others: then it is the only one.
+    If a variable can have its best set of all, nothing is lost by placing it now: then it is the
+    only successor.
     """
     found = []
     for v, own in enumerate(sets):
@@ -79,10 +78,10 @@ def _successors(sets: list[MaskedSets], first: int) -> list[tuple[int, float]]:
 
 
 def _groups(sets: list[MaskedSets]) -> list[list[int]]:
-    """Share the variables out to as few groups as possible, those at odds together.
+    """Divide the variables into as few groups as possible, with conflicting ones together.
 
-    Two are at odds as far as each of them loses without the other as a parent:
-    both cannot be had, and a database knows that only within a group.
+    Two variables conflict by how much each of them loses without the other as a parent: they
+    cannot both be parents of each other, and a database sees this only within its group.
     """
     n = len(sets)
     everything = (1 << n) - 1
@@ -92,22 +91,22 @@ def _groups(sets: list[MaskedSets]) -> list[list[int]]:
             for own in sets
         ]
     )
-    odds = np.minimum(loss, loss.T)
+    conflict = np.minimum(loss, loss.T)
     count = -(-n // GROUP)
     left = set(range(n))
     groups = []
     for size in (-(-(n - i) // count) for i in range(count)):
-        group = [max(left, key=lambda v: (odds[v].sum(), -v))]
+        group = [max(left, key=lambda v: (conflict[v].sum(), -v))]
         left.remove(group[0])
         while len(group) < size:
-            group.append(max(left, key=lambda v: (odds[v, group].sum(), -v)))
+            group.append(max(left, key=lambda v: (conflict[v, group].sum(), -v)))
             left.remove(group[-1])
         groups.append(group)
     return groups
 
 
 def _promise(bounds: list[_Pattern], first: int) -> float:
-    """Bound what the variables that are not among the first can still add."""
+    """Bound what the variables outside ``first`` can still add."""
     return sum(pattern.rest(first) for pattern in bounds)
 
 
@@ -120,10 +119,10 @@ def _order(last: dict[int, int], members: int) -> tuple[int, ...]:
 
 
 class _Pattern:
-    """What the rest of a group adds at most, given which of it stand first.
+    """A pattern database: what the rest of a group can add, given which members come first.
 
-    Variables of other groups may all be parents, so each set counts with its
-    members in the group alone.
+    All variables of other groups are allowed as parents, so only the members of a parent set
+    within the group matter.
     """
 
     def __init__(self, sets: list[MaskedSets], group: list[int]) -> None:
@@ -132,14 +131,14 @@ class _Pattern:
         self._rest = _backwards(np.array([best_within(own, len(group)) for own in inside]))
 
     def rest(self, first: int) -> float:
-        """Bound what the group adds after the first variables."""
+        """Bound what the group adds after the variables ``first``."""
         place = 0
         for bit, v in enumerate(self._group):
             place |= (first >> v & 1) << bit
         return float(self._rest[place])
 
     def _project(self, masks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Keep the members in the group, numbered as in it."""
+        """Keep the members in the group, as bits of their position in it."""
         inside = np.zeros_like(masks)
         for bit, v in enumerate(self._group):
             inside |= (masks >> v & 1) << bit

@@ -1,4 +1,4 @@
-"""Inequalities that every network satisfies, and relaxed solutions may not."""
+"""Cuts: inequalities that every network satisfies but a relaxed solution may violate."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.exact.problem import Candidates
+    from forebear.exact.flatsets import FlatSets
 
-
-_IN_PART = 1e-3
+_FRACTIONAL = 1e-3  # an arc whose weight is this far from 0 and 1 is fractional
 
 
 class Support(NamedTuple):
-    """The chosen sets of a relaxed solution: whose, of which members, and how much of each."""
+    """The parent sets that a relaxed solution uses: the child, members and weight of each."""
 
     child: NDArray[np.int64]
     members: NDArray[np.bool_]
@@ -28,44 +27,44 @@ class Support(NamedTuple):
 
     @property
     def n_variables(self) -> int:
-        """The number of variables."""
+        """Number of variables."""
         return int(self.members.shape[1])
 
     @property
     def arcs(self) -> NDArray[np.float64]:
-        """How much of each arc is chosen: [child, parent]."""
+        """The weight of each arc: [child, parent]."""
         arcs = np.zeros((self.n_variables, self.n_variables))
         np.add.at(arcs, self.child, self.weight[:, None] * self.members)
         return arcs
 
     @property
     def split(self) -> list[int]:
-        """The variables that have some parent in part only."""
+        """The variables with a fractional arc to a parent."""
         arcs = self.arcs
-        return np.flatnonzero((np.minimum(arcs, 1.0 - arcs) > _IN_PART).any(axis=1)).tolist()
+        return np.flatnonzero((np.minimum(arcs, 1.0 - arcs) > _FRACTIONAL).any(axis=1)).tolist()
 
 
 class Cut(Protocol):
-    """The weights of sets, times their coefficients, add up to no more than ``limit``."""
+    """An inequality: the weighted sum of coefficients is at most ``limit``."""
 
     @property
     def limit(self) -> float:
-        """The most that a network has."""
+        """The highest value of any network."""
 
     @property
     def most(self) -> float:
-        """The most that any choice of sets has, cyclic or not."""
+        """The highest value of any choice of parent sets, cyclic or not."""
 
-    def coefficients(self, candidates: Candidates) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """List the candidates that count, and how much each does."""
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the places of the sets with a coefficient, and the coefficients."""
 
 
 @dataclass(frozen=True)
 class ClusterCut:
-    """Of a cluster C no more than \\|C\\| - k variables have k or more parents in it.
+    """At most \\|C\\| - k variables of a cluster C have k or more parents in C.
 
-    For the first k of them in a topological order have less. With k = 1 it is
-    the cluster inequality of Jaakkola and others (2010); GOBNILP has larger k, too.
+    The first k of them in a topological order have fewer. For k = 1 this is the cluster
+    inequality of Jaakkola et al. (2010); GOBNILP uses larger k as well.
     """
 
     cluster: tuple[int, ...]
@@ -73,20 +72,20 @@ class ClusterCut:
 
     @property
     def limit(self) -> float:
-        """All but k."""
+        """All variables of the cluster but k."""
         return float(len(self.cluster) - self.k)
 
     @property
     def most(self) -> float:
-        """All of them."""
+        """All variables of the cluster."""
         return float(len(self.cluster))
 
-    def coefficients(self, candidates: Candidates) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Count the sets with k or more members in the cluster."""
-        inside = np.zeros(candidates.n_variables + 1, dtype=np.int8)
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return 1 for each set with k or more members in the cluster."""
+        inside = np.zeros(sets.n_variables + 1, dtype=np.int8)
         inside[list(self.cluster)] = 1
-        spans = [candidates.span(v) for v in self.cluster]
-        hits = (inside[candidates.parents[:, own]].sum(axis=0) for own in spans)
+        spans = [sets.span(v) for v in self.cluster]
+        hits = (inside[sets.parents[:, own]].sum(axis=0) for own in spans)
         found = [
             own.start + np.flatnonzero(h >= self.k) for own, h in zip(spans, hits, strict=True)
         ]
@@ -96,10 +95,10 @@ class ClusterCut:
 
 @dataclass(frozen=True)
 class LocalCut:
-    """What the variables of a group count together, each by its parents in the group.
+    """An inequality over a group of variables, by their parents within the group.
 
-    ``values[i][parents]`` is what the i-th of them counts if these, a mask
-    within the group, are its parents there.
+    ``values[i][parents]`` is the coefficient of the i-th variable with these parents, given as
+    a bit mask within the group.
     """
 
     group: tuple[int, ...]
@@ -108,27 +107,27 @@ class LocalCut:
 
     @property
     def most(self) -> float:
-        """The largest value of each."""
+        """The sum of the largest coefficients."""
         return sum(map(max, self.values))
 
-    def coefficients(self, candidates: Candidates) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Look the values up."""
-        bit = np.zeros(candidates.n_variables + 1, dtype=np.int64)
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Look up the coefficients."""
+        bit = np.zeros(sets.n_variables + 1, dtype=np.int64)
         bit[list(self.group)] = 1 << np.arange(len(self.group))
         places, values = [], []
         for v, table in zip(self.group, self.values, strict=True):
-            own = candidates.span(v)
-            value = np.array(table)[bit[candidates.parents[:, own]].sum(axis=0)]
+            own = sets.span(v)
+            value = np.array(table)[bit[sets.parents[:, own]].sum(axis=0)]
             counts = np.flatnonzero(value)
             places.append(own.start + counts)
             values.append(value[counts])
         return np.concatenate(places), np.concatenate(values)
 
 
-def as_rows(cuts: Sequence[Cut], candidates: Candidates) -> csr_array:
-    """Lay the coefficients out: a row a cut, a column a candidate."""
-    parts = [cut.coefficients(candidates) for cut in cuts]
+def as_rows(cuts: Sequence[Cut], sets: FlatSets) -> csr_array:
+    """Return the coefficients as a matrix: one row per cut, one column per parent set."""
+    parts = [cut.coefficients(sets) for cut in cuts]
     ends = np.cumsum([0, *(len(places) for places, _ in parts)])
     indices = np.concatenate([places for places, _ in parts])
     values = np.concatenate([values for _, values in parts])
-    return csr_array((values, indices, ends), shape=(len(cuts), len(candidates)))
+    return csr_array((values, indices, ends), shape=(len(cuts), len(sets)))

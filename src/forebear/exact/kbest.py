@@ -1,21 +1,21 @@
-"""k_best_networks(): not only the best network, but those that come close."""
+"""k_best_networks(): the k networks with the highest scores."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_whole, known_parameters
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
-    from forebear.search.trace import Improvement
 
 
+@known_parameters
 def k_best_networks(
     parent_sets: ParentSets,
     k: int,
@@ -23,26 +23,58 @@ def k_best_networks(
     time_limit: float | None = None,
     threads: int | None = None,
     seed: int | None = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> list[Result]:
-    """Find the k networks of the highest scores, best first; fewer if there are no more.
+    """Find the k networks with the highest scores, by branch and cut.
 
-    They are made of the parent sets given: what scoring has dropped, since a
-    subset scores as high, is not among them. They are proven to be the k best
-    if ``stop_reason`` is "optimal"; after ``time_limit`` seconds (60), or
-    interrupted, they are the best so far. The ``bound`` of each holds for all
-    networks, so that its ``gap`` tells how far it may be from the best one.
+    The networks consist of the given parent sets. Scoring drops a parent set if one of its
+    subsets scores at least as high, so networks with such sets are not among the results.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets of every variable, as ``score_parent_sets`` returns them.
+    k
+        Number of networks, at least 1.
+    time_limit
+        Stop after this many seconds. Default: 60.
+    threads
+        Number of threads of the search for the first incumbent. Default: one per core.
+    seed
+        Random seed of that search. Default: random.
+    watcher
+        Hears when the search starts and improves. Default: nobody.
+
+    Returns
+    -------
+    list of Result
+        The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
+        ``"optimal"``, they are proven to be the k best; otherwise they are the best found when
+        the time was up. The ``bound`` of every result holds for all networks, so its ``gap``
+        tells how far the network may be from the best one.
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, or if no network has only allowed parent sets.
+    LimitError
+        If no network with only allowed parent sets was found in time.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> best = forebear.k_best_networks(sets, 3, seed=1)
+    >>> [round(result.score - best[0].score, 2) for result in best]
+    [0.0, 0.0, -0.34]
     """
-    if k < 1:
-        raise ForebearError(f"k must be at least 1, got {k}")
+    check_whole(1, math.inf, k=k)
     return find_exact(
         parent_sets,
         Exact("branch-and-cut"),
-        k=k,
+        k=int(k),
         time_limit=time_limit,
         threads=threads,
         seed=seed,
-        on_improvement=on_improvement,
-        on_start=on_start,
+        watcher=watcher,
     )

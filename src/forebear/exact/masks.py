@@ -1,4 +1,4 @@
-"""Parent sets as bit masks: bit u of a mask says that variable u is a member."""
+"""MaskedSets: parent sets as bit masks, where bit u means that variable u is a member."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 MOST_VARIABLES = 63
-"""As many as a signed word has bits for."""
+"""Largest number of variables: a signed 64-bit word has 63 bits for them."""
 
 
 class MaskedSets(NamedTuple):
-    """The allowed sets of one variable, best first: their masks and scores."""
+    """The masks and scores of one variable's allowed parent sets, best first."""
 
     masks: NDArray[np.int64]
     scores: NDArray[np.float64]
 
     def best(self, members: int) -> tuple[float, int]:
-        """Return the score and the place of the best set within the members; -1 if none is."""
+        """Return the score and the place of the best subset of ``members``; place -1 if none is."""
         within = (self.masks & ~np.int64(members)) == 0
         place = int(np.argmax(within)) if len(within) else 0
         if not len(within) or not within[place]:
@@ -33,10 +33,11 @@ class MaskedSets(NamedTuple):
 
 
 def masked_sets(parent_sets: ParentSets) -> list[MaskedSets]:
-    """Turn every variable's sets into masks; sets that are not allowed are left out."""
+    """Turn the sets of every variable into masks; sets that are not allowed are left out."""
     if parent_sets.n_variables > MOST_VARIABLES:
         raise ForebearError(
-            f"masks are for up to {MOST_VARIABLES} variables, not for {parent_sets.n_variables}"
+            f"A* handles at most {MOST_VARIABLES} variables, got {parent_sets.n_variables}: use ",
+            Parameter("method", "branch-and-cut"),
         )
     bits = np.zeros(len(parent_sets), dtype=np.int64)
     for slot in parent_sets.parents:
@@ -51,13 +52,13 @@ def masked_sets(parent_sets: ParentSets) -> list[MaskedSets]:
 
 
 def best_within(sets: MaskedSets, n_bits: int) -> NDArray[np.float64]:
-    """Tabulate the score of the best set within each subset of the first ``n_bits`` variables.
+    """Return the score of the best set within each subset of the first ``n_bits`` variables.
 
-    All masks must be below ``2 ** n_bits``. The best set within a subset is that
-    subset itself or lies within it less one member: one pass a bit.
+    All masks must be below ``2 ** n_bits``. The best set within a subset is the subset itself
+    or is within the subset without one member, so one pass per bit suffices.
     """
     table = np.full(1 << n_bits, -np.inf)
-    # Worst first: of several scores for one place the last one written stays.
+    # Worst first: if a place is written several times, the last score stays.
     table[sets.masks[::-1]] = sets.scores[::-1]
     for bit in range(n_bits):
         halves = table.reshape(-1, 2, 1 << bit)

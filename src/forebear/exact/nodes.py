@@ -1,4 +1,4 @@
-"""The nodes of branch and cut: what is decided, and which sets that leaves."""
+"""The nodes of branch and cut: the decisions made, and the parent sets they allow."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.exact.problem import Candidates
+    from forebear.exact.flatsets import FlatSets
 
 
 class ArcDecision(NamedTuple):
-    """The child has this parent, or has it not."""
+    """The child has this parent, or does not have it."""
 
     child: int
     parent: int
@@ -24,7 +24,7 @@ class ArcDecision(NamedTuple):
 
 
 class SetDecision(NamedTuple):
-    """The child has its set of this rank (from 0), or has another one."""
+    """The child has its parent set of this rank (from 0), or a different one."""
 
     child: int
     rank: int
@@ -33,29 +33,27 @@ class SetDecision(NamedTuple):
 
 @dataclass
 class Node:
-    """A part of the problem: no network in it scores more than ``bound``."""
+    """A subproblem: no network that agrees with its decisions scores more than ``bound``."""
 
     bound: float
     number: int
     decisions: tuple[ArcDecision | SetDecision, ...] = ()
 
     def __lt__(self, other: Node) -> bool:
-        """Tell which comes first: the highest bound, then the older one."""
+        """Order nodes by bound, highest first, then by age."""
         return (-self.bound, self.number) < (-other.bound, other.number)
 
 
-def allowed_by(
-    decisions: Iterable[ArcDecision | SetDecision], candidates: Candidates
-) -> NDArray[np.bool_]:
-    """Tell which candidates agree with all decisions."""
-    allowed = np.ones(len(candidates), dtype=bool)
+def allowed_by(decisions: Iterable[ArcDecision | SetDecision], sets: FlatSets) -> NDArray[np.bool_]:
+    """Return which parent sets agree with all decisions."""
+    allowed = np.ones(len(sets), dtype=bool)
     for decision in decisions:
-        own = candidates.span(decision.child)
+        own = sets.span(decision.child)
         if isinstance(decision, SetDecision):
-            allowed[own] &= (candidates.rank[own] == decision.rank) == decision.taken
+            allowed[own] &= (sets.rank[own] == decision.rank) == decision.taken
             continue
         child, parent, present = decision
-        allowed[own] &= candidates.with_parent(child, parent) == present
+        allowed[own] &= sets.with_parent(child, parent) == present
         if present:
-            allowed[candidates.span(parent)] &= ~candidates.with_parent(parent, child)
+            allowed[sets.span(parent)] &= ~sets.with_parent(parent, child)
     return allowed

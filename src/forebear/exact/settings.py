@@ -1,37 +1,54 @@
-"""How exact search is set up."""
+"""Exact: the settings of exact search."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from forebear._util.errors import ForebearError
+from forebear._util.budget import DYNAMIC_VARIABLES
+from forebear._util.checks import check_choice
 
 Method: TypeAlias = Literal["auto", "dynamic", "astar", "branch-and-cut"]
-
-FEW_VARIABLES = 20
-"""Up to so many, dynamic programming takes a second or two whatever the sets are."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact search: by dynamic programming, A* or branch and cut.
+    """Exact search: finds the best network and proves that no network scores higher.
 
-    Left to choose (``auto``), it is dynamic programming for up to 20
-    variables, and branch and cut beyond.
+    With a few dozen variables, optimality is usually proven within seconds. If the time is up
+    first, the result is the best network found, with a bound on the score of any network.
+
+    Parameters
+    ----------
+    method
+        ``"dynamic"``: dynamic programming over sets of variables. Time and memory double with
+        every variable, whatever the parent sets are; 26 variables need 0.7 GB.
+        ``"astar"``: A* search over the same sets of variables, up to 63 variables.
+        ``"branch-and-cut"``: integer programming with cutting planes, for any number of
+        variables.
+        ``"auto"`` (default): dynamic programming up to 20 variables, branch and cut beyond.
+
+    Raises
+    ------
+    ForebearError
+        If ``method`` is none of these.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> result = forebear.find_network(sets, algorithm=forebear.Exact("branch-and-cut"))
+    >>> result.status
+    'optimal'
     """
 
     method: Method = "auto"
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            raise ForebearError(
-                f"no exact method is called {self.method!r}: "
-                f"there are {', '.join(get_args(Method))}"
-            )
+        check_choice(get_args(Method), method=self.method)
 
     def chosen(self, n_variables: int) -> Method:
-        """Choose the method."""
+        """Return the method to use for this many variables."""
         if self.method != "auto":
             return self.method
-        return "dynamic" if n_variables <= FEW_VARIABLES else "branch-and-cut"
+        return "dynamic" if n_variables <= DYNAMIC_VARIABLES else "branch-and-cut"

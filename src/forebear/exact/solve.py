@@ -1,4 +1,4 @@
-"""find_exact(): exact search, from parent sets to results that say what is proven."""
+"""find_exact(): exact search over parent sets, with a proof of how good the result is."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import __version__
-from forebear._util.errors import ForebearError, LimitError
+from forebear._util.budget import (
+    CUTTING_SETS,
+    DEFAULT_SECONDS,
+    FIRST_BOUND_SHARE,
+    LEAST_RUN_SECONDS,
+    WARM_UP_GENERATIONS,
+    WARM_UP_SHARE,
+    Clock,
+)
+from forebear._util.checks import check_run
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.watcher import Watcher
 from forebear.bound.bound import find_bound
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
-from forebear.exact.clock import Clock
-from forebear.exact.known import Known
+from forebear.exact.incumbents import Incumbents
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.stop import DEFAULT_SECONDS, AnyOf, MaxSeconds, NoImprovement, Standing
+from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
@@ -35,11 +45,6 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.runner import Outcome
 
-_WARM_SHARE = 0.2  # of the time, at most, goes to a search for a good network
-_WARM_GENERATIONS = 3  # a variable: so many without improvement end it
-_MANY_SETS = 50_000  # so many, and a first bound pays
-_BOUND_SHARE = 0.1  # of the time left goes to it, at most
-
 
 class Proof(NamedTuple):
     """A score that no network exceeds, and why the search ended."""
@@ -49,34 +54,31 @@ class Proof(NamedTuple):
 
 
 @dataclass
-class Watch:
-    """What is told while it works."""
+class Progress:
+    """The state of an exact search, which it reports to the watcher."""
 
     clock: Clock
-    on_improvement: Callable[[Improvement], None] | None = None
-    on_tick: Callable[[Sequence[Standing]], None] | None = None
+    watcher: Watcher
     trace: Trace = field(default_factory=Trace)
     nodes: int = 0
 
     def better(self, score: float) -> None:
-        """Tell of a better network."""
-        step = Improvement(1, self.clock.seconds, self.nodes, score)
+        """Report a better network."""
+        step = Improvement(1, self.clock.spent(), self.nodes, score)
         self.trace.add(step)
-        if self.on_improvement:
-            self.on_improvement(step)
+        self.watcher.improved(step)
 
     def tick(self, nodes: int) -> None:
-        """Tell how far it is."""
+        """Report the number of nodes explored."""
         self.nodes = nodes
-        if self.on_tick:
-            last = self.trace.improvements[-1] if len(self.trace) else None
-            score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
-            seconds = self.clock.seconds
-            self.on_tick([Standing(seconds, nodes, score, seconds - when, nodes - node)])
+        last = self.trace.improvements[-1] if len(self.trace) else None
+        score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
+        seconds = self.clock.spent()
+        self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
 
     @property
     def stopped(self) -> str:
-        """Why there is no time left."""
+        """Why no time is left."""
         return "cancelled" if self.clock.cancelled else "time"
 
 
@@ -93,40 +95,37 @@ def find_exact(
     seed: int | None = None,
     orders: Sequence[NDArray[np.int32]] = (),
     started: float | None = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
-    on_tick: Callable[[Sequence[Standing]], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
+    check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
-    MaxSeconds(limit)  # refuses what is not positive
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     if method == "dynamic":
         dynamic.check_memory(parent_sets.n_variables)
-    seed = randbits(63) if seed is None else seed
-    watch = Watch(Clock(limit, started), on_improvement, on_tick)
-    if on_start:
-        on_start(watch.clock.cancel)
-    known = Known(parent_sets, k, watch.better)
-    warm = _warm_up(parent_sets, watch.clock, limit, orders, threads, seed)
-    known.add_order(warm_order(warm))
+    seed = randbits(63) if seed is None else int(seed)
+    progress = Progress(Clock(limit, started), watcher or Watcher())
+    progress.watcher.started(progress.clock.cancel)
+    incumbents = Incumbents(parent_sets, k, progress.better)
+    warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
+    incumbents.add_order(warm_order(warm))
     proof = Proof(_top(parent_sets), warm.stop_reason)
-    if warm.stop_reason != "interrupted" and not watch.clock.spent:
-        proof = _prove(method, parent_sets, known, watch)
-    _check_found(known, proof)
+    if warm.stop_reason != "interrupted" and not progress.clock.expired:
+        proof = _prove(method, parent_sets, incumbents, progress)
+    _check_found(incumbents, proof)
     about = {
         "algorithm": "exact",
         "settings": {"method": method} if k == 1 else {"method": method, "k": k},
         "seed": seed,
         "winner": 1,
         "stop_reason": proof.reason,
-        "seconds": watch.clock.seconds,
-        "generations": (watch.nodes,),
-        "trace": watch.trace,
+        "seconds": progress.clock.spent(),
+        "generations": (progress.nodes,),
+        "trace": progress.trace,
         "version": __version__,
-        "bound": max(known.best, min(proof.bound, _top(parent_sets))),
+        "bound": max(incumbents.best, min(proof.bound, _top(parent_sets))),
     }
-    results = [_result(parent_sets, ranks, about) for ranks in known.all_ranks()]
+    results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
     return results
 
@@ -134,7 +133,7 @@ def find_exact(
 def _alternatives(
     parent_sets: ParentSets, results: Sequence[Result], warm: Outcome
 ) -> tuple[Alternative, ...]:
-    """The networks found, and those that the first search met."""
+    """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
     best = parent_sets.best_of_order(warm_order(warm))
     met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
@@ -150,13 +149,13 @@ def _warm_up(
     threads: int | None,
     seed: int,
 ) -> Outcome:
-    """Find a good network first: whatever cannot be better than it need not be looked at."""
+    """Search for a first incumbent: whatever cannot be better than it need not be explored."""
 
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
-    seconds = MaxSeconds(_WARM_SHARE * limit)
-    idle = NoImprovement(generations=max(1, _WARM_GENERATIONS * parent_sets.n_variables))
+    seconds = MaxSeconds(WARM_UP_SHARE * limit)
+    idle = NoImprovement(generations=max(1, WARM_UP_GENERATIONS * parent_sets.n_variables))
     stop = AnyOf(seconds, idle, cancelled)
     return search(
         parent_sets,
@@ -170,85 +169,102 @@ def _warm_up(
 
 
 def warm_order(warm: Outcome) -> tuple[int, ...]:
-    """The order of the best network of the first search."""
+    """Return the order of the best network of the first search."""
     if warm.winner.best is None:
         raise AssertionError("a search has at least one order")
     return tuple(warm.winner.best.order.tolist())
 
 
-def _prove(method: Method, parent_sets: ParentSets, known: Known, watch: Watch) -> Proof:
-    """Search by one of the methods. Interrupted, it tells the bound that holds by then."""
+def _prove(
+    method: Method, parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+) -> Proof:
+    """Search by one of the methods; if interrupted, return the bound known by then."""
     search = None
     try:
         if method == "branch-and-cut":
-            first = _first_bound(parent_sets, known, watch.clock)
-            search = BranchAndCut(parent_sets, known, watch.clock, watch.tick, first)
-            reason = "optimal" if search.run() else watch.stopped
+            first = _first_bound(parent_sets, incumbents, progress.clock)
+            search = BranchAndCut(parent_sets, incumbents, progress.clock, progress.tick, first)
+            reason = "optimal" if search.run() else progress.stopped
             return Proof(search.bound, reason)
         if method == "astar":
-            return _by_astar(parent_sets, known, watch)
-        return _by_dynamic_programming(parent_sets, known, watch)
+            return _by_astar(parent_sets, incumbents, progress)
+        return _by_dynamic_programming(parent_sets, incumbents, progress)
     except KeyboardInterrupt:
         return Proof(search.bound if search else math.inf, "interrupted")
 
 
-def _first_bound(parent_sets: ParentSets, known: Known, clock: Clock) -> Bound | None:
-    """Drop sets that are in no better network, where there are many: it is quicker than cutting."""
-    if known.worst == -math.inf or len(parent_sets) < _MANY_SETS:
+class _Cancelling(Watcher):
+    """Cancels a bound when the clock of the exact search is cancelled."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._cancel: Callable[[], None] | None = None
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        """Remember how to cancel the bound."""
+        self._cancel = cancel
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Cancel the bound if the search was cancelled."""
+        if self._clock.cancelled and self._cancel is not None:
+            self._cancel()
+
+
+def _first_bound(parent_sets: ParentSets, incumbents: Incumbents, clock: Clock) -> Bound | None:
+    """Drop the sets that are in no better network if there are many: quicker than cuts."""
+    if incumbents.worst == -math.inf or len(parent_sets) < CUTTING_SETS:
         return None
-    cancels: list[Callable[[], None]] = []
-
-    def look(_: object) -> None:
-        if clock.cancelled:
-            cancels[0]()
-
     bound = find_bound(
         parent_sets,
-        score=known.worst,
-        time_limit=_BOUND_SHARE * clock.left,
+        score=incumbents.worst,
+        time_limit=max(FIRST_BOUND_SHARE * clock.left(), LEAST_RUN_SECONDS),
         threads=1,
-        on_start=cancels.append,
-        on_progress=look,
+        watcher=_Cancelling(clock),
     )
     if bound.stop_reason == "interrupted":
         raise KeyboardInterrupt
     return bound
 
 
-def _by_astar(parent_sets: ParentSets, known: Known, watch: Watch) -> Proof:
-    reached = astar.best_order(parent_sets, watch.clock)
-    watch.nodes = reached.nodes
+def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progress) -> Proof:
+    reached = astar.best_order(parent_sets, progress.clock)
+    progress.nodes = reached.nodes
     if reached.order is not None:
-        known.add_order(reached.order)
-    # Without an order there either is no network at all, or no time.
+        incumbents.add_order(reached.order)
+    # Without an order, either there is no network or the time was up.
     done = reached.order is not None or reached.bound == -math.inf
-    return Proof(reached.bound, "optimal" if done else watch.stopped)
+    return Proof(reached.bound, "optimal" if done else progress.stopped)
 
 
-def _by_dynamic_programming(parent_sets: ParentSets, known: Known, watch: Watch) -> Proof:
-    found = dynamic.best_order(parent_sets, watch.clock)
+def _by_dynamic_programming(
+    parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+) -> Proof:
+    found = dynamic.best_order(parent_sets, progress.clock)
     if found is None:
-        return Proof(math.inf, watch.stopped)
-    known.add_order(found.order)
+        return Proof(math.inf, progress.stopped)
+    incumbents.add_order(found.order)
     return Proof(found.score, "optimal")
 
 
-def _check_found(known: Known, proof: Proof) -> None:
-    if known.best > -math.inf:
+def _check_found(incumbents: Incumbents, proof: Proof) -> None:
+    """Raise an error if no network was found."""
+    if incumbents.best > -math.inf:
         return
     if proof.reason == "optimal":
         raise ForebearError(
-            "there is no network in which every variable has a parent set that it may have: "
-            "require fewer arcs, or allow more parents"
+            "there is no network in which every variable has an allowed parent set: "
+            "require fewer arcs, or increase ",
+            Parameter("max_parents"),
         )
     raise LimitError(
-        "no network was found in which every variable has a parent set that it may have: "
-        "give it more time, or require fewer arcs"
+        "no network was found in which every variable has an allowed parent set: increase ",
+        Parameter("time_limit"),
+        ", or require fewer arcs",
     )
 
 
 def _top(parent_sets: ParentSets) -> float:
-    """Add up the best score of every variable: no network has more."""
+    """Return the sum of every variable's best score, which no network exceeds."""
     return math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
 
 

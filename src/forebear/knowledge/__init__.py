@@ -1,1 +1,1 @@
-"""What is known of the network before it is learnt: one object, whatever the files were."""
+"""What is known about a network before it is learnt: arcs, orders, ancestors, tiers and limits."""

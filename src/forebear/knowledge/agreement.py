@@ -1,4 +1,4 @@
-"""Whether a network agrees with what was said."""
+"""Which statements a network violates."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 def violated(network: Network, statements: Sequence[Statement]) -> list[Statement]:
-    """List the statements that a network does not agree with; tiers are not looked at."""
+    """Return the statements that a network violates; statements about tiers are left out."""
     orders = [said for said in statements if said.kind is Kind.BEFORE]
     later: list[set[int]] = [set(children) for children in network.children]
     for said in orders:
-        later[network.index(said.first)].add(network.index(str(said.second)))
-    # Orders hold together: what leads back to the earlier one may also be another order.
+        later[network.index(said.first)].add(network.index(said.second))
+    # All order statements must hold in one order of the variables, so a path from the later
+    # variable back to the earlier one may lead over arcs and over other order statements.
     broken = {
         said
         for said in orders
-        if network.index(said.first) in reachable([network.index(str(said.second))], later)
+        if network.index(said.first) in reachable([network.index(said.second)], later)
     }
     return [
         said
@@ -35,11 +36,11 @@ def violated(network: Network, statements: Sequence[Statement]) -> list[Statemen
 
 
 def _respects(network: Network, said: Statement) -> bool:
-    """Tell if a network agrees with a statement that stands alone."""
+    """Return whether a network agrees with a statement that can be checked on its own."""
     first = network.index(said.first)
     if said.kind is Kind.MAX_PARENTS:
-        return len(network.parents[first]) <= int(said.second)
-    second = network.index(str(said.second))
+        return len(network.parents[first]) <= said.number
+    second = network.index(said.second)
     present = first in network.parents[second]
     if said.kind is Kind.REQUIRED:
         return present

@@ -1,4 +1,4 @@
-"""Statements that no network can agree with all at once, and where they were said."""
+"""Contradictions: statements that no network can satisfy together."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _ORDERED = (Kind.REQUIRED, Kind.BEFORE, Kind.ANCESTOR)
-"""These put their first variable before their second."""
+"""Kinds that put their first variable before their second."""
 _LEADING = (Kind.REQUIRED, Kind.ANCESTOR)
-"""These make their first variable an ancestor of their second."""
+"""Kinds that make their first variable an ancestor of their second."""
 
 
 def check_consistent(statements: Sequence[Statement]) -> None:
-    """Refuse statements that contradict each other, naming them."""
+    """Raise an error that lists the statements if some contradict each other."""
     for said in statements:
-        _check_alone(said)
+        if said.kind.about_pair and said.first == said.second:
+            raise ForebearError(f"a statement needs two different variables: {said}")
     tiers = _check_tiers(statements)
     _check_arcs(statements, tiers)
     _check_limits(statements)
@@ -29,44 +30,38 @@ def check_consistent(statements: Sequence[Statement]) -> None:
 
 
 def precedence(statements: Iterable[Statement]) -> set[tuple[str, str]]:
-    """All pairs of which the first comes before the second, directly or by way of others."""
+    """Return all pairs whose first variable comes before the second, directly or via others."""
     return set(_chains(statements, _ORDERED))
 
 
 def _contradiction(*said: Statement) -> ForebearError:
-    return ForebearError(f"this is contradictory: {'; '.join(map(str, said))}")
-
-
-def _check_alone(said: Statement) -> None:
-    if said.kind is Kind.MAX_PARENTS and int(said.second) < 0:
-        raise ForebearError(f"a number of parents must not be negative: {said}")
-    if said.first == said.second:
-        raise ForebearError(f"a variable stands in no relation to itself: {said}")
+    return ForebearError(f"the knowledge is contradictory: {'; '.join(map(str, said))}")
 
 
 def _check_tiers(statements: Iterable[Statement]) -> dict[str, Statement]:
-    """Refuse a variable in two tiers; return what was said of each."""
+    """Check that no variable is in two tiers; return the tier statement of each variable."""
     tiers: dict[str, Statement] = {}
     for said in statements:
         if said.kind is Kind.TIER:
-            other = tiers.setdefault(said.first, said)
+            other = tiers.setdefault(str(said.first), said)
             if other.second != said.second:
                 raise _contradiction(other, said)
     return tiers
 
 
 def _check_arcs(statements: Sequence[Statement], tiers: dict[str, Statement]) -> None:
-    """Refuse required arcs, or pairs to be joined, that are ruled out."""
+    """Check that no required arc or adjacency is ruled out by other statements."""
     barred: dict[tuple[str, str], tuple[Statement, ...]] = {}
     for said in statements:
+        a, b = said.pair
         if said.kind in (Kind.FORBIDDEN, Kind.NOT_ANCESTOR):
-            barred[said.first, str(said.second)] = (said,)
+            barred[a, b] = (said,)
         elif said.kind in _ORDERED:
-            barred[str(said.second), said.first] = (said,)
+            barred[b, a] = (said,)
     for said in statements:
         if said.kind not in (Kind.REQUIRED, Kind.ADJACENT):
             continue
-        a, b = said.first, str(said.second)
+        a, b = said.pair
         reasons = [barred.get(arc) or _against_tiers(*arc, tiers) for arc in ((a, b), (b, a))]
         if said.kind is Kind.REQUIRED and reasons[0]:
             raise _contradiction(said, *reasons[0])
@@ -75,35 +70,36 @@ def _check_arcs(statements: Sequence[Statement], tiers: dict[str, Statement]) ->
 
 
 def _against_tiers(parent: str, child: str, tiers: dict[str, Statement]) -> tuple[Statement, ...]:
+    """Return the tier statements that rule out an arc, if they do."""
     both = tiers.get(parent), tiers.get(child)
-    if both[0] and both[1] and int(both[0].second) > int(both[1].second):
+    if both[0] and both[1] and both[0].number > both[1].number:
         return both[0], both[1]
     return ()
 
 
 def _check_limits(statements: Sequence[Statement]) -> None:
-    """Refuse more required parents than a variable may have."""
-    required = {(s.first, s.second) for s in statements if s.kind is Kind.REQUIRED}
+    """Check that no variable has more required parents than it may have."""
+    required = {said.pair for said in statements if said.kind is Kind.REQUIRED}
     counts = Counter(child for _, child in required)
     for said in statements:
-        if said.kind is Kind.MAX_PARENTS and counts[said.first] > int(said.second):
+        if said.kind is Kind.MAX_PARENTS and counts[str(said.first)] > said.number:
             arcs = [s for s in statements if s.kind is Kind.REQUIRED and s.second == said.first]
             raise _contradiction(said, *arcs)
 
 
 def _check_order(statements: Sequence[Statement]) -> None:
-    """Refuse orders that go in a circle."""
+    """Check that no variable comes before itself."""
     for (first, second), chain in _chains(statements, _ORDERED).items():
         if first == second:
             raise _contradiction(*chain)
 
 
 def _check_ancestors(statements: Sequence[Statement]) -> None:
-    """Refuse that a variable is no ancestor of another that arcs or ancestors lead to."""
+    """Check that no forbidden ancestor follows from required arcs and ancestors."""
     chains = _chains(statements, _LEADING)
     for said in statements:
         if said.kind is Kind.NOT_ANCESTOR:
-            chain = chains.get((said.first, str(said.second)))
+            chain = chains.get(said.pair)
             if chain:
                 raise _contradiction(said, *chain)
 
@@ -111,15 +107,15 @@ def _check_ancestors(statements: Sequence[Statement]) -> None:
 def _chains(
     statements: Iterable[Statement], kinds: tuple[Kind, ...]
 ) -> dict[tuple[str, str], tuple[Statement, ...]]:
-    """Find, for each pair that statements of these kinds lead from and to, a shortest chain."""
+    """Find a shortest chain of statements of these kinds between any two variables."""
     following: dict[str, list[Statement]] = {}
     for said in statements:
         if said.kind in kinds:
-            following.setdefault(said.first, []).append(said)
+            following.setdefault(str(said.first), []).append(said)
     chains: dict[tuple[str, str], tuple[Statement, ...]] = {}
     for start in following:
         waiting: list[tuple[str, tuple[Statement, ...]]] = [(start, ())]
-        for variable, chain in waiting:  # grows while it is gone through: breadth first
+        for variable, chain in waiting:  # grows during the loop: breadth-first search
             for said in following.get(variable, ()):
                 end = str(said.second)
                 if (start, end) not in chains:

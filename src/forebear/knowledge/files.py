@@ -1,19 +1,18 @@
-"""Files of knowledge: of Bayesys, of GOBNILP, and lists of arcs as bnlearn has them.
+"""Files with knowledge, as written for Bayesys, bnlearn and GOBNILP.
 
-By name and content:
+The name of a file tells its format:
 
-- ``constraintsDirected*.csv`` of Bayesys, ``ID,Parent,Child``: required arcs.
-- ``constraintsForbidden*.csv``, ``ID,Parent,Child``: forbidden arcs; with the
-  header ``ID,Variable 1,Variable 2`` neither direction may be.
-- ``constraintsUndirected*.csv``, ``ID,Variable 1,Variable 2``: pairs to be joined.
-- ``constraintsTemporal*.csv``, ``ID,Tier 1,Tier 2,...,END``: a name a cell.
-- ``*whitelist*.csv`` and ``*blacklist*.csv``, ``from,to``: required and
-  forbidden arcs.
-- anything else: the lines of GOBNILP's dagconstraints files. ``A<-B`` and
-  ``~A<-B``: B is a parent of A, or is not. ``A--B`` and ``~A--B``, also with one
-  dash: they are joined, or are not. ``A<B``: A comes before B. ``#`` starts a
-  comment. Immoralities (``A->B<-C``), independences (``A_|_B|C``) and sinks
-  are refused.
+- ``constraintsDirected*.csv`` (Bayesys), ``ID,Parent,Child``: required arcs.
+- ``constraintsForbidden*.csv``, ``ID,Parent,Child``: forbidden arcs; with the header
+  ``ID,Variable 1,Variable 2`` both directions are forbidden.
+- ``constraintsUndirected*.csv``, ``ID,Variable 1,Variable 2``: adjacent pairs.
+- ``constraintsTemporal*.csv``, ``ID,Tier 1,Tier 2,...,END``: tiers, one name per cell.
+- ``*whitelist*.csv`` and ``*blacklist*.csv``, ``from,to``: required and forbidden arcs, as
+  bnlearn uses them.
+- anything else: the lines of GOBNILP's dagconstraints files. ``A<-B`` and ``~A<-B``: B is a
+  parent of A, or is not. ``A--B`` and ``~A--B``, also with one dash: the two are adjacent, or are
+  not. ``A<B``: A comes before B. ``#`` starts a comment. Immoralities (``A->B<-C``),
+  independences (``A_|_B|C``) and sinks are not supported.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ LIST_HEADER = ("from", "to")
 
 
 def read_statements(path: Path | str) -> list[Statement]:
-    """Read a file of knowledge; its name tells which kind it is."""
+    """Read the statements of one file; its name tells the format."""
     name = Path(path).name.lower()
     for mark, read in _BY_NAME.items():
         if mark in name:
@@ -63,7 +62,7 @@ def _read_forbidden(path: Path | str) -> Iterator[Statement]:
 def _numbered_pairs(
     path: Path | str, *headers: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...], Sequence[str]]]:
-    """Read pairs after a number, each with its place and the header of the file."""
+    """Read pairs that follow a number; yield each with its line and the header of the file."""
     rows = read_rows(path)
     header = tuple(next(rows, (0, [""]))[1])
     if header not in headers:
@@ -88,7 +87,7 @@ def _read_temporal(path: Path | str) -> Iterator[Statement]:
     if len(header) < 3 or header != ["ID", *tiers, "END"]:
         raise FileError.at(path, 1, "expected the header ID,Tier 1,Tier 2,...,END")
     for line, row in rows:
-        # The column END is empty, and some files leave it out.
+        # The column END is empty; some files leave it out.
         if len(row) not in (len(header) - 1, len(header)):
             raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row)}")
         for tier, name in enumerate(row[1 : len(tiers) + 1], 1):
@@ -117,14 +116,14 @@ _BY_NAME: dict[str, Callable[[Path | str], Iterator[Statement]]] = {
 _NAME = r"\s*([^~<>|\s-](?:[^~<>|-]*[^~<>|\s-])?)\s*"
 _LINE = re.compile(rf"(~?){_NAME}(<-|--?|<){_NAME}")
 _REFUSED = {
-    "_|_": "independences cannot be required",
-    "->": "immoralities cannot be required, and arcs are written A<-B",
-    "sink": "sinks are not known here: forbid the arcs that leave it",
+    "_|_": "independences are not supported",
+    "->": "immoralities are not supported; write an arc as A<-B",
+    "sink": "sinks are not supported: forbid the arcs that leave the variable",
 }
 
 
 def _read_gobnilp(path: Path | str) -> Iterator[Statement]:
-    lines = read_text(path, "a file of knowledge").splitlines()
+    lines = read_text(path, "a file with knowledge").splitlines()
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
         if text:
@@ -140,7 +139,7 @@ def _of_line(path: Path | str, number: int, text: str) -> Iterator[Statement]:
             number,
             f'"{text}": {refused}'
             if refused
-            else f'"{text}" is none of A<-B, ~A<-B, A--B, ~A--B and A<B',
+            else f'"{text}" is not one of A<-B, ~A<-B, A--B, ~A--B and A<B',
         )
     denied, first, sign, second = match.groups()
     where = f"{path}:{number}"

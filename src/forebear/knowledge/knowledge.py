@@ -1,215 +1,412 @@
-"""Knowledge: arcs, orders, ancestors, tiers and limits that a network has to respect."""
+"""Knowledge: arcs, orders, ancestors, tiers and limits that a network must respect."""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from numbers import Integral
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from forebear._util.errors import ForebearError, ForebearWarning
-from forebear._util.names import no_variable
-from forebear._util.text import listing
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.names import Names
 from forebear.knowledge.agreement import violated
-from forebear.knowledge.contradictions import check_consistent, precedence
+from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.files import read_statements
 from forebear.knowledge.statements import Kind, Statement
-from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
+    from forebear._util.names import Variable
+    from forebear.network.fitted import FittedNetwork
     from forebear.network.network import Network
+    from forebear.result import Result
+    from forebear.scoring.constraints import Arcs
+
+    Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
 
 Pair: TypeAlias = tuple[str, str]
 
+_PAIR_KINDS = {
+    "required": Kind.REQUIRED,
+    "forbidden": Kind.FORBIDDEN,
+    "adjacent": Kind.ADJACENT,
+    "before": Kind.BEFORE,
+    "ancestors": Kind.ANCESTOR,
+    "not_ancestors": Kind.NOT_ANCESTOR,
+}
+"""The parameters that are pairs of variables."""
 
-class ScoringConstraints(NamedTuple):
-    """What ``score_parent_sets`` and ``learn`` take: pass it as ``**constraints._asdict()``."""
 
-    required: list[Pair]
-    forbidden: list[Pair]
-    tiers: list[list[str]]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Knowledge:
-    """What is known of a network; built, it is free of contradictions.
+    """What is known about a network before it is learnt.
 
-    Pairs are (parent, child), (earlier, later) or (ancestor, descendant).
-    ``adjacent`` pairs are joined by an arc in either direction. All ``before``
-    pairs stand so in one order of the variables, parents first. A variable of
-    an earlier one of the ``tiers`` has no parent in a later one.
+    Pass it to ``learn`` or ``score_parent_sets`` as ``knowledge``. Every algorithm respects it.
+    Variables are given by name or by index; indices refer to the columns of the table that the
+    knowledge is used with.
+
+    Parameters
+    ----------
+    required
+        Arcs that the network must have: (parent, child) pairs, or ``{child: parents}``.
+    forbidden
+        Arcs that the network must not have: (parent, child) pairs, or ``{child: parents}``.
+    adjacent
+        Pairs of variables that must be joined by an arc, in either direction.
+    before
+        (earlier, later) pairs. There must be one order of the variables, parents first, in
+        which all these pairs stand in this way.
+    ancestors
+        (ancestor, descendant) pairs: a directed path must lead from the first to the second.
+    not_ancestors
+        Pairs where no directed path may lead from the first variable to the second.
+    tiers
+        Groups of variables, earliest first. A variable has no parent in a later tier. Variables
+        in no tier are unrestricted.
+    max_parents
+        ``{variable: number}``: the largest parent set of single variables. The ``max_parents``
+        of ``learn`` holds for all variables.
+
+    Attributes
+    ----------
+    statements
+        The single pieces of knowledge.
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, or if the knowledge is contradictory: no network can satisfy
+        it. If variables are given by index, contradictions are found when the knowledge is
+        used.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> knowledge = forebear.Knowledge(
+    ...     required={"scab": ["rainfall"]},
+    ...     not_ancestors=[("price", "harvest")],
+    ...     tiers=[["winter", "rainfall"], ["harvest"]],
+    ...     max_parents={"price": 2},
+    ... )
+    >>> result = forebear.learn("example:orchard", knowledge=knowledge, generations=5, seed=1)
+    >>> knowledge.violations(result)
+    []
     """
 
-    statements: tuple[Statement, ...] = field(default=())
+    statements: tuple[Statement, ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "statements", tuple(self.statements))
-        check_consistent(self.statements)
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         *,
-        required: Iterable[Pair] = (),
-        forbidden: Iterable[Pair] = (),
-        adjacent: Iterable[Pair] = (),
-        before: Iterable[Pair] = (),
-        ancestors: Iterable[Pair] = (),
-        not_ancestors: Iterable[Pair] = (),
-        tiers: Sequence[Iterable[str]] = (),
-        max_parents: Mapping[str, int] | None = None,
-    ) -> Knowledge:
-        """Gather knowledge by kind."""
+        required: Arcs = (),
+        forbidden: Arcs = (),
+        adjacent: Pairs = (),
+        before: Pairs = (),
+        ancestors: Pairs = (),
+        not_ancestors: Pairs = (),
+        tiers: Sequence[Iterable[Variable]] = (),
+        max_parents: Mapping[Any, int] | None = None,
+    ) -> None:
         pairs = {
-            Kind.REQUIRED: required,
-            Kind.FORBIDDEN: forbidden,
-            Kind.ADJACENT: adjacent,
-            Kind.BEFORE: before,
-            Kind.ANCESTOR: ancestors,
-            Kind.NOT_ANCESTOR: not_ancestors,
+            "required": _listed("required", required),
+            "forbidden": _listed("forbidden", forbidden),
+            "adjacent": adjacent,
+            "before": before,
+            "ancestors": ancestors,
+            "not_ancestors": not_ancestors,
         }
-        said = [Statement(kind, a, b) for kind, given in pairs.items() for a, b in given]
-        said += [Statement(Kind.TIER, v, t) for t, tier in enumerate(tiers, 1) for v in tier]
-        said += [Statement(Kind.MAX_PARENTS, v, most) for v, most in (max_parents or {}).items()]
-        return cls(tuple(said))
+        said = [
+            Statement(kind, *_pair(name, pair))
+            for name, kind in _PAIR_KINDS.items()
+            for pair in _items(name, pairs[name], "a list of pairs of variables")
+        ]
+        said += _tier_statements(tiers)
+        said += _limit_statements(max_parents)
+        self._set(said)
+
+    def _set(self, statements: Iterable[Statement]) -> None:
+        object.__setattr__(self, "statements", tuple(statements))
+        if not self._has_indices:
+            check_consistent(self.statements)
 
     @classmethod
-    def read(cls, *paths: Any) -> Knowledge:
-        """Read files of knowledge; see ``forebear.knowledge.files``."""
-        return cls(tuple(said for path in paths for said in read_statements(path)))
+    def of_statements(cls, statements: Iterable[Statement]) -> Knowledge:
+        """Build knowledge from single statements."""
+        made = cls.__new__(cls)
+        made._set(statements)
+        return made
+
+    @classmethod
+    def read(cls, *paths: Path | str) -> Knowledge:
+        """Read files with knowledge, as other programs write them.
+
+        The name of a file tells its format. Files of Bayesys: ``constraintsDirected*.csv``,
+        ``constraintsForbidden*.csv``, ``constraintsUndirected*.csv`` and
+        ``constraintsTemporal*.csv``. Lists of arcs with the header ``from,to``, as bnlearn uses
+        them: ``*whitelist*.csv`` and ``*blacklist*.csv``. All other files have lines as in the
+        dagconstraints files of GOBNILP: ``A<-B``, ``~A<-B``, ``A--B``, ``~A--B`` and ``A<B``.
+
+        Parameters
+        ----------
+        *paths
+            The files.
+
+        Returns
+        -------
+        Knowledge
+            The knowledge of all files together.
+
+        Raises
+        ------
+        FileError
+            If a file cannot be read, with the line at fault.
+        ForebearError
+            If the knowledge is contradictory, with the lines that contradict each other.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> import forebear
+        >>> _ = Path("orchard.txt").write_text("scab<-rainfall\\nwinter<harvest\\n")
+        >>> forebear.Knowledge.read("orchard.txt")
+        Knowledge(required=[('rainfall', 'scab')], before=[('winter', 'harvest')])
+        """
+        return cls.of_statements(said for path in paths for said in read_statements(path))
 
     @classmethod
     def from_pgmpy(cls, expert: Any, names: Sequence[str] | None = None) -> Knowledge:
-        """Take over pgmpy's ExpertKnowledge.
+        """Convert an ``ExpertKnowledge`` of pgmpy.
 
-        Its ``search_space`` lists all arcs that may be, so that the names of all
-        variables are needed to know those that may not.
+        Parameters
+        ----------
+        expert
+            An object with ``required_edges``, ``forbidden_edges`` and ``temporal_order``, and
+            perhaps a ``search_space`` of allowed arcs.
+        names
+            The names of all variables. Needed with a ``search_space``, to forbid all other
+            arcs. Default: None.
+
+        Returns
+        -------
+        Knowledge
+            The same knowledge.
+
+        Raises
+        ------
+        ForebearError
+            If there is a ``search_space`` but no ``names``.
+
+        Examples
+        --------
+        >>> from pgmpy.causal_discovery import ExpertKnowledge  # doctest: +SKIP
+        >>> expert = ExpertKnowledge(required_edges=[("rainfall", "scab")])  # doctest: +SKIP
+        >>> forebear.Knowledge.from_pgmpy(expert)  # doctest: +SKIP
+        Knowledge(required=[('rainfall', 'scab')])
         """
         space = set(getattr(expert, "search_space", None) or ())
         if space and names is None:
             raise ForebearError(
-                "this ExpertKnowledge has a search_space: give the names of all variables, too"
+                "this ExpertKnowledge has a search_space: pass ",
+                Parameter("names"),
+                ", the names of all variables",
             )
         outside = [
             (a, b) for a in names or () for b in names or () if a != b and (a, b) not in space
         ]
-        return cls.of(
+        return cls(
             required=sorted(expert.required_edges),
             forbidden=sorted({*expert.forbidden_edges, *(outside if space else ())}),
             tiers=[tier for tier in expert.temporal_order if tier],
         )
 
     def __or__(self, other: Knowledge) -> Knowledge:
-        """Join what two say."""
-        return Knowledge((*self.statements, *other.statements))
+        """Combine the knowledge of two objects."""
+        return Knowledge.of_statements((*self.statements, *other.statements))
+
+    def __repr__(self) -> str:
+        """Show the non-empty parameters."""
+        given: dict[str, Any] = {
+            name: [(said.first, said.second) for said in self.statements if said.kind is kind]
+            for name, kind in _PAIR_KINDS.items()
+        }
+        given |= {"tiers": [list(tier) for tier in self.tiers], "max_parents": self.max_parents}
+        return f"Knowledge({', '.join(f'{name}={what!r}' for name, what in given.items() if what)})"
 
     def pairs(self, kind: Kind) -> frozenset[Pair]:
-        """The pairs of one kind."""
-        return frozenset((s.first, str(s.second)) for s in self.statements if s.kind is kind)
+        """Return the pairs of one kind, by name."""
+        return frozenset(said.pair for said in self.statements if said.kind is kind)
 
     @property
     def required(self) -> frozenset[Pair]:
-        """Arcs that must be."""
+        """The (parent, child) arcs that the network must have."""
         return self.pairs(Kind.REQUIRED)
 
     @property
     def forbidden(self) -> frozenset[Pair]:
-        """Arcs that must not be."""
+        """The (parent, child) arcs that the network must not have."""
         return self.pairs(Kind.FORBIDDEN)
 
     @cached_property
-    def tiers(self) -> tuple[tuple[str, ...], ...]:
-        """The tiers, first to last; those that nobody is in are left out."""
-        tiers: dict[int, list[str]] = {}
+    def tiers(self) -> tuple[tuple[Variable, ...], ...]:
+        """The tiers, earliest first, without empty ones."""
+        tiers: dict[int, list[Variable]] = {}
         for said in self.statements:
-            if said.kind is Kind.TIER and said.first not in tiers.setdefault(int(said.second), []):
-                tiers[int(said.second)].append(said.first)
+            if said.kind is Kind.TIER and said.first not in tiers.setdefault(said.number, []):
+                tiers[said.number].append(said.first)
         return tuple(tuple(tiers[number]) for number in sorted(tiers))
 
     @cached_property
-    def max_parents(self) -> dict[str, int]:
-        """The most parents of variables that have a limit of their own."""
-        limits: dict[str, int] = {}
+    def max_parents(self) -> dict[Variable, int]:
+        """The largest parent set of each variable that has a limit of its own."""
+        limits: dict[Variable, int] = {}
         for said in self.statements:
             if said.kind is Kind.MAX_PARENTS:
-                limits[said.first] = min(int(said.second), limits.get(said.first, int(said.second)))
+                limits[said.first] = min(said.number, limits.get(said.first, said.number))
         return limits
 
-    def to_constraints(self, names: Sequence[str]) -> ScoringConstraints:
-        """Say it as required and forbidden arcs and tiers, which scoring keeps to.
-
-        Orders and ancestors forbid single arcs, not the paths that are made of
-        several; a pair to be joined is required in the direction that is left to
-        it. Where more is said than scoring can keep to, a warning tells, and
-        ``violations`` tells whether the network does.
-        """
-        self.check_names(names)
-        forbidden = set(self.forbidden) | self.pairs(Kind.NOT_ANCESTOR)
-        forbidden |= {(b, a) for a, b in precedence(self.statements)}
-        required = set(self.required)
-        free = []
-        for a, b in sorted(self.pairs(Kind.ADJACENT)):
-            ways = [arc for arc in ((a, b), (b, a)) if arc not in forbidden | self._against_tiers]
-            if len(ways) == 1:
-                required.add(ways[0])
-            elif not required & {(a, b), (b, a)}:
-                free.append(f"{a} and {b} are joined")
-        self._warn_of(free)
-        return ScoringConstraints(sorted(required), sorted(forbidden), [*map(list, self.tiers)])
-
-    def _warn_of(self, free: list[str]) -> None:
-        paths = [
-            str(said)
-            for said in self.statements
-            if said.kind in (Kind.BEFORE, Kind.ANCESTOR, Kind.NOT_ANCESTOR)
-        ]
-        if loose := [*free, *paths]:
-            warnings.warn(
-                f"scoring cannot make sure that {listing(loose)}: "
-                "Knowledge.violations tells if the network agrees",
-                ForebearWarning,
-                stacklevel=3,
-            )
-
     @cached_property
-    def _against_tiers(self) -> frozenset[Pair]:
-        """Arcs from a later tier to an earlier one."""
-        tier = {v: number for number, members in enumerate(self.tiers) for v in members}
+    def against_tiers(self) -> frozenset[Pair]:
+        """The arcs from a later tier to an earlier one."""
+        tier = {str(v): number for number, members in enumerate(self.tiers) for v in members}
         return frozenset((a, b) for a in tier for b in tier if tier[a] > tier[b])
 
-    def check_names(self, names: Sequence[str]) -> None:
-        """Refuse knowledge of variables that are not there."""
-        known = set(names)
-        for said in self.statements:
-            for term in (said.first, said.second):
-                if isinstance(term, str) and term not in known:
-                    place = f"{said.where}: " if said.where else ""
-                    raise ForebearError(f"{place}{no_variable(term, names)}")
+    @cached_property
+    def _has_indices(self) -> bool:
+        """Whether some variable is given by index."""
+        return any(not isinstance(v, str) for said in self.statements for v in said.variables)
 
-    def limited(self, parent_sets: ParentSets) -> ParentSets:
-        """Return the parent sets that the limits of single variables leave."""
-        sizes = (parent_sets.parents != parent_sets.none).sum(axis=0)
-        most = np.full(parent_sets.n_variables, parent_sets.max_parents)
-        for name, limit in self.max_parents.items():
-            most[parent_sets.index(name)] = limit
-        child = np.repeat(np.arange(parent_sets.n_variables), parent_sets.counts)
-        keep = sizes <= most[child]
-        counts = np.bincount(child[keep], minlength=parent_sets.n_variables)
-        return ParentSets(
-            names=parent_sets.names,
-            offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            scores=parent_sets.scores[keep],
-            parents=np.ascontiguousarray(parent_sets.parents[:, keep]),
-            provenance=parent_sets.provenance,
-        )
+    def named(self, names: Sequence[str]) -> Knowledge:
+        """Return the same knowledge with all variables by name.
 
-    def violations(self, network: Network) -> list[str]:
-        """List what a network does not respect, each with the place where it was said."""
-        self.check_names(network.names)
-        found = [str(said) for said in violated(network, self.statements)]
-        arcs = set(network.arc_names) & self._against_tiers
+        Parameters
+        ----------
+        names
+            The names of all variables.
+
+        Returns
+        -------
+        Knowledge
+            The knowledge without indices.
+
+        Raises
+        ------
+        ForebearError
+            If a variable does not exist, or if the knowledge is contradictory.
+        """
+        index = Names(names).index
+        found = [said.named(lambda v: names[index(v)]) for said in self.statements]
+        return Knowledge.of_statements(found) if self._has_indices else self
+
+    def violations(self, network: Network | FittedNetwork | Result) -> list[str]:
+        """List the statements that a network violates.
+
+        Parameters
+        ----------
+        network
+            A network, a fitted network or a result.
+
+        Returns
+        -------
+        list of str
+            One sentence per violation, with the file and line that the statement comes from.
+            Empty if the network agrees with everything.
+
+        Raises
+        ------
+        ForebearError
+            If a variable does not exist in the network.
+
+        Examples
+        --------
+        >>> import forebear
+        >>> network = forebear.Network.from_arcs(["A", "B", "C"], [("A", "B")])
+        >>> forebear.Knowledge(required=[("A", "C")], tiers=[["B"], ["A"]]).violations(network)
+        ['A -> C is required', 'A -> B leads to an earlier tier']
+        """
+        checked: Network = getattr(network, "network", network)  # type: ignore[arg-type]
+        knowledge = self.named(checked.names)
+        found = [str(said) for said in violated(checked, knowledge.statements)]
+        arcs = set(checked.arc_names) & knowledge.against_tiers
         return found + [f"{a} -> {b} leads to an earlier tier" for a, b in sorted(arcs)]
+
+
+def as_knowledge(value: Knowledge | Path | str | Iterable[Path | str] | None) -> Knowledge:
+    """Turn a Knowledge, a file, a list of files or None into a Knowledge."""
+    if value is None:
+        return Knowledge()
+    if isinstance(value, Knowledge):
+        return value
+    paths = [value] if isinstance(value, Path | str) else value
+    if not isinstance(paths, Iterable) or isinstance(paths, Mapping | bytes):
+        raise _not_knowledge(value)
+    paths = list(paths)
+    if not all(isinstance(path, Path | str) for path in paths):
+        raise _not_knowledge(value)
+    return Knowledge.read(*paths)
+
+
+def _not_knowledge(value: object) -> ForebearError:
+    return ForebearError(
+        Parameter("knowledge"), f" must be a Knowledge, a file or a list of files, got {value!r}"
+    )
+
+
+def _items(name: str, given: Any, what: str) -> list[Any]:
+    """Return the items of a list, or raise an error that says what the parameter must be."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise ForebearError(Parameter(name), f" must be {what}, got {given!r}")
+    return list(given)
+
+
+def _listed(name: str, arcs: Any) -> Any:
+    """Turn ``{child: parents}`` into (parent, child) pairs."""
+    if not isinstance(arcs, Mapping):
+        return arcs
+    what = "{child: parents} with lists of parents"
+    return [(p, child) for child, own in arcs.items() for p in _items(name, own, what)]
+
+
+def _pair(name: str, pair: Any) -> tuple[Variable, Variable]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ForebearError(Parameter(name), f" must be pairs of variables, got {pair!r}")
+    return _variable(name, pair[0]), _variable(name, pair[1])
+
+
+def _variable(name: str, variable: Any) -> Variable:
+    """Check that a variable is a name or an index."""
+    if isinstance(variable, str):
+        return variable
+    if isinstance(variable, Integral) and not isinstance(variable, bool) and int(variable) >= 0:
+        return int(variable)
+    raise ForebearError(Parameter(name), f": a variable is a name or an index, got {variable!r}")
+
+
+def _tier_statements(tiers: Any) -> list[Statement]:
+    what = "a list of tiers, each a list of variables"
+    return [
+        Statement(Kind.TIER, _variable("tiers", v), number)
+        for number, tier in enumerate(_items("tiers", tiers, what), 1)
+        for v in _items("tiers", tier, what)
+    ]
+
+
+def _limit_statements(limits: Any) -> list[Statement]:
+    if limits is None:
+        return []
+    if not isinstance(limits, Mapping):
+        raise ForebearError(
+            Parameter("max_parents"),
+            f" of Knowledge must be {{variable: number}}, got {limits!r}; the limit for all "
+            "variables is a parameter of learn",
+        )
+    for most in limits.values():
+        check_whole(0, math.inf, max_parents=most)
+    return [
+        Statement(Kind.MAX_PARENTS, _variable("max_parents", v), int(most))
+        for v, most in limits.items()
+    ]

@@ -1,11 +1,13 @@
-"""Every algorithm by name."""
+"""Every algorithm by name, and how settings become an algorithm."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_choice
+from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.settings import Exact
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
@@ -15,19 +17,11 @@ from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forebear.search.algorithm import Algorithm
 
-
-def plain_minobs(**settings: Any) -> PSMINOBS:
-    """MINOBS over all sets: the one sample that is everything."""
-    return PSMINOBS(samples=1, rate=1.0, minobs=MINOBS(**settings))
-
-
-ALGORITHMS: dict[str, Callable[..., Algorithm | Exact]] = {
+ALGORITHMS: dict[str, Any] = {
     "ps-minobs": PSMINOBS,
-    "minobs": plain_minobs,
+    "minobs": MINOBS,
     "inobs": INOBS,
     "obs": OBS,
     "asobs": ASOBS,
@@ -35,25 +29,54 @@ ALGORITHMS: dict[str, Callable[..., Algorithm | Exact]] = {
     "tabu": Tabu,
     "exact": Exact,
 }
-"""Every algorithm by name."""
+"""Every algorithm by name: its settings."""
 
 
-def make_algorithm(algorithm: Algorithm | Exact | str, **settings: Any) -> Algorithm | Exact:
-    """Make an algorithm from its name and settings; those that are ``None`` keep their default."""
-    given = {name: value for name, value in settings.items() if value is not None}
-    if not isinstance(algorithm, str):
-        if given:
-            raise ForebearError(
-                f"{', '.join(given)} go with an algorithm's name, not with its object"
-            )
-        return algorithm
-    kind = ALGORITHMS.get(algorithm)
-    if kind is None:
-        raise ForebearError(
-            f"no algorithm is called {algorithm!r}: there are {', '.join(ALGORITHMS)}"
-        )
-    known = signature(MINOBS if kind is plain_minobs else kind).parameters
-    for name in given:
-        if name not in known:
-            raise ForebearError(f"{algorithm} has no setting {name}: it has {', '.join(known)}")
-    return kind(**given)
+@dataclass(frozen=True)
+class NamedAlgorithm:
+    """An algorithm ready to run, and what results call it."""
+
+    name: str
+    made: Algorithm | Exact
+
+    @property
+    def search(self) -> Algorithm:
+        """The algorithm, where it is known to be no exact one."""
+        if isinstance(self.made, Exact):
+            raise AssertionError("exact search has no chains")
+        return self.made
+
+
+def as_algorithm(algorithm: Any) -> NamedAlgorithm:
+    """Take an algorithm by its name or by its settings."""
+    if isinstance(algorithm, str):
+        check_choice(ALGORITHMS, algorithm=algorithm)
+        return as_algorithm(ALGORITHMS[algorithm]())
+    names = {kind: name for name, kind in ALGORITHMS.items()}
+    if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything
+        return NamedAlgorithm("minobs", PSMINOBS(chains=1, rate=1.0, minobs=algorithm))
+    if type(algorithm) in names:
+        return NamedAlgorithm(names[type(algorithm)], algorithm)
+    if hasattr(algorithm, "chain") and hasattr(algorithm, "chains"):  # an algorithm of the user's
+        return NamedAlgorithm(type(algorithm).__name__, algorithm)
+    raise ForebearError(
+        Parameter("algorithm"),
+        f" must be a name ({', '.join(ALGORITHMS)}) or settings such as PSMINOBS(chains=4), "
+        f"got {type(algorithm).__name__}",
+    )
+
+
+def algorithm_from(name: str, **settings: Any) -> Any:
+    """Make the settings of an algorithm from single values; None means not given.
+
+    Without any the name stays a name, so that its defaults can follow the executor.
+    """
+    check_choice(ALGORITHMS, algorithm=name)
+    given = {key: value for key, value in settings.items() if value is not None}
+    if not given:
+        return name
+    known = signature(ALGORITHMS[name]).parameters
+    for key in given:
+        if key not in known:
+            raise ForebearError(f"{name} has no setting ", Parameter(key))
+    return ALGORITHMS[name](**given)

@@ -1,4 +1,4 @@
-"""bootstrap_averages(): how sure arcs are, told by learning from resampled rows."""
+"""bootstrap_averages(): how often each arc is learnt from bootstrap samples of the rows."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.checks import check_run
-from forebear._util.errors import ForebearError
-from forebear._util.text import parse_bytes
-from forebear.bound.bound import LARGEST_EXACT
+from forebear._util.budget import (
+    CORE_DYNAMIC_VARIABLES,
+    DEFAULT_SECONDS,
+    LEAST_RUN_SECONDS,
+    REPLICATE_SHARE,
+    SCORING_SHARE,
+    Clock,
+)
+from forebear._util.checks import check_run, check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.text import memory_limit
 from forebear.data.dataset import Dataset, as_dataset
-from forebear.data.encoding import DEFAULT_BINS
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn
-from forebear.learning.plan import SCORING_SHARE, fit_max_parents, preferred_max_parents
-from forebear.learning.steps import Clock, reading_options
+from forebear.learning.plan import fit_max_parents
 from forebear.scoring.cost import Limits
-from forebear.scoring.scoring import make_job
+from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import preferred_max_parents
 from forebear.uncertainty.averaging import Averages, average
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from forebear.data.discretization import Discretize
-    from forebear.data.encoding import Missing
+    from forebear.data.reading import ReadOptions
     from forebear.result import Result
 
 DEFAULT_REPLICATES = 20
-DEFAULT_SECONDS = 60.0
 
-_TAKEN = ("cache", "checkpoint", "checkpoint_interval")
-"""Options of ``learn`` that are about one table, and here there are many."""
-
-_PLANNED = 0.5
-"""Of its time, a replicate is planned to take so much: none may fail because it is slower."""
-
-_OF_JOBS = ("score", "threads", "required", "forbidden", "tiers", "max_sets_per_variable")
+_NOT_TAKEN = ("cache", "checkpoint")
+"""Parameters of ``learn`` that are about one table; here there are many."""
 
 
 def bootstrap_averages(
@@ -46,45 +46,64 @@ def bootstrap_averages(
     time_limit: float | None = None,
     generations: int | None = None,
     seed: int | None = None,
-    missing: Missing = "error",
-    discretize: Discretize | None = None,
-    bins: int | Mapping[str, int] = DEFAULT_BINS,
+    read: ReadOptions | None = None,
     on_replicate: Callable[[int, Result], None] | None = None,
     **options: Any,
 ) -> Averages:
-    """Learn from rows drawn with replacement, many times; tell how often each arc is there.
+    """Learn from bootstrap samples of the rows and count how often each arc is learnt.
 
-    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). Each of the
-    ``replicates`` draws as many rows as the table has, and learns one network.
-    ``time_limit`` is for all of them together (60 seconds); under a limit of
-    ``generations`` of each there is none unless given, and the same ``seed``
-    gives the same averages. ``options`` are those of ``learn``;
-    ``on_replicate`` hears of each network, counted from 1. Interrupted, it
-    averages those that are finished.
+    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). Interrupted, it averages the
+    replicates that are finished.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
+    replicates
+        Number of bootstrap samples, each with as many rows as the table.
+    time_limit
+        Seconds for all replicates together. Default: 60; no limit with ``generations``.
+    generations
+        Stop every search after this many generations. The same seed then gives the same averages.
+    seed
+        Random seed. Default: random.
+    read
+        How to read the table. Default: ``ReadOptions()``.
+    on_replicate
+        Called with the number (from 1) and the result of every replicate.
+    **options
+        Other parameters of ``learn``.
+
+    Returns
+    -------
+    Averages
+        The share of the replicates that have each arc, edge and Markov blanket relation.
     """
-    if replicates < 1:
-        raise ForebearError(f"replicates must be at least 1, got {replicates}")
-    for name in _TAKEN:
+    check_whole(1, replicates=replicates)
+    check_run(time_limit=time_limit, generations=generations, seed=seed)
+    for name in _NOT_TAKEN:
         if name in options:
-            raise ForebearError(f"a bootstrap learns from many tables: leave {name} out")
-    check_run(seed=seed)
+            raise ForebearError(
+                "a bootstrap learns from many tables: leave ", Parameter(name), " out"
+            )
     if time_limit is None and generations is None:
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
-    table = as_dataset(data, **reading_options(data, missing, discretize, bins))
-    # Of few variables the proof is what ends the search early; of more it takes time.
-    if table.n_variables > LARGEST_EXACT:
+    table = as_dataset(data, read)
+    # With few variables the proof ends the search early; with more it only takes time.
+    if table.n_variables > CORE_DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
     if time_limit is not None and generations is None and options.get("max_parents") is None:
         share = clock.left() / replicates
-        options["max_parents"] = _most_parents(table, _PLANNED * share, options)
+        options["max_parents"] = _most_parents(table, REPLICATE_SHARE * share, options)
     found = []
-    for number, one in enumerate(np.random.SeedSequence(_seed(seed)).spawn(replicates), 1):
+    root = np.random.SeedSequence(randbits(63) if seed is None else seed)
+    for number, one in enumerate(root.spawn(replicates), 1):
         left = None if time_limit is None else clock.left() / (replicates + 1 - number)
         rows, learning = one.generate_state(2, np.uint64).tolist()
         result = learn(
             resampled(table, np.random.default_rng(rows)),
-            time_limit=None if left is None else max(left, 0.01),
+            time_limit=None if left is None else max(left, LEAST_RUN_SECONDS),
             generations=generations,
             seed=learning,
             cache=False,
@@ -101,15 +120,19 @@ def bootstrap_averages(
 
 
 def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) -> int | None:
-    """Choose the in-degree once, so that it is the same in all replicates.
+    """Choose max_parents once, so that it is the same in all replicates.
 
-    Where variables are so many that each has but some candidates, ``learn``
-    knows what to do.
+    None where variables are so many that each has but some candidates: ``learn`` decides then.
     """
-    memory = options.get("max_memory")
-    limits = Limits.given(None if memory is None else parse_bytes(memory), SCORING_SHARE * seconds)
-    given = {name: options[name] for name in _OF_JOBS if name in options}
-    job = make_job(table, max_parents=preferred_max_parents(table.n_variables), **given)
+    limits = Limits.given(memory_limit(options.get("max_memory")), SCORING_SHARE * seconds)
+    known = Enforced.of(options.get("knowledge"), table.names)
+    job = make_job(
+        table,
+        score=options.get("score", "bdeu"),
+        max_parents=preferred_max_parents(table.n_variables),
+        constraints=known.constraints(table.names),
+        threads=options.get("threads"),
+    )
     chosen, _, _ = fit_max_parents(job, limits, lambda _: None)
     return chosen.max_parents if chosen.max_candidates is None else None
 
@@ -118,7 +141,3 @@ def resampled(table: Dataset, rng: np.random.Generator) -> Dataset:
     """Draw as many rows as there are, with replacement; all states stay declared."""
     rows = rng.integers(0, table.n_rows, table.n_rows)
     return Dataset(codes=table.codes[:, rows], names=table.names, states=table.states)
-
-
-def _seed(seed: int | None) -> int:
-    return randbits(63) if seed is None else seed

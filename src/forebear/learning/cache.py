@@ -1,4 +1,4 @@
-"""Parent sets kept for the next run, found again by what they were made from."""
+"""Parent sets kept for the next run, found again by the table and settings they were made from."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import shutil
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from forebear._util.errors import FileError, ForebearWarning
+from platformdirs import user_cache_path
+
+from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.text import show_bytes
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
@@ -17,45 +19,56 @@ from forebear.parentsets.cps import write_cps
 if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
-FOLDER = ".forebear"
+MOST_BYTES = 10 * 10**9
+"""The cache is kept below this size: some ten large tables, and little beside a disk of today."""
+
 _ROOM = 2
-"""So many times its size must be free on the disk before a file is written."""
+"""A file is written only if this many times its size is free on the disk."""
+
+
+class CacheSize(NamedTuple):
+    """How much a cache holds."""
+
+    files: int
+    bytes: int
 
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of parent sets. Runs that use it at the same time do not disturb each other."""
+    """A folder of parent sets. Runs that use it at the same time do not disturb each other.
+
+    Parameters
+    ----------
+    folder
+        Where the files are. It need not be there yet.
+    most_bytes
+        The files that were used least recently go when there is more than this.
+    """
 
     folder: Path
+    most_bytes: int = MOST_BYTES
 
     @classmethod
     def at(cls, folder: Path | str) -> Cache:
-        """The cache in a folder of the user's choice, which must be one or become one."""
+        """Use a folder of the user's choice, which must be one or become one."""
         there = next(p for p in (Path(folder), *Path(folder).absolute().parents) if p.exists())
         if not there.is_dir():
-            raise FileError(f"{folder}: no cache can be there: {there} is not a directory")
+            raise FileError(f"{folder}: cannot be used as a cache: {there} is not a directory")
         if not _permits(there):
-            raise FileError(f"{folder}: no cache can be there: {there} does not permit it")
+            raise FileError(f"{folder}: cannot be used as a cache: {there} is not writable")
         return cls(Path(folder))
 
     @classmethod
-    def beside(cls, data: Path | str) -> Cache:
-        """The cache that belongs to a table: a hidden folder beside it, if one may be there."""
-        parent = Path(data).resolve().parent
-        return cls(parent / FOLDER) if _permits(parent) else cls.of_user()
-
-    @classmethod
     def of_user(cls) -> Cache:
-        """The cache for tables that lie nowhere in particular."""
-        home = os.environ.get("XDG_CACHE_HOME")
-        return cls((Path(home) if home else Path.home() / ".cache") / "forebear")
+        """Use the cache folder of the user, where the operating system has it."""
+        return cls(user_cache_path("forebear", appauthor=False))
 
     def path(self, job: Job) -> Path:
-        """Where the sets of a job are, or would be."""
+        """Return the file for the sets of a job."""
         return self.folder / f"{job.key}.cps"
 
     def new_path(self, job: Job) -> Path:
-        """Where the sets of a job will be; the folder is there from now on."""
+        """Return the file for the sets of a job, and make sure that the folder is there."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -63,26 +76,28 @@ class Cache:
         return self.path(job)
 
     def find(self, job: Job) -> Path | None:
-        """Tell where the sets of a job are, if they are there."""
+        """Return the file that holds the sets of a job, if it is there."""
         path = self.path(job)
         return path if path.is_file() else None
 
     def read(self, path: Path, job: Job) -> ParentSets | None:
-        """Open sets found before. A damaged file is told of, and made anew."""
+        """Open sets found before. A damaged file gives a warning, and None."""
         try:
             sets = ParentSets.load(path)
         except FileError as error:
-            warnings.warn(f"{error}; it is made anew", ForebearWarning, stacklevel=2)
+            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
             return None
         if sets.names != job.data.names or sets.provenance != job.provenance:
             warnings.warn(
-                f"{path}: not what its name says; it is made anew", ForebearWarning, stacklevel=2
+                ForebearWarning(f"{path}: holds other parent sets; they are scored again"),
+                stacklevel=2,
             )
             return None
+        _touch(path)
         return sets
 
     def write(self, sets: ParentSets, job: Job) -> Path | None:
-        """Keep the sets of a job; that this cannot be done is told, and no more than that."""
+        """Keep the sets of a job. A failure only produces a warning."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(self.folder).free
@@ -93,28 +108,69 @@ class Cache:
                 )
             path = self.path(job)
             write_cps(sets, path)
+            self.trim(path)
         except (OSError, FileError) as error:
             reason = error if isinstance(error, FileError) else f"{self.folder}: {error.strerror}"
-            warnings.warn(
-                f"{reason}; the next run scores again",
-                ForebearWarning,
-                stacklevel=2,
-            )
+            warnings.warn(ForebearWarning(f"{reason}; the next run scores again"), stacklevel=2)
             return None
         return path
 
+    def size(self) -> CacheSize:
+        """Count the files and their bytes."""
+        sizes = [size for _, size, _ in self._files()]
+        return CacheSize(len(sizes), sum(sizes))
 
-def _permits(folder: Path) -> bool:
-    """Tell whether files may be made in a folder; who may do anything still keeps to its mode."""
-    return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)
+    def trim(self, newest: Path | None = None) -> None:
+        """Remove the files used least recently until the rest is small enough; keep the newest."""
+        files = sorted(self._files(), key=lambda file: file[2])
+        total = sum(size for _, size, _ in files)
+        for path, size, _ in files:
+            if total <= self.most_bytes:
+                return
+            if path != newest:
+                path.unlink(missing_ok=True)
+                total -= size
+
+    def clear(self) -> CacheSize:
+        """Remove everything that the cache holds, and tell how much that was."""
+        held = self.size()
+        for path, _, _ in self._files():
+            path.unlink(missing_ok=True)
+        for folder in self.folder.glob(".*.parts*"):
+            shutil.rmtree(folder, ignore_errors=True)
+        return held
+
+    def _files(self) -> list[tuple[Path, int, float]]:
+        """List the files with their sizes and when they were used last."""
+        found = []
+        for path in self.folder.glob("*.cps"):
+            try:
+                about = path.stat()
+            except OSError:  # another run has removed it
+                continue
+            found.append((path, about.st_size, about.st_mtime))
+        return found
 
 
 def as_cache(cache: Path | str | bool | None, data: object) -> Cache | None:
-    """Choose a cache: a folder, none (``False``), or the one that belongs to the data."""
-    if cache is False:
-        return None
+    """Choose a cache: a folder, none (False), the user's (True); by default for files only."""
+    if cache is None:
+        cache = isinstance(data, Path | str) and str(data) != "-"
+    if isinstance(cache, bool):
+        return Cache.of_user() if cache else None
     if isinstance(cache, Path | str):
         return Cache.at(cache)
-    if isinstance(data, Path | str) and str(data) != "-":
-        return Cache.beside(data)
-    return Cache.of_user() if cache else None
+    raise ForebearError(Parameter("cache"), f" must be a folder, True or False, got {cache!r}")
+
+
+def _touch(path: Path) -> None:
+    """Note that a file was used."""
+    try:
+        os.utime(path)
+    except OSError:  # somebody else's file: it just looks older
+        return
+
+
+def _permits(folder: Path) -> bool:
+    """Whether files may be made in a folder. Root respects the folder's mode, too."""
+    return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)

@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.budget import (
+    DEEPENED_SETS,
+    DEEPENED_VARIABLES,
+    DEEPENING_LIMIT,
+    DEEPENING_PLANNED_SHARE,
+    DEEPENING_TRIED_SHARE,
+)
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.learning.plan import Plan
@@ -34,15 +41,6 @@ WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
 USUAL = (20, 5)
 """Where time is no question."""
 
-FEW_VARIABLES = 20
-"""Of fewer, up to six parents are tried anyway."""
-
-MOST_SETS = 50_000_000
-"""Beyond, there is enough to search."""
-
-_PLANNED_SHARE = 0.25  # of the time left, at most
-_TRIED_SHARE = 0.15  # of it, after which no other way is tried
-_SHARE = 0.5  # scoring that takes so much of it after all is given up
 _SEARCHED = 1.25  # times the sets: what searching them takes
 _LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
 
@@ -54,10 +52,11 @@ def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool
     is searched must not depend on the machine.
     """
     job, clock = plan.job, means.clock
-    if job.data.n_variables < FEW_VARIABLES or len(sets) > MOST_SETS or job.max_sets is not None:
+    if job.data.n_variables < DEEPENED_VARIABLES or len(sets) > DEEPENED_SETS:
         return sets
-    limits = Limits.given(means.memory, _PLANNED_SHARE * clock.left() if timed else None)
-    enough = clock.spent() + _TRIED_SHARE * clock.left()
+    seconds = clock.share(DEEPENING_PLANNED_SHARE) if timed else None
+    limits = Limits.given(means.max_memory, seconds)
+    enough = clock.spent() + DEEPENING_TRIED_SHARE * clock.left()
     for candidates, parents in WAYS if timed else (USUAL,):
         parents = min(parents, most)
         if parents <= job.max_parents or (timed and clock.spent() > enough):
@@ -67,10 +66,12 @@ def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool
         cost = None if found else estimate(deeper, within=limits.seconds)
         if timed and not _fits(sets, cost, limits, parents):
             continue
-        more = Plan(deeper, plan.seconds, plan.algorithm, cost, found, " besides")
-        means.watcher.planned(more)
+        more = Plan(deeper, plan.seconds, plan.algorithm, cost, found)
         try:
-            return join_sets(sets, get_parent_sets(more, means, _SHARE))
+            larger = get_parent_sets(more, means, DEEPENING_LIMIT, told=False)
+            joined = join_sets(sets, larger)
+            means.watcher.enlarged(len(joined) - len(sets), joined)
+            return joined
         except (LimitError, MemoryError):  # the sets at hand are good enough
             if not timed:
                 raise

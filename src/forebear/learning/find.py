@@ -1,155 +1,206 @@
-"""find_network(): one search over parent sets, whatever the algorithm."""
+"""find_network(): search parent sets for the network with the highest score."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import __version__
-from forebear._util.checks import check_run
-from forebear._util.errors import ForebearError
-from forebear._util.executors import check_executor, worker_count
-from forebear.exact.settings import Exact
+from forebear._util.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear._util.checks import known_parameters
+from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.solve import find_exact
-from forebear.learning.algorithms import make_algorithm
+from forebear.learning.proof import Proof
+from forebear.learning.request import SearchRequest
 from forebear.network.network import Network
+from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
-from forebear.search.persistence.checkpoint import DEFAULT_INTERVAL, Checkpointer, describe_sets
+from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.recipe import make_recipe, settings_of
-from forebear.search.stop import make_stop
+from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from forebear.parentsets.collection import ParentSets
+    from forebear._util.watcher import Watcher
     from forebear.search.algorithm import Algorithm
     from forebear.search.runner import Outcome
-    from forebear.search.stop import Standing, StopRule
-    from forebear.search.trace import Improvement
+
+_ROUNDING = 1e-6
+"""The core adds scores as integers; the sum may differ from the exact one by this many nats."""
 
 
+@known_parameters
 def find_network(
     parent_sets: ParentSets,
     *,
-    algorithm: Algorithm | Exact | str = "ps-minobs",
+    algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
     generations: int | None = None,
-    target: float | None = None,
-    no_improvement: float | None = None,
     stop: StopRule | None = None,
     threads: int | None = None,
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
-    checkpoint: Path | str | None = None,
-    checkpoint_interval: float = DEFAULT_INTERVAL,
+    certify: bool | None = None,
     executor: Any = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
-    on_tick: Callable[[Sequence[Standing]], None] | None = None,
-    **settings: Any,
+    checkpoint: Path | str | None = None,
+    watcher: Watcher | None = None,
 ) -> Result:
-    """Search for the network of the highest score.
+    """Search parent sets for the network with the highest score.
 
-    It stops after ``time_limit`` seconds (60, if nothing else is given), after
-    so many ``generations``, at a ``target`` score, after ``no_improvement``
-    seconds without one, or by a ``stop`` rule; interrupted or cancelled, it
-    returns the best so far. ``start`` is an order, a network or a result to
-    start from. ``checkpoint`` is a file that is kept up to date every so many
-    seconds and at the end; ``resume_search`` goes on from it. With an
-    ``executor`` (of a Dask client, of MPI, a process pool), the processes of
-    the search run there, each on ``threads`` of its own (1); without a limit of
-    generations there are as many as it has workers, unless ``samples`` says
-    otherwise. ``settings`` are the algorithm's own, such as ``samples`` and
-    ``rate``. Under a limit of generations the same ``seed`` gives the same
-    network, whatever the number of threads and wherever they are.
+    Interrupted or cancelled, it returns the best network so far.
 
-    The algorithm "exact" also proves how good the network is: its ``bound`` is
-    the score if that is the highest there is. It stops when that is proven, or
-    by ``time_limit``.
+    Parameters
+    ----------
+    parent_sets
+        The candidate parent sets of every variable.
+    algorithm
+        A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact")
+        or settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
+    time_limit
+        Seconds for the search and the proof. Default: up to 60, less if nothing better is found
+        for 10 seconds; no limit with ``generations``.
+    generations
+        Stop every chain after this many generations. The same seed then gives the same network
+        on any machine and any number of threads.
+    stop
+        Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
+    threads
+        Number of threads. Default: one per core, or one per worker of an ``executor``.
+    seed
+        Random seed. Default: random.
+    start
+        A result, a network or an order to start from.
+    certify
+        Whether to prove how far from the optimum the network can be: True takes half of the time,
+        False none. Default: a tenth, and with up to 64 variables as soon as the search is idle;
+        the search ends when the network is proven optimal.
+    executor
+        Where the chains run: a ``concurrent.futures`` executor, also that of a Dask client or
+        of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
+    checkpoint
+        A file that is kept up to date, for ``resume_search``.
+    watcher
+        Hears of every step.
+
+    Returns
+    -------
+    Result
+        The network, its score, the bound if one was proven, and how it was found.
     """
-    started = time.perf_counter()
-    if threads is not None and threads < 1:
-        raise ForebearError(f"threads must be at least 1, got {threads}")
-    check_run(seed=seed)
-    seed = randbits(63) if seed is None else seed
-    if executor is not None:
-        check_executor(executor)
-        if generations is None and algorithm == "ps-minobs" and settings.get("samples") is None:
-            settings["samples"] = worker_count(executor)
-    made = make_algorithm(algorithm, **settings)
-    orders = warm_start(start, parent_sets)
-    if isinstance(made, Exact):
-        if checkpoint is not None:
-            raise ForebearError("exact search cannot be resumed, so it has no checkpoints")
-        _check_no_rules(
-            stop=stop, generations=generations, target=target, no_improvement=no_improvement
+    request = SearchRequest.checked(
+        algorithm=algorithm,
+        time_limit=time_limit,
+        generations=generations,
+        stop=stop,
+        threads=threads,
+        seed=seed,
+        start=start,
+        certify=certify,
+        executor=executor,
+        checkpoint=checkpoint,
+        watcher=watcher,
+    )
+    if not isinstance(parent_sets, ParentSets):
+        raise ForebearError(
+            f"parent_sets must be ParentSets, got {type(parent_sets).__name__}: "
+            "score_parent_sets makes them from a table, ParentSets.load reads a file"
         )
-        return find_exact(
-            parent_sets,
-            made,
-            time_limit=time_limit,
-            threads=threads,
-            seed=seed,
-            orders=orders,
-            started=started,
-            on_improvement=on_improvement,
-            on_start=on_start,
-            on_tick=on_tick,
-        )[0]
-    rule = stop or make_stop(time_limit, generations, target, no_improvement)
-    name = algorithm if isinstance(algorithm, str) else type(made).__name__
+    clock = Clock(request.time_limit)
+    result = search_and_prove(parent_sets, request, clock)
+    return replace(result, seconds=clock.spent(), phases=clock.laps)
+
+
+def search_and_prove(
+    parent_sets: ParentSets, request: SearchRequest, clock: Clock, reserve: float = 0.0
+) -> Result:
+    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock."""
+    orders = warm_start(request.start, parent_sets)
+    if request.exact is not None:
+        return _search_exactly(parent_sets, request, clock, reserve, orders)
+    proof = Proof(parent_sets, request, clock, reserve)
+    left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    limit = None if left is None else proof.leave_time(left)
+    rule = make_stop(
+        proof.rule(request.stop, limit), time_limit=limit, generations=request.generations
+    )
+    request.watcher.searching(limit)
+    outcome = _run(parent_sets, request, rule, orders)
+    clock.lap("search")
+    made = request.algorithm
+    result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+    return proof.of(result)
+
+
+def _search_exactly(
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    clock: Clock,
+    reserve: float,
+    orders: Sequence[NDArray[np.int32]],
+) -> Result:
+    if request.exact is None:
+        raise AssertionError("another algorithm was asked for")
+    limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    request.watcher.searching(limit)
+    result, *_ = find_exact(
+        parent_sets,
+        request.exact,
+        time_limit=limit,
+        threads=request.threads,
+        seed=request.seed,
+        orders=orders,
+        watcher=request.watcher,
+    )
+    clock.lap("search")
+    return result
+
+
+def _run(
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    rule: StopRule,
+    orders: Sequence[NDArray[np.int32]],
+) -> Outcome:
+    """Run the chains here, or on an executor."""
+    started = Clock().started
+    name, algorithm = request.algorithm.name, request.algorithm.search
     keeper = recipe = None
-    if checkpoint is not None or executor is not None:
-        about = describe_sets(parent_sets, checkpoint)
-        recipe = make_recipe(made, name, seed, rule, orders, about)
-        if checkpoint is not None:
-            keeper = Checkpointer(checkpoint, recipe, made.n_processes, checkpoint_interval)
-    if executor is not None and recipe is not None:
-        outcome = search_elsewhere(
-            executor,
+    if request.checkpoint is not None or request.executor is not None:
+        about = describe_sets(parent_sets, request.checkpoint)
+        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about)
+        if request.checkpoint is not None:
+            keeper = Checkpointer(request.checkpoint, recipe, algorithm.chains)
+    if request.executor is not None and recipe is not None:
+        return search_elsewhere(
+            request.executor,
             parent_sets,
             recipe,
-            made.n_processes,
-            threads=threads or 1,
+            algorithm.chains,
+            threads=request.threads,
             started=started,
             keeper=keeper,
-            on_improvement=on_improvement,
-            on_start=on_start,
-            on_tick=on_tick,
+            watcher=request.watcher,
         )
-        return make_result(parent_sets, outcome, name, made, seed)
-    outcome = search(
+    return search(
         parent_sets,
-        made,
-        seed=seed,
+        algorithm,
+        seed=request.seed,
         stop=rule,
         started=started,
         orders=orders,
-        threads=threads,
+        threads=request.threads,
         keeper=keeper,
-        on_improvement=on_improvement,
-        on_start=on_start,
-        on_tick=on_tick,
+        watcher=request.watcher,
     )
-    return make_result(parent_sets, outcome, name, made, seed)
-
-
-def _check_no_rules(**rules: object) -> None:
-    """Refuse rules that exact search does not stop by."""
-    if given := [name for name, rule in rules.items() if rule is not None]:
-        raise ForebearError(
-            f"exact search stops when it has the proof, or by time_limit, not by {given[0]}"
-        )
 
 
 def warm_start(
@@ -158,22 +209,28 @@ def warm_start(
     """Return the orders that a search starts from."""
     if start is None:
         return []
+    order: Any = start
     if isinstance(start, Result | Network):
         network = start.network if isinstance(start, Result) else start
-        if network.names != parent_sets.names:
-            raise ForebearError("the network to start from has other variables")
-        order: Sequence[int] = (
-            start.order if isinstance(start, Result) else start.topological_order()
+        if set(network.names) != set(parent_sets.names):
+            raise ForebearError("the network given as ", Parameter("start"), " has other variables")
+        if network.names == parent_sets.names and isinstance(start, Result):
+            order = start.order
+        else:  # lists of arcs and model strings may have the variables in another order
+            order = network.reordered(parent_sets.names).topological_order()
+    try:
+        complete = sorted(order) == list(range(parent_sets.n_variables))
+    except TypeError:
+        complete = False
+    if not complete:
+        raise ForebearError(
+            Parameter("start"), " must be a Result, a Network or an order of all variables"
         )
-    else:
-        order = start
-    if sorted(order) != list(range(parent_sets.n_variables)):
-        raise ForebearError("the order to start from does not list every variable once")
     return [np.array(order, dtype=np.int32)]
 
 
 def make_result(
-    parent_sets: ParentSets, outcome: Outcome, name: str, made: Algorithm, seed: int
+    parent_sets: ParentSets, outcome: Outcome, name: str, algorithm: Algorithm, seed: int
 ) -> Result:
     """Build the result of a search, scored from the parent sets alone."""
     winner = outcome.winner
@@ -183,7 +240,7 @@ def make_result(
         parent_sets,
         tuple(int(v) for v in winner.best.order),
         algorithm=name,
-        settings=settings_of(made),
+        settings=settings_of(algorithm),
         seed=seed,
         winner=winner.number,
         stop_reason=outcome.stop_reason,
@@ -194,7 +251,7 @@ def make_result(
         version=__version__,
     )
     # The network of an order over all sets is at least as good as over a sample.
-    if result.score < winner.score - 1e-6:
+    if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
     chosen = np.array([choice.rank - 1 for choice in result.choices])
     return replace(result, alternatives=alternatives_of(parent_sets, outcome.runners, chosen))

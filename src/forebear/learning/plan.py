@@ -1,4 +1,4 @@
-"""What ``learn`` chooses for those who do not: how many parents, within time and memory."""
+"""What ``learn`` chooses where the user did not: how many parents fit in time and memory."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from forebear._util.budget import SCORING_SHARE
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
-from forebear._util.text import show_bytes, show_seconds
+from forebear._util.text import counted, show_bytes, show_seconds
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.cost import Cost, Limits, estimate
 from forebear.scoring.footprint import walk_bytes
@@ -17,26 +18,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from forebear.learning.steps import Means
     from forebear.scoring.job import Job
 
-SCORING_SHARE = 0.4
-"""Of the time, scoring may be planned for so much; the search is worth the rest."""
+_CANDIDATES = 100
+"""Where two parents among thousands of variables do not fit, each keeps this many candidates."""
 
-MOST_OF_CANDIDATES = 3
-"""Parents that are tried where candidates are few."""
+_MOST_OF_CANDIDATES = 3
+"""With so few candidates up to this many parents are tried."""
 
-_CAUTION = 3.0  # times what is expected: candidates are many for a few variables
-
-CANDIDATES = 100
-"""Where two parents of thousands of variables are too many, each keeps so many candidates."""
-
-_PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
-"""Below so many variables, up to so many parents; beyond, 2. The last is the paper's rule."""
+_CAUTION = 3.0
+"""Times the predicted seconds: a trial on few variables says little about many candidates."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be done. ``cost`` is what scoring is expected to take, where it is not cached."""
+    """What will be scored and searched.
+
+    Attributes
+    ----------
+    job
+        The scoring job.
+    seconds
+        The time limit of the whole run, or None.
+    algorithm
+        The name of the search algorithm.
+    cost
+        What scoring is predicted to take; None if it is not known or not needed.
+    cached
+        The file that holds the parent sets already, or None.
+    note
+        Why fewer parents were chosen than wished, or nothing.
+    """
 
     job: Job
     seconds: float | None
@@ -49,41 +62,45 @@ class Plan:
         """Say it in one sentence."""
         score = self.job.score
         parameters = ", ".join(f"{name} {value:g}" for name, value in score.parameters.items())
-        most = self.job.max_parents
         parts = [
             f"{score.name}{f' ({parameters})' if parameters else ''}, "
-            f"up to {most} parent{'s' * (most != 1)}{self._candidates()}{self.note}"
+            f"up to {counted(self.job.max_parents, 'parent')}{self._candidates()}{self.note}"
         ]
         if self.cost is not None:
             parts.append(
                 f"{self.cost.families:,} families to score in about "
                 f"{show_seconds(self.cost.seconds)} and {show_bytes(self.cost.bytes)}"
             )
-        threads = self.job.threads
         parts.append(
-            f"{self.algorithm} on {threads} thread{'s' * (threads != 1)}, "
+            f"{self.algorithm} on {counted(self.job.threads, 'thread')}, "
             + (f"{show_seconds(self.seconds)} in all" if self.seconds else "no time limit")
         )
         return "; ".join(parts)
 
     def _candidates(self) -> str:
         most = self.job.max_candidates
-        return "" if most is None else f" of the {most} best candidates of each variable"
+        return "" if most is None else f" among the {most} best candidates of each variable"
 
 
-def preferred_max_parents(n_variables: int) -> int:
-    """As many parents as are worth considering where time and memory are no question."""
-    most = next((parents for below, parents in _PREFERRED if n_variables < below), 2)
-    return max(0, min(most, n_variables - 1))
+def make_plan(job: Job, means: Means, *, algorithm: str, fixed: bool) -> Plan:
+    """Lower max_parents until scoring fits the limits, unless it is fixed."""
+    limit = means.clock.limit
+    if fixed:
+        return Plan(job, limit, algorithm, None, means.find_cached(job))
+    limits = Limits.given(means.max_memory, means.clock.share(SCORING_SHARE))
+    chosen, cost, cached = fit_max_parents(job, limits, means.find_cached)
+    note = ""
+    if chosen.max_parents < job.max_parents:
+        note = f" ({job.max_parents} would need more time or memory)"
+    return Plan(chosen, limit, algorithm, cost, cached, note)
 
 
 def fit_max_parents(
     job: Job, limits: Limits, find_cached: Callable[[Job], Path | None]
 ) -> tuple[Job, Cost | None, Path | None]:
-    """Lower a job's in-degree until scoring it fits the limits, or was done before.
+    """Lower a job's max_parents until scoring it fits the limits, or was done before.
 
-    Rather than a single parent each, variables that are many get fewer
-    candidates.
+    Rather than a single parent each, variables that are many get fewer candidates.
     """
     least = job.constraints.least_parents
     cost = None
@@ -91,7 +108,7 @@ def fit_max_parents(
         lower = replace(job, max_parents=parents)
         if parents == 1 and job.max_parents == 2 and job.max_candidates is None:
             seconds = None if limits.seconds is None else 0.5 * limits.seconds
-            return _fit_candidates(restrict_candidates(job, CANDIDATES, seconds=seconds), limits)
+            return _fit_candidates(restrict_candidates(job, _CANDIDATES, seconds=seconds), limits)
         if (path := find_cached(lower)) is not None:
             return lower, None, path
         if resident_bytes() + walk_bytes(lower) > limits.bytes:
@@ -109,8 +126,8 @@ def fit_max_parents(
 
 
 def _fit_candidates(job: Job, limits: Limits) -> tuple[Job, Cost | None, Path | None]:
-    """Of few candidates even three parents may fit."""
-    for parents in range(MOST_OF_CANDIDATES, 1, -1):
+    """With few candidates even three parents may fit."""
+    for parents in range(_MOST_OF_CANDIDATES, 1, -1):
         more = replace(job, max_parents=parents)
         cost = estimate(more, within=limits.seconds)
         if limits.allow(replace(cost, seconds=_CAUTION * cost.seconds)):

@@ -13,7 +13,7 @@ from forebear._util.text import show_seconds
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.learning.find import find_network
 from forebear.reproduce.paper import ALONE, HOURS, SETTINGS, Who, with_best
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import run, start_runners
@@ -40,7 +40,7 @@ PLAIN = (100, 1)
 
 @dataclass(frozen=True)
 class Searched:
-    """All processes of a data set over time, and how dense the best networks are.
+    """All chains of a data set over time, and how dense the best networks are.
 
     ``bound`` is the sum of the best local scores, which no network exceeds.
     """
@@ -54,8 +54,8 @@ class Searched:
 def search_case(workspace: Workspace, case: Case) -> Searched:
     """Run MINOBS and PS-MINOBS as the paper did, once for all experiments that ask.
 
-    A process has as much of a core's time as if it had one to itself: where
-    there are fewer cores than processes, they run for longer. The populations
+    A chain has as much of a core's time as if it had one to itself: where
+    there are fewer cores than chains, they run for longer. The populations
     are the published ones, and samples do not widen.
     """
     key = ("searched", case.name)
@@ -90,17 +90,17 @@ def _search(workspace: Workspace, case: Case) -> Searched:
 
 def _run(algorithm: PSMINOBS, space: SearchSpace, limit: float, threads: int, seed: int) -> Outcome:
     """Search within the limit. As in Algorithm 2, it is not for drawing the samples."""
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
-    processes = make_processes(algorithm, space, seeds)
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
+    chains = make_chains(algorithm, space, seeds)
     outcome = run(
-        start_runners(processes, time.perf_counter()), stop=MaxSeconds(limit), threads=threads
+        start_runners(chains, time.perf_counter()), stop=MaxSeconds(limit), threads=threads
     )
     _refuse_half(outcome.stop_reason)
     return outcome
 
 
 def _mean_parents(winner: Runner, sets: ParentSets) -> float:
-    """How many parents a variable has on average in the network that a process found."""
+    """How many parents a variable has on average in the network that a chain found."""
     if winner.best is None or winner.best_space is None:
         raise AssertionError("a search has at least one order")
     ranks = winner.best_space.full_ranks(winner.best.ranks)
@@ -108,9 +108,9 @@ def _mean_parents(winner: Runner, sets: ParentSets) -> float:
     return float(np.count_nonzero(chosen != sets.none) / sets.n_variables)
 
 
-def course_of(trace: Trace, process: int, limit: float) -> tuple[float, ...]:
-    """The score of a process at each eighth of the time; minus infinity before its first."""
-    steps = trace.of(process)
+def course_of(trace: Trace, chain: int, limit: float) -> tuple[float, ...]:
+    """The score of a chain at each eighth of the time; minus infinity before its first."""
+    steps = trace.of(chain)
     marks = [limit * hours / HOURS[-1] for hours in HOURS[:-1]]
     # What was under way at the end still counts.
     return tuple(

@@ -1,9 +1,8 @@
-"""Scoring on an executor's workers: the parts of a job, sent out and put together."""
+"""Scoring on the workers of an executor: parts of a job are sent out and merged."""
 
 from __future__ import annotations
 
 import json
-import time
 import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearWarning, LimitError, TimeLimitError
+from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
 from forebear._util.executors import Shipment, check_executor, shipped, worker_count
 from forebear._util.text import show_seconds
 from forebear.data.dataset import Dataset
@@ -21,17 +20,21 @@ from forebear.scoring.job import Job
 from forebear.scoring.parts import PartArrays, merge, score_part, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from forebear._util.budget import Clock
+    from forebear._util.watcher import Watcher
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.scores import Score
 
 PARTS_A_WORKER = 3
-"""So that workers that are quicker, or die, leave something for the others to do."""
+"""More parts than workers, so that faster workers take over from slow or dead ones."""
 
 MOST_LOSSES = 5
+"""Beyond this many lost parts per job, and one per part, the error is no accident."""
+
 POLL_SECONDS = 0.2
+"""How often progress is reported."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,14 @@ class JobSpec:
 
 
 def run_part(payload: Any, spec: JobSpec, first: int, last: int, left: float | None) -> PartArrays:
-    """Score one part, on a worker."""
+    """Score one part on a worker."""
     data = read_shipped(payload) if isinstance(payload, str) else payload
     job = Job(data, spec.score, spec.constraints, spec.max_parents, spec.max_sets, spec.threads)
     return score_part(job, range(first, last), seconds=left)
 
 
 def write_shipped(data: Dataset, path: Path) -> None:
-    """Write a table as workers on the same machine read it."""
+    """Write a table for workers on the same machine."""
     about = json.dumps([data.names, data.states]).encode()
     with path.open("wb") as file:
         np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
@@ -61,7 +64,7 @@ def write_shipped(data: Dataset, path: Path) -> None:
 
 @lru_cache(maxsize=1)
 def read_shipped(path: str) -> Dataset:
-    """Read a table that was written for this worker; once for all its parts."""
+    """Read a table that was written for this worker, once for all its parts."""
     with np.load(path, allow_pickle=False) as file:
         names, states = json.loads(file["about"].tobytes())
         return Dataset(file["codes"], tuple(names), tuple(map(tuple, states)))
@@ -70,11 +73,10 @@ def read_shipped(path: str) -> Dataset:
 def score_elsewhere(
     executor: Any,
     job: Job,
-    *,
-    time_limit: float | None = None,
-    on_progress: Callable[[float], None] | None = None,
+    clock: Clock,
+    watcher: Watcher,
 ) -> ParentSets:
-    """Score a job on the workers of an executor. Parts that are lost are sent out again."""
+    """Score a job on the workers of an executor. Lost parts are sent out again."""
     check_executor(executor)
     parts = split(job, PARTS_A_WORKER * worker_count(executor))
 
@@ -82,25 +84,24 @@ def score_elsewhere(
         write_shipped(job.data, path)
 
     with shipped(executor, job.data, write, "table.npz") as shipment:
-        sent = SentParts(executor, shipment, job, parts, time_limit)
-        merged = merge(job, sent.run(on_progress))
+        sent = SentParts(executor, shipment, job, parts, clock)
+        merged = merge(job, sent.run(watcher))
     return ParentSets(job.data.names, *merged, job.provenance)
 
 
 @dataclass
 class SentParts:
-    """The parts of a job, and what has come back of them."""
+    """The parts of a job, and those that are done."""
 
     executor: Any
     shipment: Shipment
     job: Job
     parts: list[range]
-    time_limit: float | None
+    clock: Clock
     _done: dict[int, PartArrays] = field(default_factory=dict)
-    _started: float = field(default_factory=time.monotonic)
     _losses: int = 0
 
-    def run(self, on_progress: Callable[[float], None] | None) -> list[PartArrays]:
+    def run(self, watcher: Watcher) -> list[PartArrays]:
         """Send all parts out and wait for them."""
         pending = {self._send(number): number for number in range(len(self.parts))}
         while pending:
@@ -109,16 +110,13 @@ class SentParts:
                 number = pending.pop(future)
                 if not self._receive(number, future):
                     pending[self._send(number)] = number
-            if on_progress:
-                on_progress(len(self._done) / len(self.parts))
+            watcher.scoring(len(self._done) / len(self.parts))
         return [self._done[number] for number in range(len(self.parts))]
 
     def _send(self, number: int) -> Future[PartArrays]:
-        left = None
-        if self.time_limit is not None:
-            left = self.time_limit - (time.monotonic() - self._started)
-            if left <= 0:
-                raise self._too_long()
+        if self.clock.expired:
+            raise self._too_long()
+        left = None if self.clock.limit is None else self.clock.left()
         job, part = self.job, self.parts[number]
         spec = JobSpec(job.score, job.constraints, job.max_parents, job.max_sets, job.threads)
         task = (self.shipment.payload, spec, part.start, part.stop, left)
@@ -130,23 +128,23 @@ class SentParts:
         return sent
 
     def _stay(self, error: Exception) -> None:
-        """Go on in this process: the executor takes nothing any more."""
-        _warn(f"the executor is gone ({error!r}); scoring goes on in this process")
+        """Continue in this process: the executor accepts no more work."""
+        _warn(f"the executor is gone ({error!r}); scoring continues in this process")
         self.executor = ThreadPoolExecutor(1)
         self.shipment.stay()
 
     def _receive(self, number: int, future: Future[PartArrays]) -> bool:
-        """Take a part over; tell whether it is there."""
+        """Take a finished part. Return False if it was lost."""
         try:
             self._done[number] = PartArrays(*future.result())
         except LimitError:
             raise self._too_long() from None
         except Exception as error:
             self._losses += 1
-            if self._losses > MOST_LOSSES + len(self.parts):  # it is no accident
+            if self._losses > MOST_LOSSES + len(self.parts):
                 raise
-            if not isinstance(error, BrokenExecutor):  # of which the next to be sent will tell
-                _warn(f"a part of the scoring was lost, and is done again ({error!r})")
+            if not isinstance(error, BrokenExecutor):  # which the next submission reports
+                _warn(f"a part of the scoring was lost and is sent out again ({error!r})")
             self._renew()
             return False
         return True
@@ -159,8 +157,9 @@ class SentParts:
 
     def _too_long(self) -> TimeLimitError:
         return TimeLimitError(
-            f"scoring takes longer than {show_seconds(self.time_limit or 0)}: "
-            "lower max_parents, or allow more time"
+            f"scoring takes longer than {show_seconds(self.clock.limit or 0)}: lower ",
+            Parameter("max_parents"),
+            " or allow more time",
         )
 
 

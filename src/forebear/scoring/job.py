@@ -1,4 +1,4 @@
-"""A scoring job, and the run of the native core that does it."""
+"""Job: what is to be scored. ScoringRun: one run of the core over a job."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__, _core
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.machine import cores
+from forebear._util.text import counted
 from forebear.data.dataset import Dataset
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.max_parents import check_max_parents
+from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 
 _NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
+"""How often a run is asked how far it is: often enough for a progress bar and for Ctrl-C."""
 
 
 def work_together(n_variables: int, max_parents: int) -> int:
@@ -34,8 +41,8 @@ def work_together(n_variables: int, max_parents: int) -> int:
 
 
 def work_alone(candidates: int, max_parents: int) -> int:
-    """Likewise, for a walk over one variable alone with its candidate parents."""
-    # At the top only the sets that hold the variable itself are visited.
+    """Count the families that a walk over one variable and its candidate parents visits."""
+    # Of the largest sets only those that contain the variable itself are visited.
     top = (max_parents + 1) * math.comb(candidates, max_parents)
     return work_together(candidates + 1, max_parents - 1) + top
 
@@ -50,19 +57,19 @@ class Job:
     max_parents: int
     max_sets: int | None
     threads: int
-    max_candidates: int | None = None  # what the constraints allow was chosen by this
+    max_candidates: int | None = None  # set if the constraints were chosen by it
 
     @cached_property
     def together(self) -> bool:
         """Whether one walk over all sets serves every variable.
 
-        Few allowed parents make walks for each variable alone the shorter way.
+        With few allowed parents a separate walk for each variable visits fewer families.
         """
         return self.constraints.allowed is None or self._work_alone >= self._work_together
 
     @property
     def work(self) -> int:
-        """The families that the walks visit, the measure of time and progress."""
+        """The number of families that the walks visit: the measure of time and progress."""
         return self._work_together if self.together else self._work_alone
 
     @property
@@ -75,7 +82,7 @@ class Job:
 
     @property
     def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
-        """The type of a parent's number: the largest value stands for none."""
+        """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
         return np.dtype(np.uint16 if narrow else np.uint32)
 
@@ -97,7 +104,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """A hash of all that decides what is kept: the same key, the same sets."""
+        """A hash of everything that determines the sets: same key, same sets."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr(sorted(self.provenance.items(), key=lambda item: item[0])).encode())
         if self.constraints.allowed is not None:
@@ -107,7 +114,7 @@ class Job:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Tell what made the sets; nothing that differs between two runs of the same job."""
+        """What the sets are made from; the same for every run of the same job."""
         made = {
             "forebear": __version__,
             "score": self.score.name,
@@ -125,6 +132,37 @@ class Job:
         if self.constraints.allowed is not None or self.constraints.required:
             made["constrained"] = True
         return made
+
+
+def make_job(
+    data: Dataset,
+    *,
+    score: Score | str = "bdeu",
+    max_parents: int,
+    constraints: Constraints | None = None,
+    max_sets_per_variable: int | None = None,
+    threads: int | None = None,
+) -> Job:
+    """Check the settings of a scoring job and put them together."""
+    if max_sets_per_variable is not None:
+        check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
+    constraints = constraints or Constraints(data.n_variables)
+    limit = check_max_parents(max_parents, data.n_variables)
+    for child, parents in constraints.required.items():
+        if len(parents) > limit:
+            raise ForebearError(
+                f"variable {data.names[child]!r} must have {counted(len(parents), 'parent')}, but ",
+                Parameter("max_parents"),
+                f" is {limit}",
+            )
+    return Job(
+        data=data,
+        score=as_score(score),
+        constraints=constraints,
+        max_parents=limit,
+        max_sets=max_sets_per_variable,
+        threads=threads or cores(),
+    )
 
 
 class ScoringRun:
@@ -157,28 +195,28 @@ class ScoringRun:
             allowed=allowed,
             required=required if constraints.required else [],
             byte_limit=min(byte_limit, _NO_LIMIT),
-            seconds=seconds,
             **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
         )
+        self._budget = _core.Budget(seconds if seconds > 0.0 else None)
 
     @property
     def families_done(self) -> int:
-        """How many families have been visited so far."""
+        """The number of families visited so far."""
         return self._run.families_done
 
     def run(self) -> str:
-        """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
+        """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
         try:
-            return self._run.run()
+            return self._run.run(self._budget)
         except MemoryError:
             return "memory"
 
     def cancel(self) -> None:
-        """Tell a run to stop, from any thread."""
-        self._run.cancel()
+        """Stop the run. Any thread may call this."""
+        self._budget.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
-        """Run to the end, telling how many families are done; an interrupt cancels."""
+        """Run to the end and report how many families are done; an interrupt cancels."""
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(self.run)
             try:
@@ -193,11 +231,11 @@ class ScoringRun:
                 raise
 
     def collect(self) -> ParentSets:
-        """Rank what a finished run kept."""
+        """Return the ranked sets of a finished run."""
         return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
-        """Rank what a finished run kept: offsets, scores and parents as in ``ParentSets``."""
+        """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""
         offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
         np.cumsum(self._run.counts(), out=offsets[1:])
         total, slots = int(offsets[-1]), self.job.max_parents

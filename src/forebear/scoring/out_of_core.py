@@ -1,9 +1,8 @@
-"""Scoring to a file, part by part: for more sets than memory holds, and to be resumed.
+"""Scoring to a file in parts: for more sets than memory holds, and to resume after a kill.
 
-Every part that is done lies in a folder beside the file. A run that is killed
-leaves the folder; the next one finds it, checks that it belongs to the same job,
-and does what is missing. At the end all parts are put together, variable by
-variable, in the file itself, and the folder goes.
+Finished parts lie in a folder beside the file. A run that is killed leaves the folder. The next run
+finds it, checks that it belongs to the same job, and scores the missing parts. At the end all parts
+are merged variable by variable into the file, and the folder is removed.
 """
 
 from __future__ import annotations
@@ -11,123 +10,78 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import time
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
+from forebear._util.budget import Clock
 from forebear._util.errors import FileError, LimitError
 from forebear._util.files import atomic_path
 from forebear._util.machine import resident_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_seconds
+from forebear._util.watcher import Watcher
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.cps import CpsWriter, write_cps
-from forebear.scoring.cost import Cost, Limits, check, check_room, estimate
+from forebear.parentsets.cps import CpsWriter
+from forebear.scoring.cost import Limits, check_room
 from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.scoring.partfolder import folder_of_parts
 from forebear.scoring.parts import PartArrays, merge_variable, score_part, split
-from forebear.scoring.scoring import score_job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
+    from forebear.scoring.cost import Cost
     from forebear.scoring.job import Job
 
 PART_SECONDS = 20.0
-"""Parts are cut so that one is lost at most when a run is killed; shorter jobs are one part."""
+"""The length of a part. A kill loses at most one part; shorter jobs are one part."""
 
 MOST_PARTS = 256
+"""More parts would spend their time on the smaller sets, which every part counts."""
+
 LARGE_PART = 1 << 26
-
-_ANY_BYTES = 1 << 62
-
-
-def score_and_save(
-    job: Job,
-    path: Path | str,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    cost: Cost | None = None,
-    on_cost: Callable[[Cost, int], None] | None = None,
-    on_progress: Callable[[float], None] | None = None,
-) -> ParentSets:
-    """Score a job, and keep the sets in a native file: in memory first if they fit, else in parts.
-
-    ``on_cost`` receives what it is expected to take, and the number of parts.
-    """
-    limits = Limits.given(max_memory, time_limit)
-    started = time.monotonic()
-    check_room(job, limits)
-    cost = cost or check(job, limits._replace(bytes=_ANY_BYTES))
-    n_parts = choose_parts(job, limits, cost)
-    if on_cost:
-        on_cost(cost, n_parts)
-    left = None if time_limit is None else time_limit - (time.monotonic() - started)
-    if n_parts > 1:
-        return score_to_file(
-            job,
-            path,
-            max_memory=max_memory,
-            time_limit=left,
-            n_parts=n_parts,
-            on_progress=on_progress,
-        )
-    sets = score_job(
-        job, time_limit=left, max_memory=max_memory, cost=cost, on_progress=on_progress
-    )
-    write_cps(sets, path)
-    return replace(sets, path=Path(path))
+"""Bytes. The pages of larger mapped parts are released after reading."""
 
 
 def score_to_file(
     job: Job,
     path: Path | str,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    n_parts: int | None = None,
-    cost: Cost | None = None,
-    on_progress: Callable[[float], None] | None = None,
+    n_parts: int,
+    clock: Clock | None = None,
+    byte_limit: int | None = None,
+    watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score a job to a native file, and open it. What was done before is not done again."""
-    started = time.monotonic()
-    limits = Limits.given(max_memory, None)
-    cuts = split(job, n_parts or choose_parts(job, limits, cost or estimate(job)))
+    """Score a job to a ``.cps`` file in parts, and open it. Parts that are done are kept."""
+    clock, watcher = clock or Clock(), watcher or Watcher()
+    limits = Limits.given(byte_limit, None)
+    cuts = split(job, n_parts)
     with folder_of_parts(path, job, cuts) as folder:
-        _score_parts(job, cuts, folder, limits, started, time_limit, on_progress)
+        _score_parts(job, cuts, folder, limits, clock, watcher)
         _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
         shutil.rmtree(folder, ignore_errors=True)
     return ParentSets.load(path)
 
 
 def _score_parts(
-    job: Job,
-    cuts: Sequence[range],
-    folder: Path,
-    limits: Limits,
-    started: float,
-    time_limit: float | None,
-    on_progress: Callable[[float], None] | None,
+    job: Job, cuts: Sequence[range], folder: Path, limits: Limits, clock: Clock, watcher: Watcher
 ) -> None:
     """Score the parts that are not there yet."""
     try:
         for number, part in enumerate(cuts):
             if _read_part(folder, number) is None:
-                left = None if time_limit is None else time_limit - (time.monotonic() - started)
-                if left is not None and left <= 0:
+                if clock.expired:
                     raise LimitError(
-                        f"scoring takes longer than {show_seconds(time_limit or 0)}; {number} of "
-                        f"{len(cuts)} parts are done and kept: the same again goes on from there"
+                        f"scoring takes longer than {show_seconds(clock.limit or 0)}. {number} of "
+                        f"{len(cuts)} parts are done and kept: the same command continues there"
                     )
                 room = limits.bytes - resident_bytes()
-                _write_part(folder, number, score_part(job, part, byte_limit=room, seconds=left))
-            if on_progress:
-                on_progress((number + 1) / len(cuts))
+                seconds = None if clock.limit is None else clock.left()
+                found = score_part(job, part, byte_limit=room, seconds=seconds)
+                _write_part(folder, number, found)
+            watcher.scoring((number + 1) / len(cuts))
     except BaseException:
         if not list(folder.glob("[0-9]*.json")):  # nothing to go on from
             shutil.rmtree(folder, ignore_errors=True)
@@ -135,12 +89,12 @@ def _score_parts(
 
 
 def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
-    """So many that each fits in memory, and that not much is lost with one."""
+    """Choose the number of parts: each fits in memory, and none takes much longer than 20 s."""
     check_room(job, limits)
     room = limits.bytes - resident_bytes() - walk_bytes(job)
-    found = cost.parent_sets * 1.4  # estimates were up to a quarter low
+    found = cost.parent_sets * 1.4  # predictions were up to 25 % low
     needed = max(list_bytes(job, found), ranking_bytes(job, found))
-    by_memory = math.ceil(2 * needed / max(room, 1))  # parts are not all the same
+    by_memory = math.ceil(2 * needed / max(room, 1))  # parts differ in size
     by_time = math.ceil(cost.seconds / PART_SECONDS)
     return min(MOST_PARTS, max(1, by_memory, by_time))
 
@@ -151,13 +105,13 @@ def _write_part(folder: Path, number: int, part: PartArrays) -> None:
         with atomic_path(folder / f"{number}.{name}.npy") as temporary:
             _save(array, temporary)
         sums[name] = _sum(array)
-    # Written last: a part is there when this is.
+    # Written last: a part is complete when this file exists.
     with atomic_path(folder / f"{number}.json") as temporary:
         temporary.write_text(json.dumps(sums), "utf-8")
 
 
 def _save(array: np.ndarray, path: Path) -> None:
-    """Write an .npy file. NumPy itself would not always notice that a disk is full."""
+    """Write an .npy file. NumPy itself does not always notice that a disk is full."""
     whole = np.ascontiguousarray(array)
     with path.open("wb") as file:
         header = np.lib.format.header_data_from_array_1_0(whole)
@@ -166,7 +120,7 @@ def _save(array: np.ndarray, path: Path) -> None:
 
 
 def _read_part(folder: Path, number: int) -> PartArrays | None:
-    """Map a part, if it is there and whole."""
+    """Map a part if it exists and is whole."""
     try:
         sums = json.loads((folder / f"{number}.json").read_text("utf-8"))
         arrays = {
@@ -184,7 +138,7 @@ def _read_part(folder: Path, number: int) -> PartArrays | None:
 def _expect_part(folder: Path, number: int) -> PartArrays:
     part = _read_part(folder, number)
     if part is None:
-        raise FileError(f"{folder}: part {number} was altered while it was needed")
+        raise FileError(f"{folder}: part {number} was changed by another program")
     return part
 
 
@@ -194,7 +148,7 @@ def _sum(array: np.ndarray) -> str:
 
 
 def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
-    """Rank the sets of one variable after the other, straight into the file."""
+    """Rank the sets of each variable and write them to the file."""
     n = job.data.n_variables
     counts = [_kept(job, parts, v) for v in range(n)]
     offsets = np.zeros(n + 1, dtype=np.int64)
@@ -211,7 +165,7 @@ def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
 
 
 def _kept(job: Job, parts: Sequence[PartArrays], v: int) -> int:
-    """How many sets of a variable stay when all parts are put together."""
+    """Count the sets of a variable after merging."""
     found = sum(int(part.offsets[v + 1] - part.offsets[v]) for part in parts)
     if job.constraints.required.get(v):
         found -= len(parts) - 1  # the empty set, which every part has

@@ -26,7 +26,15 @@ MOST_ARCS = 1_000_000
 
 
 class Alternative(NamedTuple):
-    """A network found on the way: its score, and the parents of every variable, ascending."""
+    """A good network that the search met.
+
+    Attributes
+    ----------
+    score
+        Its score.
+    parents
+        The parents of every variable, as ascending indices.
+    """
 
     score: float
     parents: Families
@@ -94,7 +102,7 @@ def as_alternatives(
 def alternatives_of(
     parent_sets: ParentSets, runners: Sequence[Runner], winner: NDArray[np.integer]
 ) -> tuple[Alternative, ...]:
-    """The networks that the processes of a search kept, the winner first."""
+    """The networks that the chains of a search kept, the winner first."""
     found = [row for runner in runners for row in runner.networks()]
     return as_alternatives(parent_sets, winner, best_distinct(parent_sets, found))
 

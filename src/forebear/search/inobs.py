@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import Individual, SearchSpace, climb
 
 if TYPE_CHECKING:
@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class INOBS(Restarting):
-    """Climb from one random order after another, ``climbs`` a generation; keep the best."""
+    """INOBS: hill climbing over orders from random starts (Lee and van Beek, 2017).
+
+    A move takes one variable out of the order and inserts it elsewhere.
+
+    Parameters
+    ----------
+    climbs
+        Number of climbs per generation.
+    chains
+        Number of chains, each with its own seed.
+    """
 
     climbs: int = 8
 
@@ -29,19 +39,19 @@ class INOBS(Restarting):
         super().__post_init__()
         check_whole(1, climbs=self.climbs)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> INOBSProcess:
-        """Make one process."""
+    ) -> INOBSChain:
+        """Make one chain."""
         del number
-        return INOBSProcess(self, space, seed, orders)
+        return INOBSChain(self, space, seed, orders)
 
 
-class INOBSProcess(RestartingProcess):
+class INOBSChain(RestartingChain):
     """Climbs from one order after another."""
 
     def __init__(

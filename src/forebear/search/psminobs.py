@@ -5,7 +5,7 @@
     s* = argmax Score_s;  return G_s*                               (run.py)
 
 A sample has a ceiling: the best network of its sets. So, unless ``widen`` is
-off, a process that stalls carries its population over to a sample of twice the
+off, a chain that stalls carries its population over to a sample of twice the
 rate, and at last to all sets, where it ends as plain MINOBS would. What the
 population has found, or was given to start from, goes into the sample.
 """
@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from forebear import _core
-from forebear._util.checks import check_whole
-from forebear._util.errors import ForebearError
+from forebear._util.budget import SAMPLE_SETS, SAMPLED_SETS
+from forebear._util.checks import check_choice, check_positive, check_whole
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.search.alternatives import best_distinct
 from forebear.search.minobs import MINOBS, map_orders
@@ -37,11 +38,7 @@ if TYPE_CHECKING:
 SampleBy: TypeAlias = Literal["rank", "reduced-cost"]
 
 MOST_GUESTS = 4
-"""So many networks of other processes join a population at a time, the newest ones."""
-
-MANY_SETS = 50_000_000
-FEWER_SETS = 12_500_000
-"""Below many sets, all of them are searched from the start; of more, a sample of fewer."""
+"""So many networks of other chains join a population at a time, the newest ones."""
 
 _SAMPLED_BYTES = 24
 """A set takes so much of memory in a sample, at most."""
@@ -49,21 +46,31 @@ _SAMPLED_BYTES = 24
 
 @dataclass(frozen=True)
 class PSMINOBS:
-    """Parallel sampling MINOBS: ``samples`` processes, each on its own sample.
+    """PS-MINOBS: several chains, each running MINOBS on its own sample of the parent sets.
 
-    Without a ``rate``, all sets are searched, but of very many (50 million) a
-    sample of 12.5 million to begin with. With ``cooperate`` a process that
-    stalls first takes in the best networks of the others, sets and all; nobody
-    waits for anybody, so the result depends on who is when how far.
-
-    Samples are drawn by rank, as in the paper, or (``sample_by``) by reduced
-    cost: what a set costs a network by the multipliers of the bound. That takes
-    some seconds first, whatever the limit of time is.
+    Parameters
+    ----------
+    chains
+        Number of chains (the paper's m). Default: 1, one population on all threads. With an
+        executor and no generation limit, the default is the number of its workers.
+    rate
+        Share of each variable's sets that a chain samples (the paper's p), in (0, 1]. Default:
+        all sets, or a sample of 12.5 million where there are 50 million or more.
+    widen
+        Whether a chain that stalls moves on to a sample of twice the rate.
+    cooperate
+        Whether a chain that stalls first takes in the best networks of the other chains. The
+        result then depends on timing.
+    sample_by
+        "rank", as in the paper, or "reduced-cost": by what a set costs a network according to
+        the multipliers of the bound. Computing these takes some seconds before the search.
+    minobs
+        The settings of the population in each chain.
     """
 
     resumable: ClassVar[bool] = True
 
-    samples: int = 1
+    chains: int = 1
     rate: float | None = None
     widen: bool = True
     cooperate: bool = False
@@ -71,56 +78,50 @@ class PSMINOBS:
     minobs: MINOBS = field(default_factory=MINOBS)
 
     def __post_init__(self) -> None:
-        check_whole(1, samples=self.samples)
+        check_whole(1, chains=self.chains)
+        if self.rate is not None:
+            check_positive(rate=self.rate)
         if self.rate is not None and not 0.0 < self.rate <= 1.0:
-            raise ForebearError(f"rate must be in (0, 1], got {self.rate:g}")
-        if self.sample_by not in get_args(SampleBy):
-            raise ForebearError(
-                f"samples are drawn by {' or '.join(get_args(SampleBy))}, not {self.sample_by!r}"
-            )
+            raise ForebearError(Parameter("rate"), f" must be in (0, 1], got {self.rate:g}")
+        check_choice(get_args(SampleBy), sample_by=self.sample_by)
 
-    @property
-    def n_processes(self) -> int:
-        """One process a sample."""
-        return self.samples
-
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> SampleProcess:
-        """Make process s = ``number`` (from 1), with a random stream of its own."""
+    ) -> SampleChain:
+        """Make chain s = ``number`` (from 1), with a random stream of its own."""
         climbing, sampling = seed.spawn(2)
-        # Process 1 takes the first ranks, the others draw theirs (Algorithm 1).
+        # Chain 1 takes the first ranks, the others draw theirs (Algorithm 1).
         rng = None if number == 1 else np.random.default_rng(sampling)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
-        process = SampleProcess(self, space, rng, self.first_rate(int(space.counts.sum())))
-        sample = process.draw([space.best_ranks(order) for order in orders])
-        process.population = self.minobs.start(sample, random, orders)
-        return process
+        chain = SampleChain(self, space, rng, self.first_rate(int(space.counts.sum())))
+        sample = chain.draw([space.best_ranks(order) for order in orders])
+        chain.population = self.minobs.start(sample, random, orders)
+        return chain
 
-    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> SampleProcess:
-        """Make a process that goes on where another was."""
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> SampleChain:
+        """Make a chain that goes on where another was."""
         rng = None if number == 1 else np.random.default_rng(0)
         if rng is not None:
             rng.bit_generator.state = state["rng"]
-        process = SampleProcess(self, space, rng, float(state["rate"]))
-        sample = process.draw(map_orders(state["known"]))
-        process.population = self.minobs.resumed(sample, state["population"])
-        process.kept = map_orders(state.get("kept", ()))
-        return process
+        chain = SampleChain(self, space, rng, float(state["rate"]))
+        sample = chain.draw(map_orders(state["known"]))
+        chain.population = self.minobs.resumed(sample, state["population"])
+        chain.kept = map_orders(state.get("kept", ()))
+        return chain
 
     def first_rate(self, n_sets: int) -> float:
-        """The rate that a process starts with."""
+        """The rate that a chain starts with."""
         if self.rate is not None:
             return self.rate
-        return FEWER_SETS / n_sets if n_sets >= MANY_SETS else 1.0
+        return SAMPLE_SETS / n_sets if n_sets >= SAMPLED_SETS else 1.0
 
 
-class SampleProcess:
-    """Process s: MINOBS over a sample, which widens when it stalls."""
+class SampleChain:
+    """Chain s: MINOBS over a sample, which widens when it stalls."""
 
     population: Population
 
@@ -141,7 +142,7 @@ class SampleProcess:
         self.kept: list[NDArray[np.int32]] = []
 
     def receive(self, order: NDArray[np.int32]) -> None:
-        """Note the best order of another process, from any thread."""
+        """Note the best order of another chain, from any thread."""
         if self._settings.cooperate:
             self._inbox.append(order)
 
@@ -191,7 +192,7 @@ class SampleProcess:
         return wider == 1.0 or wider * total * _SAMPLED_BYTES < memory_bytes() / 4
 
     def _take_in(self, workers: Workers) -> None:
-        """Let the best of other processes join: their sets the sample, they the population."""
+        """Let the best of other chains join: their sets the sample, they the population."""
         orders, self._inbox = self._inbox, []
         orders = orders[-MOST_GUESTS:]
         if self._rate < 1.0:

@@ -22,37 +22,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Restarting(ABC):
-    """Settings of a search that starts again and again.
+    """Settings of a search that restarts whenever it stalls.
 
-    ``n_processes`` is how many processes to run side by side, each with its own seed.
+    Parameters
+    ----------
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = True
-    """Whether a process can tell its state between two generations."""
+    """Whether a chain can tell its state between two generations."""
 
-    n_processes: int = field(default=1, kw_only=True)
+    chains: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_whole(1, n_processes=self.n_processes)
+        check_whole(1, chains=self.chains)
 
     @abstractmethod
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> RestartingProcess:
-        """Make one process."""
+    ) -> RestartingChain:
+        """Make one chain."""
 
-    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingProcess:
-        """Make a process that goes on where another was."""
-        process = self.process(space, number, np.random.SeedSequence(0))
-        process.restore(state)
-        return process
+    def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingChain:
+        """Make a chain that goes on where another was."""
+        chain = self.chain(space, number, np.random.SeedSequence(0))
+        chain.restore(state)
+        return chain
 
 
-class RestartingProcess(ABC):
+class RestartingChain(ABC):
     """A search that starts again and again, first from the orders given, and keeps the best."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Running the processes of a search side by side until a rule stops them."""
+"""Running the chains of a search side by side until a rule stops them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from forebear._util.budget import LEAST_RUN_SECONDS
+from forebear._util.watcher import Watcher
 from forebear.search.alternatives import best_distinct
 from forebear.search.space import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
@@ -25,11 +27,10 @@ if TYPE_CHECKING:
 
 
 TICK_SECONDS = 0.2
-LEAST_SECONDS = 0.01
-"""What a search gets even if its preparation took all the time."""
+"""How often watchers hear where the chains stand: often enough for a live view."""
 
 
-class Process(Protocol):
+class Chain(Protocol):
     """One search, advanced generation by generation."""
 
     @property
@@ -52,14 +53,14 @@ class Process(Protocol):
 
 @dataclass
 class Runner:
-    """One process on its way: its best, its trace, why it stopped.
+    """One chain on its way: its best, its trace, why it stopped.
 
     If it ``keeps`` states, a generation that the time or a signal cuts short is
     not part of them: whoever goes on makes it again, as if nothing had happened.
     """
 
     number: int
-    process: Process | None  # none here, if it ran elsewhere
+    chain: Chain | None  # none here, if it ran elsewhere
     started: float
     keeps: bool = False
     best: Individual | None = None
@@ -69,13 +70,13 @@ class Runner:
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
     found_elsewhere: Sequence[NDArray[np.int32]] = ()
-    before: dict[str, Any] | None = None  # the process, before a generation that was cut short
+    before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
 
     @classmethod
     def resumed(
         cls,
         number: int,
-        process: Process,
+        chain: Chain,
         space: SearchSpace,
         started: float,
         state: dict[str, Any],
@@ -89,7 +90,7 @@ class Runner:
         at, generation = state["improved_at"]
         return cls(
             number=number,
-            process=process,
+            chain=chain,
             started=started,
             best=Individual(int(best["ticks"]), order, ranks),
             best_space=space,
@@ -108,41 +109,41 @@ class Runner:
                 "order": self.best.order,
                 "ranks": self.best_space.full_ranks(self.best.ranks),
             }
-        whole = self.before or (None if self.process is None else self.process.state())
+        whole = self.before or (None if self.chain is None else self.chain.state())
         return {
             "generation": self.generation - (self.before is not None),
             "improved_at": list(self.improved_at),
             "best": best,
-            "process": whole,
+            "chain": whole,
         }
 
     def step(self, workers: Workers) -> Improvement | None:
         """Make one generation and tell if it found something better."""
-        if self.process is None:
-            raise AssertionError("this process ran elsewhere")
-        whole = self.process.state() if self.keeps else None
-        self.process.advance(workers)
+        if self.chain is None:
+            raise AssertionError("this chain ran elsewhere")
+        whole = self.chain.state() if self.keeps else None
+        self.chain.advance(workers)
         self.generation += 1
         self.before = whole if workers.budget.spent else None
-        found = self.process.best
+        found = self.chain.best
         if self.best is not None and found.score <= self.best.score:
             return None
         # Ticks are rounded: what they call better may be worse by the last digits.
-        score, before, first = self.process.space.score(found.ranks), self.score, self.best is None
+        score, before, first = self.chain.space.score(found.ranks), self.score, self.best is None
         if score < before:
             return None
         seconds = time.perf_counter() - self.started
-        self.best, self.best_space, self.score = found, self.process.space, score
+        self.best, self.best_space, self.score = found, self.chain.space, score
         self.improved_at = (seconds, self.generation)
         better = first or score > before
         return Improvement(self.number, seconds, self.generation, score) if better else None
 
     def networks(self) -> NDArray[np.int32]:
         """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
-        if self.process is None or self.best is None or self.best_space is None:
+        if self.chain is None or self.best is None or self.best_space is None:
             return np.array(self.found_elsewhere, dtype=np.int32)
         best = self.best_space.full_ranks(self.best.ranks)
-        return best_distinct(self.best_space.parent_sets, [best, *self.process.networks()])
+        return best_distinct(self.best_space.parent_sets, [best, *self.chain.networks()])
 
     def standing(self) -> Standing:
         """Say how far it is."""
@@ -155,7 +156,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the processes came to."""
+    """What the chains came to."""
 
     runners: Sequence[Runner]
     trace: Trace
@@ -165,7 +166,7 @@ class Outcome:
 
     @property
     def winner(self) -> Runner:
-        """The process with the best network; the first of equals."""
+        """The chain with the best network; the first of equals."""
         return max(self.runners, key=lambda runner: (runner.score, -runner.number))
 
 
@@ -173,15 +174,15 @@ class Keeper(Protocol):
     """Keeps what a search would need to be resumed."""
 
     def offer(self, runner: Runner, trace: Trace, seconds: float) -> None:
-        """See a process after a generation, from its own thread."""
+        """See a chain after a generation, from its own thread."""
 
     def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
-        """See all processes at the end."""
+        """See all chains at the end."""
 
 
-def start_runners(processes: Sequence[Process], started: float) -> list[Runner]:
-    """Make a runner for each process."""
-    return [Runner(number, process, started) for number, process in enumerate(processes, 1)]
+def start_runners(chains: Sequence[Chain], started: float) -> list[Runner]:
+    """Make a runner for each chain."""
+    return [Runner(number, chain, started) for number, chain in enumerate(chains, 1)]
 
 
 def run(
@@ -191,29 +192,24 @@ def run(
     threads: int,
     trace: Trace | None = None,
     keeper: Keeper | None = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
-    on_tick: Callable[[Sequence[Standing]], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> Outcome:
-    """Run processes side by side. Interrupted, it gives what it has.
+    """Run chains side by side. Interrupted, it gives what it has.
 
-    All of them share ``threads`` workers, so what comes out under a limit of
-    generations does not depend on the number of threads. Time counts from when
-    the runners say it started. ``trace`` is what was found before, where this
-    goes on, and ``keeper`` looks after what comes next. ``on_start`` receives
-    a function that cancels the search; ``on_tick``, a few times a second, how
-    far each process is.
+    All chains share ``threads`` workers, so that the result under a generation limit does not
+    depend on the number of threads. Time counts from the start that the runners note. ``trace``
+    holds what was found before a resumed search; ``keeper`` writes checkpoints.
     """
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
     spent = time.perf_counter() - started
-    left = None if limit is None else max(limit - spent, LEAST_SECONDS)
+    left = None if limit is None else max(limit - spent, LEAST_RUN_SECONDS)
     trace = Trace() if trace is None else trace
+    watcher = watcher or Watcher()
     for runner in runners:
         runner.keeps = keeper is not None
     with Workers(threads, left, len(runners)) as workers:
-        if on_start:
-            on_start(workers.budget.cancel)
+        watcher.started(workers.budget.cancel)
         lock = threading.Lock()
 
         def drive(runner: Runner) -> None:
@@ -225,8 +221,7 @@ def run(
                     _tell_others(runners, runner)
                     with lock:
                         trace.add(improvement)
-                        if on_improvement:
-                            on_improvement(improvement)
+                        watcher.improved(improvement)
                 runner.reason = stop(runner.standing())
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
@@ -236,8 +231,7 @@ def run(
                     keeper.offer(runner, trace, time.perf_counter() - started)
 
         def tick() -> None:
-            if on_tick:
-                on_tick([runner.standing() for runner in runners])
+            watcher.standing([runner.standing() for runner in runners])
 
         try:
             reason = _drive_all(runners, drive, workers, tick)
@@ -248,9 +242,9 @@ def run(
 
 
 def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
-    """Let the other processes know of a new best; those that cooperate take it in."""
+    """Let the other chains know of a new best; those that cooperate take it in."""
     for other in runners:
-        receive = getattr(other.process, "receive", None)
+        receive = getattr(other.chain, "receive", None)
         if other is not finder and receive and finder.best is not None:
             receive(finder.best.order)
 
@@ -261,7 +255,7 @@ def _drive_all(
     workers: Workers,
     tick: Callable[[], None],
 ) -> str:
-    """Drive all processes at once, in turns if threads are fewer; tell why they stopped."""
+    """Drive all chains at once, in turns if threads are fewer; tell why they stopped."""
 
     def work(runner: Runner) -> None:
         try:

@@ -3,7 +3,7 @@
 Per variable i with N_i sets, ranks k = 1 (the best) to N_i (the empty set), and
 a sampling rate p:
 
-- strategy 1 (process s = 1) takes the first p N_i sets;
+- strategy 1 (chain s = 1) takes the first p N_i sets;
 - strategy 2 (s > 1) draws p N_i distinct ranks with weights proportional to
   exp(-k^2 / (2 sigma_i^2)) (equation 11), sigma_i = 0.5 p N_i (equation 13).
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from forebear._util.checks import check_positive, check_real, check_whole
 from forebear._util.errors import ForebearError
 
 if TYPE_CHECKING:
@@ -14,7 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far one process is."""
+    """The state of one chain.
+
+    Attributes
+    ----------
+    seconds
+        Seconds since the search started.
+    generation
+        Number of generations made.
+    score
+        The best score of the chain.
+    idle_seconds
+        Seconds since the last improvement.
+    idle_generations
+        Generations since the last improvement.
+    """
 
     seconds: float
     generation: int
@@ -24,20 +39,37 @@ class Standing:
 
 
 class StopRule(Protocol):
-    """Tells why a process should stop now, or ``None`` if it should go on."""
+    """A function that says why a chain should stop now, or returns None if it should go on."""
 
     def __call__(self, standing: Standing) -> str | None:
-        """Look at a process after each of its generations."""
+        """Decide after a generation of a chain.
+
+        Parameters
+        ----------
+        standing
+            The state of the chain.
+
+        Returns
+        -------
+        str or None
+            The reason to stop, or None.
+        """
 
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop after so many seconds; climbs under way are cut short too."""
+    """Stop after a given time, also in the middle of a climb.
+
+    Parameters
+    ----------
+    seconds
+        Seconds from the start of the search.
+    """
 
     seconds: float
 
     def __post_init__(self) -> None:
-        _check_positive("seconds", self.seconds)
+        check_positive(seconds=self.seconds)
 
     def __call__(self, standing: Standing) -> str | None:
         """Stop when the time is over."""
@@ -46,12 +78,18 @@ class MaxSeconds:
 
 @dataclass(frozen=True)
 class MaxGenerations:
-    """Stop each process after so many generations: the same result every time."""
+    """Stop each chain after a number of generations. The same seed then gives the same network.
+
+    Parameters
+    ----------
+    generations
+        Number of generations of each chain.
+    """
 
     generations: int
 
     def __post_init__(self) -> None:
-        _check_positive("generations", self.generations)
+        check_whole(1, math.inf, generations=self.generations)
 
     def __call__(self, standing: Standing) -> str | None:
         """Stop when the generations are done."""
@@ -60,7 +98,17 @@ class MaxGenerations:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop a process that has not improved for so many generations or seconds."""
+    """Stop a chain that has not improved for a number of generations or seconds.
+
+    At least one of the two is needed; with both, the first to be reached counts.
+
+    Parameters
+    ----------
+    generations
+        Generations without improvement. Default: no limit.
+    seconds
+        Seconds without improvement. Default: no limit.
+    """
 
     generations: int | None = None
     seconds: float | None = None
@@ -68,9 +116,10 @@ class NoImprovement:
     def __post_init__(self) -> None:
         if self.generations is None and self.seconds is None:
             raise ForebearError("NoImprovement needs generations or seconds")
-        for name in ("generations", "seconds"):
-            if (limit := getattr(self, name)) is not None:
-                _check_positive(name, limit)
+        if self.generations is not None:
+            check_whole(1, math.inf, generations=self.generations)
+        if self.seconds is not None:
+            check_positive(seconds=self.seconds)
 
     def __call__(self, standing: Standing) -> str | None:
         """Stop when it has been idle for long."""
@@ -81,13 +130,18 @@ class NoImprovement:
 
 @dataclass(frozen=True)
 class Target:
-    """Stop when a score is reached (to a millionth of a nat); all processes stop then."""
+    """Stop all chains when one of them reaches a score.
+
+    Parameters
+    ----------
+    score
+        The score to reach, to a millionth of a nat.
+    """
 
     score: float
 
     def __post_init__(self) -> None:
-        if math.isnan(self.score):
-            raise ForebearError("a target is a score, got nan")
+        check_real(-math.inf, score=self.score)
 
     def __call__(self, standing: Standing) -> str | None:
         """Stop when the score is reached."""
@@ -96,7 +150,13 @@ class Target:
 
 @dataclass(frozen=True, init=False)
 class AnyOf:
-    """Stop when one of several rules says so."""
+    """Stop when one of several rules says so.
+
+    Parameters
+    ----------
+    *rules
+        The rules: objects such as ``Target``, or functions that take a ``Standing``.
+    """
 
     rules: tuple[StopRule, ...] = field()
 
@@ -110,30 +170,23 @@ class AnyOf:
         return next((reason for rule in self.rules if (reason := rule(standing))), None)
 
 
-DEFAULT_SECONDS = 60.0
-
-
 def make_stop(
+    stop: StopRule | None = None,
+    *,
     time_limit: float | None = None,
     generations: int | None = None,
-    target: float | None = None,
-    no_improvement: float | None = None,
 ) -> StopRule:
-    """Combine what limits a search; without any limit it is a minute."""
-    rules: list[StopRule] = []
-    if target is not None:
-        rules.append(Target(target))
+    """Combine a rule with a time limit and a generation limit; there must be one of them."""
+    rules: list[StopRule] = [] if stop is None else [stop]
     if generations is not None:
         rules.append(MaxGenerations(generations))
-    if no_improvement is not None:
-        rules.append(NoImprovement(seconds=no_improvement))
-    if time_limit is not None or not (generations or no_improvement):
-        rules.append(MaxSeconds(DEFAULT_SECONDS if time_limit is None else time_limit))
+    if time_limit is not None:
+        rules.append(MaxSeconds(time_limit))
     return AnyOf(*rules)
 
 
 ENDS_ALL = ("time", "target")
-"""Reasons of one process that end the others, too."""
+"""Reasons of one chain that end the others, too."""
 
 
 def time_limit(rule: StopRule) -> float | None:
@@ -148,8 +201,3 @@ def _parts(rule: StopRule) -> Iterator[StopRule]:
             yield from _parts(part)
     else:
         yield rule
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not value > 0:
-        raise ForebearError(f"{name} must be positive, got {value:g}")

@@ -21,20 +21,20 @@ R = TypeVar("R")
 
 
 class Workers:
-    """So many threads, shared by processes: each takes its turn, with its share of them.
+    """So many threads, shared by chains: each takes its turn, with its share of them.
 
     Climbers are large and remember what they have seen, so they are kept with the
-    space they are made for, never more than a process has threads.
+    space they are made for, never more than a chain has threads.
     """
 
-    def __init__(self, threads: int, seconds: float | None = None, processes: int = 1) -> None:
+    def __init__(self, threads: int, seconds: float | None = None, chains: int = 1) -> None:
         self.threads = threads
-        self.processes = processes
+        self.chains = chains
         self.budget = _core.Budget(seconds)
         self._lock = threading.Lock()
         self._local = threading.local()
         self._idle: WeakKeyDictionary[SearchSpace, list[_core.Climber]] = WeakKeyDictionary()
-        alone = threads == 1 and processes == 1
+        alone = threads == 1 and chains == 1
         self._pool = None if alone else ThreadPoolExecutor(threads, thread_name_prefix="forebear")
 
     def climber(self, space: SearchSpace) -> _core.Climber:
@@ -56,16 +56,16 @@ class Workers:
         todo = deque(enumerate(items))
         done: dict[int, R] = {}
         count = len(todo)
-        share = -(-self.threads // self.processes)
+        share = -(-self.threads // self.chains)
         lanes = [self._pool.submit(self._work, work, todo, done) for _ in range(min(share, count))]
         for lane in lanes:
             lane.result()
         return [done[number] for number in range(count)]
 
     def leave(self) -> None:
-        """Note that a process is done: the others share its threads."""
+        """Note that a chain is done: the others share its threads."""
         with self._lock:
-            self.processes = max(1, self.processes - 1)
+            self.chains = max(1, self.chains - 1)
 
     def _work(self, work: Callable[[T], R], todo: deque[tuple[int, T]], done: dict[int, R]) -> None:
         """Take one item after another, as other threads do."""

@@ -1,4 +1,4 @@
-"""The trace of a search: every improvement of every process."""
+"""The trace of a search: every improvement of every chain."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ if TYPE_CHECKING:
 
 
 class Improvement(NamedTuple):
-    """A process found a better network."""
+    """A chain found a better network.
 
-    process: int
+    Attributes
+    ----------
+    chain
+        The number of the chain, counted from 1.
+    seconds
+        When, since the start of the search.
+    generation
+        In which generation of the chain.
+    score
+        The score of the network.
+    """
+
+    chain: int
     seconds: float
     generation: int
     score: float
@@ -26,7 +38,13 @@ class Improvement(NamedTuple):
 
 @dataclass
 class Trace:
-    """Improvements in the order they were found."""
+    """Every improvement of every chain, in the order they were found.
+
+    Parameters
+    ----------
+    improvements
+        The improvements.
+    """
 
     improvements: list[Improvement] = field(default_factory=list)
 
@@ -37,19 +55,36 @@ class Trace:
         return len(self.improvements)
 
     def add(self, improvement: Improvement) -> None:
-        """Append one; processes may do so at the same time."""
+        """Append one; chains may do so at the same time."""
         self.improvements.append(improvement)
 
-    def of(self, process: int) -> list[Improvement]:
-        """Return the improvements of one process."""
-        return [step for step in self.improvements if step.process == process]
+    def of(self, chain: int) -> list[Improvement]:
+        """Return the improvements of one chain.
+
+        Parameters
+        ----------
+        chain
+            The number of the chain, counted from 1.
+
+        Returns
+        -------
+        list of Improvement
+            Its improvements, in order.
+        """
+        return [step for step in self.improvements if step.chain == chain]
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the trace as a data frame."""
+        """Return the trace as a Polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per improvement: chain, seconds, generation, score.
+        """
         return pl.DataFrame(
             self.improvements,
             schema={
-                "process": pl.Int32,
+                "chain": pl.Int32,
                 "seconds": pl.Float64,
                 "generation": pl.Int64,
                 "score": pl.Float64,
@@ -58,7 +93,13 @@ class Trace:
         )
 
     def to_csv(self, path: Path | str) -> None:
-        """Write the trace as CSV."""
+        """Write the trace as CSV.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         with atomic_path(path) as temporary, temporary.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(Improvement._fields)

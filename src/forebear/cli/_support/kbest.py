@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.outcome import (
     STANDARD_OUTPUT,
@@ -29,25 +30,20 @@ EXACT = "exact"
 
 
 def check_k_best(algorithm: str, k: int, **unused: object) -> None:
-    """Refuse what does not go with it."""
+    """Refuse options that cannot be combined with ``--k-best``."""
     if algorithm != EXACT:
-        raise ForebearError(f"--k-best needs --algorithm {EXACT}, not {algorithm}")
-    if k < 1:
-        raise ForebearError(f"--k-best must be at least 1, got {k}")
-    if given := [name for name, value in unused.items() if value is not None]:
-        option = "--" + given[0].replace("_", "-")
-        raise ForebearError(
-            f"--k-best goes with --seconds, --threads and --seed, not with {option}"
-        )
+        raise ForebearError(Parameter("k_best"), " needs ", Parameter("algorithm", EXACT))
+    check_whole(1, k_best=k)
+    for name, value in unused.items():
+        if value is not None:
+            raise ForebearError(Parameter("k_best"), " cannot be combined with ", Parameter(name))
 
 
 def search_k_best(
     file: Path,
     k: int,
     outputs: list[Path],
-    seconds: float | None,
-    threads: int | None,
-    seed: int | None,
+    limits: dict[str, Any],
     *,
     json_: bool,
     quiet: bool,
@@ -60,11 +56,8 @@ def search_k_best(
         results = k_best_networks(
             sets,
             k,
-            time_limit=seconds,
-            threads=threads,
-            seed=seed,
-            on_improvement=view.improved,
-            on_start=lambda _: view.searching(seconds),
+            watcher=view,
+            **limits,
         )
     for number, result in enumerate(results, 1):
         keep(result, [numbered(path, number) for path in outputs])

@@ -1,4 +1,4 @@
-"""The live view of a run, on a terminal: a bar while scoring, a table while searching."""
+"""The live view of a run: a progress bar while scoring, a table while searching."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from forebear._util.text import show_bytes, show_seconds
+from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
-from forebear.cli._support.wording import say
+from forebear.cli._support.console import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,18 +24,19 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _SPARK_WIDTH = 40
 _BAR_WIDTH = 40
-_MOST_PROCESSES = 12
+_MOST_CHAINS = 12
 _FRAMES_A_SECOND = 5
 
 
 class LiveView(Watcher):
-    """Shows what a run does; quiet where it is not wanted, plain lines where not a terminal."""
+    """Shows what a run does: live on a terminal, as plain lines elsewhere, or not at all."""
 
     def __init__(self, *, wanted: bool) -> None:
         self._talk = wanted
@@ -77,7 +78,7 @@ class LiveView(Watcher):
                 self._display.stop()
 
     def loaded(self, data: Dataset) -> None:
-        """Say how large the table is."""
+        """Show the size of the table."""
         states = data.arities
         few, many = int(states.min()), int(states.max())
         self._say(
@@ -85,8 +86,16 @@ class LiveView(Watcher):
             f"{few if few == many else f'{few} to {many}'} states"
         )
 
+    def estimated(self, cost: Cost, parts: int) -> None:
+        """Start the bar."""
+        self._start("scoring")
+
+    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
+        """Show how many larger sets were added."""
+        self._say(f"         {counted(added, 'larger set')} added")
+
     def planned(self, plan: Plan) -> None:
-        """Say what was chosen."""
+        """Show the plan."""
         self._say(f"Plan     {plan.sentence()}")
         self._start("scoring")
 
@@ -95,14 +104,15 @@ class LiveView(Watcher):
         self._fraction = fraction
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """Say how many sets there are."""
+        """Show the number of parent sets."""
         source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
         self._say(
-            f"Scored   {len(parent_sets):,} parent sets ({show_bytes(parent_sets.nbytes)}) {source}"
+            f"Scored   {counted(len(parent_sets), 'parent set')} "
+            f"({show_bytes(parent_sets.nbytes)}) {source}"
         )
 
     def searching(self, seconds: float | None) -> None:
-        """Show the table of processes."""
+        """Show the table of chains."""
         self._limit = seconds
         if self._display is None:
             self._say(
@@ -115,12 +125,12 @@ class LiveView(Watcher):
         with self._lock:
             self._steps.append(improvement)
 
-    def standing(self, processes: Sequence[Standing]) -> None:
-        """Remember how far each process is."""
-        self._standings = processes
+    def standing(self, chains: Sequence[Standing]) -> None:
+        """Remember the state of each chain."""
+        self._standings = chains
 
     def bounding(self, bound: float, score: float | None) -> None:
-        """Show how near the proof is."""
+        """Show the bound."""
         self._bound = (bound, score)
         self._phase = "bounding"
 
@@ -182,10 +192,10 @@ class LiveView(Watcher):
         head = Text.assemble(
             "Search   best ",
             (f"{best.score:,.3f}", "bold green"),
-            f" by process {best.process} after {show_seconds(best.seconds)}{left}",
+            f" by chain {best.chain} after {show_seconds(best.seconds)}{left}",
         )
-        table = Table("process", "best", "last improvement", "generation", box=None, padding=(0, 2))
-        for number, standing in enumerate(self._standings[:_MOST_PROCESSES], 1):
+        table = Table("chain", "best", "last improvement", "generation", box=None, padding=(0, 2))
+        for number, standing in enumerate(self._standings[:_MOST_CHAINS], 1):
             table.add_row(
                 str(number),
                 f"{standing.score:,.3f}" if math.isfinite(standing.score) else "",
@@ -196,7 +206,7 @@ class LiveView(Watcher):
 
 
 def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _SPARK_WIDTH) -> str:
-    """Draw the best score over time; the scale is logarithmic towards the best."""
+    """Draw the best score over time, on a scale that is logarithmic towards the best."""
     best_at: list[float] = []
     best, at = -math.inf, 0
     ordered = sorted(steps, key=lambda step: step.seconds)

@@ -1,49 +1,53 @@
-"""Options that several commands share, and how they become settings."""
+"""Options that several commands share, named like the parameters in Python."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from forebear._util.errors import FileError, ForebearError, LimitError
-from forebear._util.text import show_seconds
+from forebear._util.checks import check_positive
+from forebear._util.errors import FileError
 from forebear.cli._support.kinds import Kind, kind_of
-from forebear.data.dataset import Dataset
 from forebear.data.discretization import Discretize
-from forebear.data.encoding import DEFAULT_BINS, Missing
 from forebear.data.examples import example_path
 from forebear.data.formats.table import STANDARD_INPUT
+from forebear.data.reading import Missing
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.scoring.scores import SCORES
+from forebear.search.stop import AnyOf, NoImprovement, StopRule, Target
 
 EXAMPLE = "example:"
 
+DataArgument = Annotated[
+    str,
+    typer.Argument(metavar="DATA", help="A table; - is CSV on standard input."),
+]
+SetsArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets: .cps or .jkl.")]
+
+# ---- reading the table ---------------------------------------------------------------------
+
 MissingOption = Annotated[
     Missing,
-    typer.Option(help="Refuse missing values, drop their rows, or make them a state."),
+    typer.Option(help="Missing values: refuse them, drop their rows, or make them a state."),
 ]
 DiscretizeOption = Annotated[
     Discretize | None,
     typer.Option(metavar="HOW", help="Cut continuous columns: quantile or uniform."),
 ]
-BinsOption = Annotated[int, typer.Option(metavar="N", help="Into so many intervals.")]
+BinsOption = Annotated[
+    int, typer.Option(metavar="N", help="Number of intervals of a continuous column.")
+]
 HeaderOption = Annotated[
     bool | None,
     typer.Option(
-        "--header/--no-header", help="Whether text starts with names.  [default: find out]"
+        "--header/--no-header",
+        help="Whether a text file starts with names.  [default: detected]",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but warnings.")]
-IdsOption = Annotated[
-    bool,
-    typer.Option("--ids", help="Number the variables of a .jkl file, as MINOBS and BLIP want it."),
-]
 
+# ---- scoring -------------------------------------------------------------------------------
 
 ScoreOption = Annotated[
     str,
@@ -58,37 +62,42 @@ EssOption = Annotated[
 AlphaOption = Annotated[
     float | None, typer.Option(metavar="X", help="Confidence of mit.  [default: 0.999]")
 ]
+MaxParentsOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Largest parent set.  [default: what time and memory allow]"),
+]
 MaxSetsOption = Annotated[
-    int | None, typer.Option(metavar="N", help="Keep only so many of the best.  [default: all]")
+    int | None,
+    typer.Option(metavar="N", help="Keep the N best sets of each variable.  [default: all]"),
 ]
 CandidatesOption = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Consider only the best N parents of each.  [default: all]"),
+    typer.Option(
+        metavar="N", help="Consider the N best candidate parents of each variable.  [default: all]"
+    ),
 ]
-ThreadsOption = Annotated[
-    int | None, typer.Option(metavar="N", help="How many at once.  [default: one a core]")
+
+# ---- knowledge -----------------------------------------------------------------------------
+
+RequiredOption = Annotated[
+    list[str] | None,
+    typer.Option("--required", "--require", metavar="A->B", help="Require this arc. Repeatable."),
 ]
-MemoryOption = Annotated[
-    str | None,
-    typer.Option(metavar="8GB", help="Refuse, or stop, what takes more.  [default: what is free]"),
-]
-ForbidOption = Annotated[
-    list[str] | None, typer.Option(metavar="A->B", help="An arc that must not be. Repeatable.")
-]
-RequireOption = Annotated[
-    list[str] | None, typer.Option(metavar="A->B", help="An arc that must be. Repeatable.")
+ForbiddenOption = Annotated[
+    list[str] | None,
+    typer.Option("--forbidden", "--forbid", metavar="A->B", help="Forbid this arc. Repeatable."),
 ]
 TiersOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Tiers, first to last, one a line: names between commas."),
+    typer.Option(metavar="FILE", help="Tiers, first to last: one per line, names and commas."),
 ]
 KnowledgeOption = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="Knowledge, of Bayesys, GOBNILP or bnlearn. Repeatable."),
+    typer.Option(metavar="FILE", help="Knowledge file of Bayesys, GOBNILP or bnlearn. Repeatable."),
 ]
-SeedOption = Annotated[
-    int | None, typer.Option(metavar="S", help="Of the random numbers.  [default: any]")
-]
+
+# ---- the algorithm -------------------------------------------------------------------------
+
 AlgorithmOption = Annotated[
     str,
     typer.Option(
@@ -97,94 +106,138 @@ AlgorithmOption = Annotated[
         autocompletion=lambda: list(ALGORITHMS),
     ),
 ]
-SamplesOption = Annotated[
-    int | None, typer.Option(metavar="M", help="ps-minobs: processes, a sample each.")
+ChainsOption = Annotated[
+    int | None,
+    typer.Option(metavar="M", help="Number of chains, for ps-minobs each on its own sample."),
 ]
 RateOption = Annotated[
-    float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets sampled.")
+    float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets in a sample.")
 ]
 SampleByOption = Annotated[
-    str | None, typer.Option(metavar="WHAT", help="ps-minobs: draw by rank or reduced-cost.")
+    str | None, typer.Option(metavar="HOW", help="ps-minobs: sample by rank or reduced-cost.")
 ]
 CooperateOption = Annotated[
     bool | None,
     typer.Option(
-        "--cooperate/--independent", help="ps-minobs: exchange the best networks, or not."
+        "--cooperate/--no-cooperate", help="ps-minobs: exchange the best networks of the chains."
+    ),
+]
+WidenOption = Annotated[
+    bool | None,
+    typer.Option("--widen/--no-widen", help="ps-minobs: widen the sample of a chain that stalls."),
+]
+VariantOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="minobs: crowding or published.")
+]
+MethodOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="exact: auto, dynamic, astar or branch-and-cut."),
+]
+
+# ---- limits --------------------------------------------------------------------------------
+
+TimeLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        "--seconds",
+        metavar="S",
+        help="Seconds for everything.  [default: up to 60, less when nothing better is found]",
     ),
 ]
 GenerationsOption = Annotated[
-    int | None, typer.Option(metavar="G", help="Stop after so many: the same every time.")
+    int | None,
+    typer.Option(metavar="G", help="Stop after G generations: same seed, same network."),
 ]
 TargetOption = Annotated[
-    float | None, typer.Option(metavar="SCORE", help="Stop when this is reached.")
+    float | None, typer.Option(metavar="SCORE", help="Stop when this score is reached.")
 ]
-IdleOption = Annotated[float | None, typer.Option(metavar="S", help="Stop when idle for so long.")]
+IdleLimitOption = Annotated[
+    float | None,
+    typer.Option(metavar="S", help="Stop after S seconds without improvement."),
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(metavar="8GB", help="Memory limit.  [default: what is free]"),
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of threads.  [default: one per core]")
+]
+SeedOption = Annotated[
+    int | None, typer.Option(metavar="S", help="Random seed.  [default: random]")
+]
 StartOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Start from a result, a network or an order."),
 ]
-ReportOption = Annotated[
-    Path | None, typer.Option(metavar="HTML", help="Write a page to look at the network.")
+CertifyOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--certify/--no-certify",
+        help="Prove how good the network is: half of the time, or not at all.  "
+        "[default: a tenth of the time]",
+    ),
 ]
-TraceOption = Annotated[
-    Path | None, typer.Option(metavar="CSV", help="Write every improvement there.")
-]
-
-
 DaskOption = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Work on a Dask cluster, such as tcp://host:8786."),
+    typer.Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786."),
 ]
 CheckpointOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Keep the state there, for forebear resume."),
-]
-IntervalOption = Annotated[
-    float, typer.Option("--every", metavar="S", help="Seconds between two checkpoints.")
+    typer.Option(metavar="FILE", help="Keep the state of the search for forebear resume."),
 ]
 
+# ---- output --------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Reading:
-    """How a table is to be read."""
-
-    missing: Missing = "error"
-    discretize: Discretize | None = None
-    bins: int = DEFAULT_BINS
-    header: bool | None = None
-
-    def read(self, source: str) -> Dataset:
-        """Read a table from a file, standard input (``-``) or an example."""
-        path = located(source)
-        if Path(path).is_dir():
-            raise FileError(f"{source} is a directory, where a table is expected")
-        if path != STANDARD_INPUT and kind_of(path) is not Kind.TABLE:
-            raise FileError(f"{source} holds {kind_of(path).value}, where a table is expected")
-        return Dataset.read(
-            path,
-            missing=self.missing,
-            discretize=self.discretize,
-            bins=self.bins,
-            header=self.header,
-        )
+OutputOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="The result (.json; - is standard output) or its network (.bif, .dot, ...). "
+        "Repeatable.",
+    ),
+]
+ReportOption = Annotated[
+    Path | None, typer.Option(metavar="HTML", help="Write a report to open in a browser.")
+]
+TraceOption = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="Write every improvement of the search.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object, nothing else.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings only.")]
+IdsOption = Annotated[
+    bool,
+    typer.Option("--ids", help="Number the variables of a .jkl file, as MINOBS and BLIP want."),
+]
 
 
 def located(source: str) -> Path | str:
-    """Turn ``example:orchard`` into the path of that example; the rest stays as it is."""
+    """Turn ``example:orchard`` into the path of that example; return anything else as it is."""
     if source.startswith(EXAMPLE):
         return example_path(source.removeprefix(EXAMPLE))
     return source
 
 
-def time_left(seconds: float | None, start: float) -> float | None:
-    """What is left of the time after reading the table."""
-    if seconds is None:
-        return None
-    if not seconds > 0:
-        raise ForebearError(f"--seconds must be positive, got {seconds:g}")
-    spent = time.perf_counter() - start
-    if spent >= seconds:
-        raise LimitError(
-            f"reading the table took {show_seconds(spent)}; the limit is {show_seconds(seconds)}"
-        )
-    return seconds - spent
+def located_table(source: str) -> Path | str:
+    """Likewise; refuse what is no table, by its name."""
+    path = located(source)
+    if path == STANDARD_INPUT:
+        return path
+    if Path(path).is_dir():
+        raise FileError(f"{source} is a directory, where a table is expected")
+    if kind_of(path) is not Kind.TABLE:
+        raise FileError(f"{source} holds {kind_of(path).value}, where a table is expected")
+    return path
+
+
+def stop_rule(target: float | None, idle_limit: float | None) -> StopRule | None:
+    """Make the rule of ``--target`` and ``--idle-limit``."""
+    rules: list[Any] = []
+    if target is not None:
+        rules.append(Target(target))
+    if idle_limit is not None:
+        check_positive(idle_limit=idle_limit)
+        rules.append(NoImprovement(seconds=idle_limit))
+    return AnyOf(*rules) if rules else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ASOBS(Restarting):
-    """Draw orders, ``batch`` a generation; keep the best network.
+    """ASOBS: orders whose constraint is relaxed to acyclicity (Scanagatta et al., 2015).
 
-    From the last of an order to the first, each variable takes its best set
-    that makes no cycle, be the members before it in the order or not. The
-    network so made has an order of its own, whose best sets are the result.
+    From the last variable of a random order to the first, each takes its best parent set that
+    closes no cycle, whether its members precede it or not. The network that results has an order
+    of its own, and the best sets of that order are kept.
+
+    Parameters
+    ----------
+    batch
+        Number of orders per generation.
+    chains
+        Number of chains, each with its own seed.
     """
 
     batch: int = 64
@@ -35,19 +42,19 @@ class ASOBS(Restarting):
         super().__post_init__()
         check_whole(1, batch=self.batch)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ASOBSProcess:
-        """Make one process."""
+    ) -> ASOBSChain:
+        """Make one chain."""
         del number
-        return ASOBSProcess(self, space, seed, orders)
+        return ASOBSChain(self, space, seed, orders)
 
 
-class ASOBSProcess(RestartingProcess):
+class ASOBSChain(RestartingChain):
     """Selects sets for one order after another."""
 
     def __init__(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingProcess
+from forebear.search.restarting import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
@@ -28,10 +28,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HillClimbing(Restarting):
-    """Make the best move while it improves, then start again.
+    """Hill climbing over networks: the best single arc is added, removed or reversed.
 
-    The next start is the best network, up to ``restart_moves`` random moves away.
-    A generation is a whole climb or ``steps`` moves of one.
+    A climb ends when no move improves the score. The next one starts near the best network.
+
+    Parameters
+    ----------
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = False
@@ -43,25 +51,35 @@ class HillClimbing(Restarting):
         super().__post_init__()
         check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcProcess:
-        """Make one process."""
+    ) -> ArcChain:
+        """Make one chain."""
         del number
-        return ArcProcess(self, space, seed, orders)
+        return ArcChain(self, space, seed, orders)
 
 
 @dataclass(frozen=True)
 class Tabu(Restarting):
-    """Make the best move even if it does not improve, then start again.
+    """Tabu search over networks: the best move is made even if it lowers the score.
 
-    The last ``tabu_length`` pairs of variables whose arc was changed are left alone,
-    unless for a new best. A climb ends after ``patience`` moves without one. The
-    other settings are those of :class:`HillClimbing`.
+    Parameters
+    ----------
+    tabu_length
+        The arcs between this many pairs, those changed last, are not changed again unless that
+        gives a new best network.
+    patience
+        A climb ends after this many moves without a new best network.
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = False
@@ -76,19 +94,19 @@ class Tabu(Restarting):
         check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
         check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
 
-    def process(
+    def chain(
         self,
         space: SearchSpace,
         number: int,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcProcess:
-        """Make one process."""
+    ) -> ArcChain:
+        """Make one chain."""
         del number
-        return ArcProcess(self, space, seed, orders)
+        return ArcChain(self, space, seed, orders)
 
 
-class ArcProcess(RestartingProcess):
+class ArcChain(RestartingChain):
     """Changes arcs, from one start after another: the first has only required arcs."""
 
     def __init__(

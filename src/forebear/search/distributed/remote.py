@@ -1,6 +1,6 @@
-"""A search on other processes or machines: slices of it are sent out, and come back better.
+"""A search in other processes or on other machines, sent out in slices.
 
-Each process of the search is a chain of slices. A slice takes the state that the
+Each chain of the search is a chain of slices. A slice takes the state that the
 one before it left, makes generations for a second or two and returns the new
 state. So the best is known at any moment; a worker that dies costs the slice it
 had, which is sent out again; and where a slice runs does not matter to what it
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
 from forebear._util.machine import cores
+from forebear._util.watcher import Watcher
 from forebear.parentsets.collection import ParentSets
 from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
@@ -29,7 +30,7 @@ from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -42,7 +43,7 @@ GRACE_SECONDS = 10.0
 """How long a slice may be overdue before it is given up."""
 
 MOST_LOSSES = 5
-"""A process that loses so many slices in a row is given up."""
+"""A chain that loses so many slices in a row is given up."""
 
 
 # ---- on the worker ---------------------------------------------------------------------
@@ -75,7 +76,7 @@ def run_slice(
     guests: list[list[int]],
     ticket: int,
 ) -> dict[str, Any]:
-    """Make some generations of one process; tell its new state and what was found.
+    """Make some generations of one chain; tell its new state and what was found.
 
     Between generations it looks at the clock, so that a slice ends where the
     next can go on; the time limit of the search alone cuts a generation short.
@@ -85,7 +86,7 @@ def run_slice(
     space = open_space(payload, recipe.parent_sets["fingerprint"])
     runner = make_runner(algorithm_of(recipe), recipe, space, number, called - elapsed, state)
     for order in guests:
-        runner.process.receive(as_order(order))  # type: ignore[union-attr]
+        runner.chain.receive(as_order(order))  # type: ignore[union-attr]
     runner.keeps = True
     stop = stop_of(recipe.stop)
     found: list[Improvement] = []
@@ -110,8 +111,8 @@ def run_slice(
 
 
 @dataclass
-class Chain:
-    """One process: its state after the last slice that came back."""
+class RemoteChain:
+    """One chain: its state after the last slice that came back."""
 
     number: int
     state: dict[str, Any] | None = None
@@ -137,13 +138,12 @@ class RemoteSearch:
     executor: Any
     shipment: Shipment
     recipe: Recipe
-    chains: list[Chain]
+    chains: list[RemoteChain]
     threads: int
     started: float
     trace: Trace = field(default_factory=Trace)
     keeper: Checkpointer | None = None
-    on_improvement: Callable[[Improvement], None] | None = None
-    on_tick: Callable[[Sequence[Standing]], None] | None = None
+    watcher: Watcher = field(default_factory=Watcher)
     lost: list[str] = field(default_factory=list)
     _own: ThreadPoolExecutor | None = None
     _cancelled: bool = False
@@ -162,8 +162,7 @@ class RemoteSearch:
                     self._receive(chain, future)
                     if chain.reason is None and not self._cancelled:
                         pending[self._submit(chain, limit)] = chain
-                if self.on_tick:
-                    self.on_tick([chain.standing(self._seconds()) for chain in self.chains])
+                self.watcher.standing([chain.standing(self._seconds()) for chain in self.chains])
                 if limit is not None and self._seconds() > limit + GRACE_SECONDS:
                     self._give_up(pending)
                     break
@@ -184,7 +183,7 @@ class RemoteSearch:
     def _seconds(self) -> float:
         return time.perf_counter() - self.started
 
-    def _submit(self, chain: Chain, limit: float | None) -> Future[dict[str, Any]]:
+    def _submit(self, chain: RemoteChain, limit: float | None) -> Future[dict[str, Any]]:
         elapsed = self._seconds()
         left = None if limit is None else max(limit - elapsed, 0.01)
         task = (
@@ -198,8 +197,8 @@ class RemoteSearch:
             return self._submit(chain, limit)
         return future
 
-    def _guests(self, chain: Chain) -> list[list[int]]:
-        """The best orders of the other processes, for those that cooperate."""
+    def _guests(self, chain: RemoteChain) -> list[list[int]]:
+        """The best orders of the other chains, for those that cooperate."""
         if not self.recipe.settings.get("cooperate"):
             return []
         others = [other.state for other in self.chains if other is not chain and other.state]
@@ -218,36 +217,35 @@ class RemoteSearch:
         except Exception as error:  # no worker came back
             self._stay(error)
 
-    def _receive(self, chain: Chain, future: Future[dict[str, Any]]) -> None:
+    def _receive(self, chain: RemoteChain, future: Future[dict[str, Any]]) -> None:
         """Take over what a slice brings, or note that it was lost."""
         try:
             report = future.result()
         except Exception as error:
             chain.losses += 1
-            self._note(f"process {chain.number} lost a slice of its work ({type(error).__name__})")
+            self._note(f"chain {chain.number} lost a slice of its work ({type(error).__name__})")
             self._renew()
             if chain.losses >= MOST_LOSSES:
                 if all(other.state is None for other in self.chains):
                     raise  # it is no accident
-                self._note(f"process {chain.number} was given up")
+                self._note(f"chain {chain.number} was given up")
                 chain.reason = "lost"
             return
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
         chain.networks = report["networks"]
-        for process, seconds, generation, score in report["found"]:
-            step = Improvement(process, seconds, generation, score)
+        for found in report["found"]:
+            step = Improvement(*found)
             self.trace.add(step)
-            if self.on_improvement:
-                self.on_improvement(step)
+            self.watcher.improved(step)
         if self.keeper and chain.state is not None:
             self.keeper.take(chain.number, chain.state, self.trace, self._seconds())
         if chain.reason in ENDS_ALL:
             self._cancelled = True
 
-    def _give_up(self, pending: dict[Future[dict[str, Any]], Chain]) -> None:
+    def _give_up(self, pending: dict[Future[dict[str, Any]], RemoteChain]) -> None:
         for chain in pending.values():
-            self._note(f"process {chain.number} did not answer in time")
+            self._note(f"chain {chain.number} did not answer in time")
             chain.reason = "time"
 
     def _note(self, loss: str) -> None:
@@ -262,13 +260,13 @@ class RemoteSearch:
         first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
         return Outcome(runners, self.trace, self._seconds(), reason or first, tuple(self.lost))
 
-    def _runner(self, chain: Chain) -> Runner:
-        """What a chain has come to, as a process of this machine would tell it."""
+    def _runner(self, chain: RemoteChain) -> Runner:
+        """What a chain has come to, as a chain of this machine would tell it."""
         state = chain.state or {}
         best = state["best"]
         return Runner(
             number=chain.number,
-            process=None,
+            chain=None,
             started=self.started,
             best=Individual(best["ticks"], as_order(best["order"]), as_order(best["ranks"])),
             score=best["score"],

@@ -5,34 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.executors import shipped
+from forebear._util.watcher import Watcher
 from forebear.parentsets.cps import write_cps
-from forebear.search.distributed.remote import Chain, RemoteSearch
+from forebear.search.distributed.remote import RemoteChain, RemoteSearch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear.parentsets.collection import ParentSets
     from forebear.search.persistence.checkpoint import Checkpointer, Recipe
     from forebear.search.runner import Outcome
-    from forebear.search.stop import Standing
-    from forebear.search.trace import Improvement
 
 
 def search_elsewhere(
     executor: Any,
     parent_sets: ParentSets,
     recipe: Recipe,
-    n_processes: int,
+    chains: int,
     *,
     threads: int,
     started: float,
     keeper: Checkpointer | None = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    on_start: Callable[[Callable[[], None]], None] | None = None,
-    on_tick: Callable[[Sequence[Standing]], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> Outcome:
     """Send the parent sets to the workers, once, and search there."""
+    watcher = watcher or Watcher()
     content = {
         "names": parent_sets.names,
         "offsets": parent_sets.offsets,
@@ -51,13 +48,11 @@ def search_elsewhere(
             executor=executor,
             shipment=shipment,
             recipe=recipe,
-            chains=[Chain(number) for number in range(1, n_processes + 1)],
+            chains=[RemoteChain(number) for number in range(1, chains + 1)],
             threads=threads,
             started=started,
             keeper=keeper,
-            on_improvement=on_improvement,
-            on_tick=on_tick,
+            watcher=watcher,
         )
-        if on_start:
-            on_start(search.cancel)
+        watcher.started(search.cancel)
         return search.run()

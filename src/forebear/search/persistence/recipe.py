@@ -80,13 +80,13 @@ def make_runner(
     started: float,
     state: dict[str, Any] | None,
 ) -> Runner:
-    """Make the runner of one process: afresh, or where its state says it was."""
+    """Make the runner of one chain: afresh, or where its state says it was."""
     if state is not None:
-        process = algorithm.resumed(space, number, state["process"])
-        return Runner.resumed(number, process, space, started, state)
-    seed = np.random.SeedSequence(recipe.seed).spawn(algorithm.n_processes)[number - 1]
+        chain = algorithm.resumed(space, number, state["chain"])
+        return Runner.resumed(number, chain, space, started, state)
+    seed = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)[number - 1]
     orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
-    return Runner(number, algorithm.process(space, number, seed, orders), started)
+    return Runner(number, algorithm.chain(space, number, seed, orders), started)
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:

@@ -1,0 +1,82 @@
+// Arrays between Python and the core: checked on the way in, copied on the way out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "common/index.h"
+#include "common/parentsets.h"
+#include "search/ordersets.h"
+
+namespace forebear {
+
+template <class Value>
+using Vector =
+    nanobind::ndarray<Value, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class Value>
+using Matrix =
+    nanobind::ndarray<Value, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
+using Offsets = Vector<const int64_t>;
+using Scores = Vector<const double>;
+template <class Id>
+using Parents = Matrix<const Id>;
+using Numbers = Vector<const int32_t>;
+using Array = nanobind::ndarray<nanobind::numpy, int32_t, nanobind::ndim<1>>;
+
+/// The arrays of ParentSets, which have one column of `parents` per score.
+template <class Id>
+ParentSetsView<Id> as_view(const Offsets& offsets, const Scores& scores,
+                           const Parents<Id>& parents) {
+    return {{offsets.data(), offsets.size()},
+            {scores.data(), scores.size()},
+            parents.data(),
+            static_cast<int>(parents.shape(0))};
+}
+
+inline Array to_numpy(std::span<const int32_t> values) {
+    auto* copy = new int32_t[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nanobind::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
+    return {copy, {values.size()}, owner};
+}
+
+/// Calls `find` without the GIL and copies the numbers that it returns.
+template <class Find>
+Array find_array(const Find& find) {
+    std::vector<int32_t> found;
+    {
+        const nanobind::gil_scoped_release release;
+        found = find();
+    }
+    return to_numpy(found);
+}
+
+/// An order, checked.
+inline std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& order) {
+    std::vector<bool> seen(index(sets.n()));
+    bool good = order.size() == seen.size();
+    for (size_t i = 0; good && i < order.size(); ++i) {
+        const int32_t v = order.data()[i];
+        good = v >= 0 && v < sets.n() && !seen[index(v)];
+        if (good) seen[index(v)] = true;
+    }
+    if (!good) throw nanobind::value_error("an order lists every variable once");
+    return {order.data(), order.size()};
+}
+
+/// One rank per variable, checked.
+inline std::span<const int32_t> as_ranks(const OrderSets& sets, const Numbers& ranks) {
+    bool good = ranks.size() == index(sets.n());
+    for (int v = 0; good && v < sets.n(); ++v)
+        good = ranks.data()[v] >= 0 && ranks.data()[v] < sets.count(v);
+    if (!good)
+        throw nanobind::value_error("there is one rank a variable, not past the end of its list");
+    return {ranks.data(), ranks.size()};
+}
+
+}  // namespace forebear

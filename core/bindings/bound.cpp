@@ -1,0 +1,96 @@
+// Python bindings of the bound.
+#include "bound/bound.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bound/exactcost.h"
+#include "common/budget.h"
+#include "common/index.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+/// A bound and its parent sets.
+struct BoundRun {
+    BoundSets sets;
+    Bound bound;
+    // The binding keeps the arrays alive.
+    BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
+             int largest_exact)
+        : sets(as_view(offsets, scores, parents)), bound(sets, largest_exact) {}
+
+    /// The survivors of the bound, and the empty set of every variable.
+    std::vector<std::vector<int32_t>> survivors(int threads) const {
+        auto ranks = sets.possible() ? bound.survivors(threads)
+                                     : std::vector<std::vector<int32_t>>(index(sets.n()));
+        for (int v = 0; v < sets.n(); ++v) {
+            auto& own = ranks[index(v)];
+            if (own.empty() || own.back() != sets.empty_rank(v)) own.push_back(sets.empty_rank(v));
+        }
+        return ranks;
+    }
+};
+
+/// Calls `find` without the GIL, and copies the ranks of every variable.
+template <class Find>
+std::vector<Array> to_arrays(const Find& find) {
+    std::vector<std::vector<int32_t>> ranks;
+    {
+        const nb::gil_scoped_release release;
+        ranks = find();
+    }
+    std::vector<Array> arrays;
+    for (const auto& own : ranks) arrays.push_back(to_numpy(own));
+    return arrays;
+}
+
+}  // namespace
+
+void bind_bound(nb::module_& m) {
+    nb::class_<BoundRun>(m, "Bound",
+                         "A lower bound on the cost of every network, improved in rounds.")
+        .def(nb::init<const Offsets&, const Scores&, const Parents<uint16_t>&, int>(),
+             nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_exact"),
+             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+        .def(
+            "know",
+            [](BoundRun& self, int64_t cost, int64_t rounding) { self.bound.know(cost, rounding); },
+            nb::arg("cost"), nb::arg("rounding"))
+        .def(
+            "advance",
+            [](BoundRun& self, const Budget& budget, int threads) {
+                self.bound.advance(budget, std::max(1, threads));
+            },
+            nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("ticks_per_nat",
+                     [](const BoundRun& self) { return self.sets.ticks_per_nat(); })
+        .def_prop_ro("least_cost",
+                     [](const BoundRun& self) -> std::optional<int64_t> {
+                         if (self.bound.least_cost() >= kNoNetwork) return std::nullopt;
+                         return self.bound.least_cost();
+                     })
+        .def_prop_ro("closed", [](const BoundRun& self) { return self.bound.closed(); })
+        .def(
+            "survivors",
+            [](const BoundRun& self, int threads) {
+                return to_arrays([&] { return self.survivors(std::max(1, threads)); });
+            },
+            nb::arg("threads"))
+        .def(
+            "by_reduced_cost",
+            [](const BoundRun& self, int threads) {
+                return to_arrays([&] { return self.bound.by_reduced_cost(std::max(1, threads)); });
+            },
+            nb::arg("threads"))
+        .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
+}

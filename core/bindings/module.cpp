@@ -1,0 +1,23 @@
+// The Python module: one binding function per topic.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_baselines(nb::module_& m);
+void bind_bound(nb::module_& m);
+void bind_common(nb::module_& m);
+void bind_container(nb::module_& m);
+void bind_jkl(nb::module_& m);
+void bind_scoring(nb::module_& m);
+void bind_search(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "forebear's native core";
+    bind_common(m);
+    bind_container(m);
+    bind_jkl(m);
+    bind_scoring(m);
+    bind_search(m);
+    bind_baselines(m);
+    bind_bound(m);
+}

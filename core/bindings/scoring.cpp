@@ -1,0 +1,135 @@
+// Python bindings of scoring.
+#include "scoring/scoring.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "common/instructions.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+using Bytes = nb::ndarray<const uint8_t, nb::c_contig, nb::device::cpu>;
+using Words = nb::ndarray<const uint16_t, nb::c_contig, nb::device::cpu>;
+
+Kind kind_named(const std::string& name) {
+    static const std::map<std::string, Kind> kinds = {
+        {"bdeu", Kind::bdeu}, {"bds", Kind::bds},   {"k2", Kind::k2},
+        {"ll", Kind::ll},     {"aic", Kind::aic},   {"bic", Kind::bic},
+        {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
+    const auto found = kinds.find(name);
+    if (found == kinds.end()) throw nb::value_error(("no score is called " + name).c_str());
+    return found->second;
+}
+
+const char* stop_name(Stop stop) {
+    switch (stop) {
+        case Stop::none: return "done";
+        case Stop::cancelled: return "cancelled";
+        case Stop::out_of_memory: return "memory";
+        case Stop::out_of_time: return "time";
+    }
+    return "";
+}
+
+/// A run, and the arrays that it reads.
+struct Run {
+    nb::object codes;
+    std::unique_ptr<Scoring> scoring;
+};
+
+void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
+    for (size_t v = 0; v < arities.size(); ++v)
+        codes.visit(static_cast<int>(v), [&](const auto* column) {
+            for (int64_t row = 0; row < codes.rows; ++row)
+                if (column[row] >= arities[v])
+                    throw nb::value_error("a code is not below its variable's arity");
+        });
+}
+
+Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
+             std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
+             bool together, nb::object allowed, std::vector<std::vector<int>> required,
+             int64_t byte_limit, int first_member, int last_member) {
+    Table table;
+    table.arities = std::move(arities);
+    const size_t n = table.arities.size();
+    const auto view = [&](const auto& array) {
+        if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
+            throw nb::value_error("codes must be variables x rows, neither of them none");
+        if (array.shape(1) > INT32_MAX) throw nb::value_error("more rows than 32 bits count");
+        table.codes.rows = static_cast<int64_t>(array.shape(1));
+        return array.data();
+    };
+    if (nb::isinstance<Bytes>(codes)) table.codes.narrow = view(nb::cast<Bytes>(codes));
+    else if (nb::isinstance<Words>(codes)) table.codes.wide = view(nb::cast<Words>(codes));
+    else throw nb::type_error("codes must be a C-contiguous array of uint8 or uint16");
+    check_codes(table.codes, table.arities);
+    Constraints constraints;
+    if (!allowed.is_none()) {
+        const auto matrix = nb::cast<Bytes>(allowed);
+        if (matrix.size() != n * n) throw nb::value_error("allowed must be variables x variables");
+        constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
+    }
+    if (!required.empty() && required.size() != n)
+        throw nb::value_error("required must have one list a variable");
+    constraints.required = std::move(required);
+    Run run{codes,
+            std::make_unique<Scoring>(
+                std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
+                std::move(constraints),
+                ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
+                               std::max(0, first_member), std::max(first_member, last_member)})};
+    run.scoring->control.byte_limit = byte_limit;
+    return run;
+}
+
+template <class Id>
+void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
+           nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
+    const std::span<const int64_t> places(offsets.data(), offsets.size());
+    if (!run.scoring->fits(places, scores.size(), parents.size()))
+        throw nb::value_error("the arrays do not fit what was kept");
+    const auto total = static_cast<int64_t>(scores.size());
+    double* const scores_out = scores.data();
+    Id* const parents_out = parents.data();
+    const nb::gil_scoped_release release;
+    run.scoring->write<Id>(places, scores_out, parents_out, total);
+}
+
+}  // namespace
+
+void bind_scoring(nb::module_& m) {
+    nb::class_<Run>(m, "Scoring",
+                    "A scoring run: make it, run it, write the parent sets that it kept.")
+        .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
+                    nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
+                    nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
+                    nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
+                    nb::arg("byte_limit"), nb::arg("first_member") = 0,
+                    nb::arg("last_member") = INT_MAX)
+        .def(
+            "run",
+            [](Run& run, const Budget& budget) { return stop_name(run.scoring->run(budget)); },
+            nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
+            "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
+            "'time'.")
+        .def_prop_ro("families_done",
+                     [](const Run& run) { return run.scoring->control.done.load(); })
+        .def("counts", [](const Run& run) { return run.scoring->counts(); })
+        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert())
+        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert());
+    m.def("kernels", &instructions_name, "The name of the kernels in use.");
+    m.def("available_kernels", &available_instructions,
+          "The names of the kernels that this CPU can run, slowest first.");
+    m.def(
+        "use_kernels", [](const std::string& name) { return use_instructions(name); },
+        nb::arg("name"), "Use the kernels of this name; false if the CPU cannot run them.");
+}

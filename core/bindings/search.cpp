@@ -1,0 +1,118 @@
+// Python bindings of the order search.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings/arrays.h"
+#include "common/budget.h"
+#include "common/index.h"
+#include "search/climber.h"
+#include "search/crossover.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
+                                     const Parents<uint16_t>& parents, int largest_square) {
+    if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
+        throw nb::value_error("no variables, or too many parents");
+    const auto sets = as_view(offsets, scores, parents);
+    const nb::gil_scoped_release release;
+    return std::make_shared<OrderSets>(sets, largest_square);
+}
+
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
+    if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
+        starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
+        throw nb::value_error("a sample has a list of ranks a variable");
+    for (int v = 0; v < all.n(); ++v) {
+        const int64_t begin = starts.data()[v], end = starts.data()[v + 1];
+        if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
+            ranks.data()[end - 1] != all.count(v) - 1)
+            throw nb::value_error("a sample keeps every empty set");
+        for (int64_t i = begin; i < end; ++i)
+            if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
+                throw nb::value_error("ranks of a sample ascend");
+    }
+    const std::span<const int64_t> places(starts.data(), starts.size());
+    const std::span<const int32_t> chosen(ranks.data(), ranks.size());
+    const nb::gil_scoped_release release;
+    return std::make_shared<OrderSets>(all, places, chosen);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
+        .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
+             nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
+             nb::keep_alive<0, 3>())
+        .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
+        .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
+        .def_prop_ro("n", &OrderSets::n)
+        .def_prop_ro("bytes", &OrderSets::bytes)
+        .def_prop_ro("ticks_per_nat", &OrderSets::ticks_per_nat)
+        .def_prop_ro(
+            "counts",
+            [](const OrderSets& self) {
+                std::vector<int32_t> counts;
+                for (int v = 0; v < self.n(); ++v) counts.push_back(self.count(v));
+                return to_numpy(counts);
+            },
+            nb::rv_policy::move)
+        .def("full_ranks",
+             [](const OrderSets& self, Numbers ranks) {
+                 as_ranks(self, ranks);
+                 std::vector<int32_t> result;
+                 for (int v = 0; v < self.n(); ++v)
+                     result.push_back(self.full_rank(v, ranks.data()[v]));
+                 return to_numpy(result);
+             })
+        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y,
+                         Numbers ranks_y, Random& random) {
+            const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
+            const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
+            return find_array([&] { return cross_networks(self, x, y, random); });
+        });
+    nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
+        .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
+        .def("start",
+             [](Climber& self, Numbers order) {
+                 const auto places = as_order(self.sets(), order);
+                 const nb::gil_scoped_release release;
+                 self.start(places);
+             })
+        .def(
+            "climb",
+            [](Climber& self, Random& random, const Budget& budget) { self.climb(random, budget); },
+            nb::call_guard<nb::gil_scoped_release>())
+        .def("mark_changes",
+             [](Climber& self, Numbers ranks) { self.mark_changes(as_ranks(self.sets(), ranks)); })
+        .def(
+            "climb_marked",
+            [](Climber& self, Random& random, int window, const Budget& budget) {
+                self.climb_marked(random, std::clamp(window, 0, self.sets().n()), budget);
+            },
+            nb::call_guard<nb::gil_scoped_release>())
+        .def("mark_touched", &Climber::mark_touched)
+        .def("improve",
+             [](Climber& self, int v, int window) {
+                 if (v < 0 || v >= self.sets().n()) throw nb::index_error("no such variable");
+                 return self.improve(v, std::clamp(window, 0, self.sets().n()));
+             })
+        .def_prop_ro("score", &Climber::score)
+        .def_prop_ro(
+            "order", [](const Climber& self) { return to_numpy(self.order()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "ranks", [](const Climber& self) { return to_numpy(self.ranks()); },
+            nb::rv_policy::move);
+}

@@ -1,0 +1,295 @@
+#include "bound/bound.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "bound/exactcost.h"
+#include "bound/separation.h"
+#include "common/index.h"
+#include "common/parallel.h"
+
+namespace forebear {
+
+namespace {
+
+// Fixed, so that the bound is the same in every run; any numbers will do.
+constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB,
+                               0x2545F4914F6CDD1D};
+
+// The constants below decide how fast the bound rises, not whether it holds. The temperature starts
+// as a share of the average cost range of a variable's sets. It falls by a factor when a round
+// gains less than kLittle temperatures per variable. Below kFrozen of the first temperature, it
+// rises to kReheated of it.
+constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005;
+constexpr double kFrozen = 0.001, kReheated = 0.02;
+// Temperatures per variable: if the bound falls by more, return to the best multipliers.
+constexpr double kFall = 2.0;
+
+// The columns of a variable cost at most slack temperatures more than the cheapest. The slack is
+// between kNarrow and kWide. It doubles if the sets left out have more than kInTheWay of the
+// weight, else it shrinks by kNarrowing.
+constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
+constexpr size_t kMostColumns = 50, kMostGroups = 12;  // of a variable
+
+constexpr int kSweeps = 16;  // per round, at most
+constexpr int kSecondLevel =
+    2;                     // every so many rounds, clusters of the second level are separated, too
+constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
+constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
+constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
+constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
+
+// Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
+// kFirstDrop of the average cost range of a variable's sets.
+constexpr double kFirstDrop = 0.3, kWorthDropping = 0.7;
+
+// Ticks: the sum of the multipliers over all members, so that no sum overflows.
+constexpr double kMostReduction = 0x1p60;
+constexpr double kMostTicks = 0x1p56;  // no sum of such numbers overflows here
+
+int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMostTicks)); }
+
+bool cheaper(const Column& a, const Column& b) {
+    return a.reduced != b.reduced ? a.reduced < b.reduced : a.rank < b.rank;
+}
+
+}  // namespace
+
+Bound::Bound(const BoundSets& sets, int largest_exact)
+    : sets_(sets),
+      largest_exact_(largest_exact),
+      kept_(index(sets.n())),
+      columns_(kept_.size()),
+      cheapest_(kept_.size()),
+      slack_(kept_.size(), kNarrow),
+      random_(kSeed) {
+    if (!sets.possible()) {
+        least_ = kNoNetwork;
+        closed_ = true;
+        return;
+    }
+    double range = 0.0;
+    for (int v = 0; v < sets.n(); ++v)
+        range += static_cast<double>(sets.cost(v, sets.count(v) - 1));
+    temperature_ = first_temperature_ = std::max(1.0, kFirstTemperature * range / sets.n());
+    dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets.n());
+}
+
+void Bound::advance(const Budget& budget, int threads) {
+    if (closed_) return;
+    if (!started_) {
+        started_ = true;
+        prove(threads);
+        if (sets_.n() <= largest_exact_) solve();
+    } else {
+        ascend(budget, threads);
+        accept(prove(threads), threads);
+        if (known_ && !budget.spent()) drop(threads);
+    }
+    // Rounding may have lowered the cost of each set by two ticks.
+    closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2 + 2 * rounding_;
+}
+
+/// Improves the multipliers and adds clusters, on the current columns.
+void Bound::ascend(const Budget& budget, int threads) {
+    clusters_.forget_idle(kPatience);
+    SoftAscent ascent(sets_, columns_, temperature_);
+    ascent.extend(clusters_);
+    separate(ascent, 1, threads);
+    if (++rounds_ % kSecondLevel == 0 && !budget.spent()) separate(ascent, 2, threads);
+    ascent.extend(clusters_);
+    for (int i = 0; i < kSweeps && !budget.spent(); ++i)
+        if (ascent.sweep(clusters_, i % kEvery == 0) < kStill) break;
+    adapt_slack(ascent);
+}
+
+/// Widens the slack of variables for which the sets left out have much weight.
+void Bound::adapt_slack(const SoftAscent& ascent) {
+    for (int v = 0; v < sets_.n(); ++v) {
+        double& slack = slack_[index(v)];
+        const double* const weights = ascent.weights(v);
+        double sum = 0.0;
+        for (int i = 0; i < ascent.count(v); ++i) sum += weights[i];
+        const bool in_the_way =
+            weights[ascent.count(v) - 1] + weights[ascent.count(v) - 2] > kInTheWay * sum;
+        slack = in_the_way ? std::min(kWide, 2.0 * slack) : std::max(kNarrow, kNarrowing * slack);
+    }
+}
+
+/// Adds clusters that the solution violates, grown from every variable.
+void Bound::separate(const SoftAscent& ascent, int level, int threads) {
+    const Probabilities probabilities(ascent);
+    std::vector<std::vector<int32_t>> grown(kept_.size());
+    // Each variable has its own random numbers, so that the number of threads does not matter.
+    std::vector<Random> random;
+    for (size_t v = 0; v < grown.size(); ++v) {
+        const uint64_t seed[4] = {random_(), random_(), random_(), random_()};
+        random.emplace_back(seed);
+    }
+    for_each_item(
+        sets_.n(), threads, [&](int) { return Separation(probabilities, level); },
+        [&](int v, Separation& separation) {
+            grown[index(v)] = separation.grow(v, random[index(v)], kLargestCluster);
+        });
+    for (auto& cluster : grown)
+        if (!cluster.empty()) clusters_.add(std::move(cluster), level);
+}
+
+/// The multipliers as whole ticks, small enough that no sum of them overflows.
+std::vector<Weighted> Bound::multipliers() const {
+    double sum = 0.0;
+    for (const Cluster& cluster : clusters_.items())
+        sum += static_cast<double>(cluster.members.size()) * cluster.multiplier;
+    const double scale = sum > kMostReduction ? kMostReduction / sum : 1.0;
+    std::vector<Weighted> result;
+    for (const Cluster& cluster : clusters_.items())
+        if (const auto ticks = static_cast<int64_t>(cluster.multiplier * scale); ticks > 0)
+            result.push_back({cluster.members, cluster.level, ticks});
+    return result;
+}
+
+/// Returns the bound that the multipliers prove, and chooses the columns of the next round.
+int64_t Bound::prove(int threads) {
+    const Pricing pricing(sets_, multipliers());
+    for_each_item(sets_.n(), threads, [&](int v) { choose_columns(pricing, v); });
+    int64_t cost = pricing.total();
+    for (int64_t own : cheapest_) cost += own;
+    return cost;
+}
+
+void Bound::choose_columns(const Pricing& pricing, int v) {
+    const auto at = index(v);
+    const int64_t slack = to_ticks(slack_[at] * temperature_);
+    cheapest_[at] = pricing.price(v, kept_[at], slack, columns_[at]);
+    group(v, columns_[at]);
+    for (int32_t others : {Column::kAll, Column::kAny})
+        columns_[at].push_back({others, cheapest_[at] + slack});
+}
+
+/// Replaces all but the cheapest columns by groups. A column joins the group of that member which
+/// the cheapest columns contain most often.
+void Bound::group(int v, std::vector<Column>& columns) const {
+    if (columns.size() <= kMostColumns) return;
+    std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(kMostColumns),
+                     columns.end(), cheaper);
+    const auto visit_parents = [&](const Column& column, const auto& visit) {
+        for (int k = 0; k < sets_.slots(); ++k)
+            if (const uint16_t p = sets_.parent(v, k, column.rank); p != kNoParent) visit(p);
+    };
+    const size_t none = kept_.size();
+    std::vector<int> held(none + 1);
+    for (size_t i = 0; i < kMostColumns; ++i)
+        visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
+    // Only the most frequent members have a group.
+    std::vector<int> counts = held;
+    const size_t last = std::min(kMostGroups, none);
+    std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(last),
+                     counts.end(), std::greater<>());
+    const int often = std::max(1, counts[last]);
+    std::vector<int64_t> least(none + 1, INT64_MAX);
+    for (size_t i = kMostColumns; i < columns.size(); ++i) {
+        size_t chosen = none;
+        visit_parents(columns[i], [&](uint16_t p) {
+            if (held[p] >= often && held[p] > held[chosen]) chosen = p;
+        });
+        least[chosen] = std::min(least[chosen], columns[i].reduced);
+    }
+    columns.resize(kMostColumns);
+    for (size_t p = 0; p < none; ++p)
+        if (least[p] != INT64_MAX)
+            columns.push_back(Column::group(static_cast<int32_t>(p), least[p]));
+    if (least[none] != INT64_MAX) columns.push_back({Column::kAny, least[none]});
+}
+
+/// Stores the bound that was proven, and chooses the next temperature, slack and multipliers.
+void Bound::accept(int64_t cost, int threads) {
+    const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
+    const bool reheated = cool(cost - proven_);
+    if (cost > proven_) {
+        proven_ = cost;
+        best_ = multipliers();
+        // Networks with dropped sets cost more than the known one, but perhaps less than this.
+        least_ = known_ ? std::min(cost, *known_) : cost;
+    }
+    if (fell) widen();
+    if (fell || reheated) go_back(threads);
+}
+
+/// Widens the slack of all variables: too many sets were left out.
+void Bound::widen() {
+    for (double& slack : slack_) slack = std::min(kWide, 2.0 * slack);
+}
+
+/// Returns to the best multipliers.
+void Bound::go_back(int threads) {
+    clusters_.restore(best_);
+    prove(threads);
+}
+
+/// Lowers the temperature if little was gained. Returns whether it was frozen and rose again.
+bool Bound::cool(int64_t gain) {
+    if (static_cast<double>(gain) >= kLittle * temperature_ * sets_.n()) return false;
+    temperature_ *= kCooling;
+    const bool frozen = temperature_ < kFrozen * first_temperature_;
+    if (frozen) temperature_ = kReheated * first_temperature_;
+    temperature_ = std::max(1.0, temperature_);
+    return frozen;
+}
+
+/// Drops sets that no network as cheap as the known one has, if that is worth a pass.
+void Bound::drop(int threads) {
+    const int64_t gap = *known_ - proven_;
+    if (static_cast<double>(gap) > kWorthDropping * static_cast<double>(dropped_at_)) return;
+    dropped_at_ = gap;
+    std::vector<std::vector<int32_t>> left = survivors(threads);
+    size_t before = 0, after = 0;
+    for (int v = 0; v < sets_.n(); ++v) {
+        before += kept_count(v);
+        after += left[index(v)].size();
+    }
+    if (2 * after > before) return;
+    for (size_t v = 0; v < kept_.size(); ++v) {
+        kept_[v] = {false, std::move(left[v])};
+        const auto& ranks = kept_[v].ranks;
+        std::erase_if(columns_[v], [&](const Column& column) {
+            return column.is_set() && !std::binary_search(ranks.begin(), ranks.end(), column.rank);
+        });
+    }
+    solve();
+}
+
+/// Finds the cost of the cheapest network, if the sets kept leave only small problems.
+void Bound::solve() {
+    const std::optional<int64_t> cost = exact_cost(sets_, kept_, largest_exact_);
+    if (!cost) return;
+    const bool dropped =
+        std::any_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return !kept.all; });
+    least_ = dropped ? std::min(*cost, *known_) : *cost;
+    closed_ = true;
+}
+
+std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
+    const int64_t slack = known_ ? std::max<int64_t>(0, *known_ - proven_) : to_ticks(kMostTicks);
+    const Pricing pricing(sets_, best_);
+    std::vector<std::vector<int32_t>> ranks(kept_.size());
+    for_each_item(sets_.n(), threads, [&](int v) {
+        std::vector<Column> columns;
+        pricing.price(v, kept_[index(v)], slack, columns);
+        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
+    });
+    return ranks;
+}
+
+std::vector<std::vector<int32_t>> Bound::by_reduced_cost(int threads) const {
+    const Pricing pricing(sets_, best_);
+    std::vector<std::vector<int32_t>> ranks(kept_.size());
+    for_each_item(sets_.n(), threads, [&](int v) {
+        std::vector<Column> columns;
+        pricing.price(v, Kept{}, to_ticks(kMostTicks), columns);
+        std::sort(columns.begin(), columns.end(), cheaper);
+        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
+    });
+    return ranks;
+}
+
+}  // namespace forebear

@@ -1,0 +1,90 @@
+// A lower bound on the cost of every network, improved in rounds.
+//
+// The cost of a network is how far its score is below the sum of the best sets. A round improves
+// the multipliers on a few columns (softascent.h), adds clusters that the solution violates
+// (separation.h), and then proves a bound by an exact pass over all parent sets (pricing.h), which
+// also chooses the columns of the next round. Only these passes have to be exact.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bound/boundsets.h"
+#include "bound/clusters.h"
+#include "bound/pricing.h"
+#include "bound/softascent.h"
+#include "common/budget.h"
+#include "common/index.h"
+#include "common/random.h"
+
+namespace forebear {
+
+class Bound {
+public:
+    /// Problems in which at most `largest_exact` variables can be on cycles together are solved
+    /// exactly.
+    Bound(const BoundSets& sets, int largest_exact);
+
+    /// Says that a network of at most this cost, plus `rounding` for errors in its sum, is known.
+    /// Sets that are in no network as cheap are dropped, and no bound above this cost is proven.
+    void know(int64_t cost, int64_t rounding) {
+        known_ = cost + rounding;
+        rounding_ = rounding;
+    }
+    /// Runs one round. A spent budget shortens all of it but the proof.
+    void advance(const Budget& budget, int threads);
+    /// The proven lower bound on the cost of every network.
+    int64_t least_cost() const { return least_; }
+    /// Whether that is the cost of the cheapest network.
+    bool closed() const { return closed_; }
+    /// The number of clusters with a multiplier in the proof.
+    size_t clusters() const { return best_.size(); }
+    /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
+    /// ascending.
+    std::vector<std::vector<int32_t>> survivors(int threads) const;
+    /// For each variable, the ranks of all sets by reduced cost under the multipliers of the proof.
+    std::vector<std::vector<int32_t>> by_reduced_cost(int threads) const;
+
+private:
+    void ascend(const Budget& budget, int threads);
+    void adapt_slack(const SoftAscent& ascent);
+    void separate(const SoftAscent& ascent, int level, int threads);
+    std::vector<Weighted> multipliers() const;
+    int64_t prove(int threads);
+    void choose_columns(const Pricing& pricing, int v);
+    void group(int v, std::vector<Column>& columns) const;
+    void accept(int64_t cost, int threads);
+    void widen();
+    void go_back(int threads);
+    bool cool(int64_t gain);
+    void drop(int threads);
+    void solve();
+    size_t kept_count(int v) const {
+        const Kept& kept = kept_[index(v)];
+        return kept.all ? index(sets_.count(v)) : kept.ranks.size();
+    }
+
+    const BoundSets& sets_;
+    int largest_exact_;
+    Clusters clusters_;
+    std::vector<Weighted> best_;  // the multipliers of the best proof
+    int64_t proven_ = 0;          // the bound that they prove
+    int64_t least_ = 0;
+    std::optional<int64_t> known_;
+    int64_t rounding_ = 0;  // of the known cost
+    bool started_ = false, closed_ = false;
+    int rounds_ = 0;
+    double temperature_ = 1.0, first_temperature_ = 1.0;
+    std::vector<Kept> kept_;
+    // The gap between the bound and the known cost when sets were last dropped.
+    int64_t dropped_at_ = 0;
+    std::vector<std::vector<Column>> columns_;
+    std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
+    std::vector<double>
+        slack_;  // of v: columns cost at most so many temperatures more than the cheapest
+    Random random_;
+};
+
+}  // namespace forebear

@@ -1,0 +1,222 @@
+#include "bound/separation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {
+constexpr float kUnlikely = 1e-3f;  // less likely choices are left out
+constexpr double kViolation = 0.1;  // clusters that are violated by less are not used
+constexpr size_t kTried = 8;  // the candidates with the largest gains that are evaluated exactly
+// The share of these that is skipped at random, to find different clusters.
+constexpr double kSkipped = 0.25;
+constexpr double kNoChange = 1e-6;  // smaller changes of an expected number may be rounding errors
+// Variables that join without a new best before the search ends.
+constexpr size_t kMostWithoutGain = 100;
+
+template <class Visit>
+void visit_members(const Probabilities::Choice& choice, int slots, const Visit& visit) {
+    for (int k = 0; k < slots && choice.members[k] != kNoParent; ++k) visit(choice.members[k]);
+}
+
+}  // namespace
+
+Probabilities::Probabilities(const SoftAscent& ascent)
+    : slots_(ascent.slots()), choices_(index(ascent.n())) {
+    for (int v = 0; v < ascent.n(); ++v) {
+        double sum = 0.0;
+        for (int i = 0; i < ascent.count(v); ++i) sum += ascent.weights(v)[i];
+        auto& own = choices_[index(v)];
+        for (int i = 0; i < ascent.count(v); ++i) {
+            const auto probability = static_cast<float>(ascent.weights(v)[i] / sum);
+            if (probability > kUnlikely && ascent.members(v, i)[0] != kEveryVariable)
+                own.push_back({probability, ascent.members(v, i)});
+        }
+    }
+}
+
+Separation::Separation(const Probabilities& probabilities, int level)
+    : probabilities_(probabilities),
+      level_(level),
+      inside_(index(probabilities.n())),
+      gain_(index(probabilities.n())),
+      is_candidate_(index(probabilities.n())) {}
+
+/// The number of members of a choice that are in the cluster.
+int Separation::held(const Probabilities::Choice& choice) const {
+    int result = 0;
+    visit_members(choice, probabilities_.slots(), [&](uint16_t p) { result += inside_[p]; });
+    return result;
+}
+
+double Separation::avoids(int v) const {
+    double probability = 1.0;  // choices left out count as avoiding
+    for (const auto& choice : probabilities_.of(v))
+        if (hits(choice)) probability -= static_cast<double>(choice.probability);
+    return probability;
+}
+
+void Separation::add_gains(const Probabilities::Choice& choice, double probability) {
+    visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
+        gain_[p] += probability;
+        if (!is_candidate_[p]) {
+            is_candidate_[p] = 1;
+            candidates_.push_back(p);
+        }
+    });
+}
+
+void Separation::join(int v) {
+    inside_[index(v)] = 1;
+    for (size_t i = 0; i < size_; ++i) {
+        const auto& choices = probabilities_.of(members_[i].variable);
+        std::erase_if(members_[i].avoiding, [&](int32_t c) {
+            const auto& choice = choices[index(c)];
+            bool holds = false;
+            visit_members(choice, probabilities_.slots(), [&](uint16_t p) { holds |= p == v; });
+            if (!holds) return false;
+            const int now = held(choice);
+            if (now == level_ - 1) add_gains(choice, static_cast<double>(choice.probability));
+            if (now < level_) return false;
+            expected_ -= static_cast<double>(choice.probability);
+            add_gains(choice, -static_cast<double>(choice.probability));
+            return true;
+        });
+    }
+    if (size_ == members_.size()) members_.emplace_back();
+    Member& joined = members_[size_++];
+    joined.variable = v;
+    joined.avoiding.clear();
+    const auto& choices = probabilities_.of(v);
+    expected_ += 1.0;
+    for (size_t c = 0; c < choices.size(); ++c) {
+        const int now = held(choices[c]);
+        if (now >= level_) {
+            expected_ -= static_cast<double>(choices[c].probability);
+        } else {
+            joined.avoiding.push_back(static_cast<int32_t>(c));
+            if (now == level_ - 1)
+                add_gains(choices[c], static_cast<double>(choices[c].probability));
+        }
+    }
+}
+
+void Separation::clear() {
+    for (size_t i = 0; i < size_; ++i) inside_[index(members_[i].variable)] = 0;
+    for (int32_t u : candidates_) {
+        gain_[index(u)] = 0.0;
+        is_candidate_[index(u)] = 0;
+    }
+    candidates_.clear();
+    size_ = 0;
+    expected_ = 0.0;
+}
+
+/// A random choice of the variable by probability; null for the choices left out.
+const Probabilities::Choice* Separation::draw(int v, Random& random) const {
+    double left = random.uniform();
+    for (const auto& choice : probabilities_.of(v)) {
+        left -= static_cast<double>(choice.probability);
+        if (left <= 0.0) return &choice;
+    }
+    return nullptr;
+}
+
+/// Makes the first cluster: the start, and as many of its parents as hit it. Returns false if they
+/// are too few.
+bool Separation::begin(int start, Random& random) {
+    const Probabilities::Choice* const choice = draw(start, random);
+    if (!choice) return false;
+    int size = 0;
+    visit_members(*choice, probabilities_.slots(), [&](uint16_t) { ++size; });
+    if (size < level_) return false;
+    const int first = random.below(size);
+    join(start);
+    for (int i = 0; i < level_; ++i) join(choice->members[(first + i) % size]);
+    return true;
+}
+
+/// The variable that lowers the expected number the most or raises it the least; -1 if there is
+/// none.
+int Separation::choose_next(Random& random) {
+    std::erase_if(candidates_, [&](int32_t u) {
+        const bool useless = inside_[index(u)] || gain_[index(u)] < kNoChange;
+        if (useless) {
+            is_candidate_[index(u)] = 0;
+            gain_[index(u)] = 0.0;
+        }
+        return useless;
+    });
+    const size_t tried = std::min(kTried, candidates_.size());
+    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tried),
+                      candidates_.end(), [&](int32_t a, int32_t b) {
+                          const double gain_a = gain_[index(a)], gain_b = gain_[index(b)];
+                          return gain_a != gain_b ? gain_a > gain_b : a < b;
+                      });
+    int best = -1;
+    double best_change = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < tried; ++i) {
+        const double gain = gain_[index(candidates_[i])];
+        if (-gain > best_change) break;  // the others are no better
+        if (random.uniform() < kSkipped) continue;
+        const double change = avoids(candidates_[i]) - gain;
+        if (change < best_change) {
+            best = candidates_[i];
+            best_change = change;
+        }
+    }
+    return best;
+}
+
+/// Removes members without which the cluster is violated at least as much.
+void Separation::shrink(std::vector<int32_t>& cluster) {
+    for (int32_t v : cluster) inside_[index(v)] = 1;
+    while (cluster.size() > index(level_) + 1) {
+        // If a member leaves, choices that hit only with it begin to avoid the cluster, and its own
+        // choices no longer count.
+        for (int32_t v : cluster) gain_[index(v)] = -avoids(v);
+        for (int32_t v : cluster)
+            for (const auto& choice : probabilities_.of(v)) {
+                if (held(choice) != level_) continue;
+                visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
+                    if (inside_[p]) gain_[p] += static_cast<double>(choice.probability);
+                });
+            }
+        const auto leaving = std::min_element(
+            cluster.begin(), cluster.end(),
+            [&](int32_t a, int32_t b) { return gain_[index(a)] < gain_[index(b)]; });
+        const double change = gain_[index(*leaving)];
+        for (int32_t v : cluster) gain_[index(v)] = 0.0;
+        if (change > kNoChange) break;
+        inside_[index(*leaving)] = 0;
+        cluster.erase(leaving);
+    }
+    for (int32_t v : cluster) inside_[index(v)] = 0;
+}
+
+std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest) {
+    if (!begin(start, random)) return {};
+    double least = expected_;
+    size_t best = size_;
+    while (size_ < largest && size_ < best + kMostWithoutGain) {
+        const int next = choose_next(random);
+        if (next < 0) break;
+        join(next);
+        if (expected_ < least - 1e-3) {
+            least = expected_;
+            best = size_;
+        }
+    }
+    std::vector<int32_t> cluster;
+    if (least < level_ - kViolation)
+        for (size_t i = 0; i < best; ++i) cluster.push_back(members_[i].variable);
+    clear();
+    shrink(cluster);
+    std::sort(cluster.begin(), cluster.end());
+    return cluster;
+}
+
+}  // namespace forebear

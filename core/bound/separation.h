@@ -1,0 +1,70 @@
+// Finds clusters that a soft solution violates: too few of their members are expected to avoid
+// them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bound/softascent.h"
+#include "common/index.h"
+#include "common/random.h"
+
+namespace forebear {
+
+/// The columns of each variable with their probabilities in a solution; unlikely ones are left out.
+class Probabilities {
+public:
+    explicit Probabilities(const SoftAscent& ascent);
+
+    struct Choice {
+        float probability;
+        const uint16_t* members;
+    };
+    const std::vector<Choice>& of(int v) const { return choices_[index(v)]; }
+    int n() const { return static_cast<int>(choices_.size()); }
+    int slots() const { return slots_; }
+
+private:
+    int slots_;
+    std::vector<std::vector<Choice>> choices_;
+};
+
+/// Grows clusters of a level greedily. Each step adds the variable that lowers the expected number
+/// of members that avoid the cluster the most.
+class Separation {
+public:
+    Separation(const Probabilities& probabilities, int level);
+
+    /// The most violated cluster found from a start, ascending; empty if none is violated.
+    std::vector<int32_t> grow(int start, Random& random, size_t largest);
+
+private:
+    struct Member {
+        int32_t variable;
+        std::vector<int32_t> avoiding;  // its choices that avoid the cluster
+    };
+
+    int held(const Probabilities::Choice& choice) const;
+    bool hits(const Probabilities::Choice& choice) const { return held(choice) >= level_; }
+    double avoids(int v) const;
+    void add_gains(const Probabilities::Choice& choice, double probability);
+    void join(int v);
+    void clear();
+    const Probabilities::Choice* draw(int v, Random& random) const;
+    bool begin(int start, Random& random);
+    int choose_next(Random& random);
+    void shrink(std::vector<int32_t>& cluster);
+
+    const Probabilities& probabilities_;
+    int level_;
+    std::vector<uint8_t> inside_;
+    std::vector<Member> members_;
+    size_t size_ = 0;           // the number of members_ in use
+    double expected_ = 0.0;     // the expected number of members that avoid the cluster
+    std::vector<double> gain_;  // of u: the probability of members' choices that avoid the cluster
+                                // but hit it with u
+    std::vector<uint8_t> is_candidate_;
+    std::vector<int32_t> candidates_;  // variables that have or had a gain
+};
+
+}  // namespace forebear

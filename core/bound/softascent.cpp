@@ -1,0 +1,162 @@
+#include "bound/softascent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {
+// Limits of a step, in temperatures: beyond, columns that are not here would matter.
+constexpr double kLongestRise = 100.0, kLongestFall = 10.0;
+constexpr double kNoStep = 1e-5;  // smaller steps, in temperatures, are not made
+constexpr double kClose = 1e-4;  // tolerance of the expected number of members that avoid a cluster
+constexpr int kMostRounds = 30;  // of Newton's method, should it not converge
+constexpr double kSure = 2.0 * kLongestRise;  // log odds of a certain event: past every step
+constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;  // of weights: beyond, they are scaled
+}  // namespace
+
+SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
+                       double temperature)
+    : slots_(std::max(1, sets.slots())), temperature_(temperature), inside_(index(sets.n())) {
+    size_t begin = 0;
+    for (const auto& own : columns) {
+        const int count = static_cast<int>(own.size()),
+                  padded = (count + kLanes - 1) / kLanes * kLanes;
+        lists_.push_back({begin, count, padded});
+        begin += index(padded);
+    }
+    weights_.assign(begin, 0.0);
+    members_.assign(begin * index(slots_), kNoParent);
+    for (int v = 0; v < sets.n(); ++v) {
+        const auto& own = columns[index(v)];
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (const Column& column : own) least = std::min(least, column.reduced);
+        for (size_t i = 0; i < own.size(); ++i) {
+            const size_t place = lists_[index(v)].begin + i;
+            weights_[place] = std::exp(-static_cast<double>(own[i].reduced - least) / temperature);
+            uint16_t* const members = members_.data() + place * index(slots_);
+            if (own[i].rank == Column::kAll) members[0] = kEveryVariable;
+            else if (!own[i].is_set() && own[i].member() >= 0)
+                members[0] = static_cast<uint16_t>(own[i].member());
+            for (int k = 0; k < sets.slots() && own[i].is_set(); ++k)
+                members[k] = sets.parent(v, k, own[i].rank);
+        }
+    }
+}
+
+void SoftAscent::extend(const Clusters& clusters) {
+    for (size_t c = starts_.size() - 1; c < clusters.size(); ++c) {
+        const auto& cluster = clusters.items()[c].members;
+        const int level = clusters.items()[c].level;
+        for (int32_t v : cluster) inside_[index(v)] = 1;
+        for (int32_t v : cluster) {
+            const List& list = lists_[index(v)];
+            memberships_.push_back({v, masks_.size()});
+            masks_.resize(masks_.size() + index(list.padded));
+            uint8_t* const mask = masks_.data() + memberships_.back().mask;
+            for (int i = 0; i < list.count; ++i) {
+                const uint16_t* const own = members(v, i);
+                mask[i] =
+                    own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
+                                                    return p != kNoParent && inside_[p];
+                                                }) < level;
+            }
+        }
+        for (int32_t v : cluster) inside_[index(v)] = 0;
+        starts_.push_back(memberships_.size());
+    }
+}
+
+SoftAscent::Share SoftAscent::share(const Membership& membership) const {
+    const List& list = lists_[index(membership.variable)];
+    const double* const weights = weights_.data() + list.begin;
+    const uint8_t* const mask = masks_.data() + membership.mask;
+    double avoids[kLanes] = {}, hits[kLanes] = {};
+    for (int i = 0; i < list.padded; i += kLanes)
+        for (int j = 0; j < kLanes; ++j) {
+            const double avoiding = weights[i + j] * mask[i + j];
+            avoids[j] += avoiding;
+            hits[j] += weights[i + j] - avoiding;
+        }
+    Share result{0.0, 0.0};
+    for (int j = 0; j < kLanes; ++j) {
+        result.avoids += avoids[j];
+        result.hits += hits[j];
+    }
+    return result;
+}
+
+void SoftAscent::scale(const Membership& membership, const Share& share, double factor) {
+    const List& list = lists_[index(membership.variable)];
+    double* const weights = weights_.data() + list.begin;
+    const uint8_t* const mask = masks_.data() + membership.mask;
+    // Only ratios matter: the sum is scaled to one before it overflows or underflows.
+    const double sum = share.hits + share.avoids * factor;
+    const double all = sum > kLargestSum || sum < kSmallestSum ? 1.0 / sum : 1.0;
+    const double scales[2] = {all, factor * all};
+    for (int i = 0; i < list.padded; ++i) weights[i] *= scales[mask[i]];
+}
+
+/// The step, in temperatures, after which the expected number of members that avoid the cluster is
+/// its level; between `least` and `most`. Newton's method with bisection.
+double SoftAscent::best_step(double least, double most, int level) {
+    log_odds_.clear();
+    for (const Share& share : shares_)
+        if (share.avoids > 0.0)
+            log_odds_.push_back(share.hits > 0.0 ? std::log(share.avoids / share.hits) : kSure);
+    if (log_odds_.empty()) return most;
+    double largest = -std::numeric_limits<double>::infinity(), second = largest, sum = 0.0;
+    for (double odds : log_odds_) {
+        second = std::max(second, std::min(odds, largest));
+        largest = std::max(largest, odds);
+    }
+    for (double odds : log_odds_) sum += std::exp(odds - largest);
+    // The expected number is below the level at `low`, and above it at `high`, if anywhere.
+    double low = least, high = most;
+    if (level == 1) {
+        low = std::max(low, -largest - std::log(sum));
+        high = std::min(high, -second);
+    }
+    if (low >= high) return std::clamp(low, least, most);
+    double t = level == 1 ? low : std::clamp(0.0, low, high);
+    for (int round = 0; round < kMostRounds; ++round) {
+        double excess = -level, slope = 0.0;
+        for (double odds : log_odds_) {
+            const double probability = 1.0 / (1.0 + std::exp(-odds - t));
+            excess += probability;
+            slope += probability * (1.0 - probability);
+        }
+        (excess < 0.0 ? low : high) = t;
+        if (std::abs(excess) < kClose || low >= high) break;
+        const double newton = t - excess / slope;
+        t = newton > low && newton < high ? newton : 0.5 * (low + high);
+    }
+    return t;
+}
+
+double SoftAscent::step(Cluster& cluster, size_t number) {
+    const size_t begin = starts_[number], end = starts_[number + 1];
+    shares_.clear();
+    for (size_t i = begin; i < end; ++i) shares_.push_back(share(memberships_[i]));
+    const double least = std::max(-kLongestFall, -cluster.multiplier / temperature_);
+    const double t = best_step(least, kLongestRise, cluster.level);
+    if (std::abs(t) < kNoStep) return 0.0;
+    const double factor = std::exp(t);
+    for (size_t i = begin; i < end; ++i) scale(memberships_[i], shares_[i - begin], factor);
+    cluster.multiplier = t <= -cluster.multiplier / temperature_
+                             ? 0.0
+                             : std::max(0.0, cluster.multiplier + t * temperature_);
+    return std::abs(t);
+}
+
+double SoftAscent::sweep(Clusters& clusters, bool all) {
+    double largest = 0.0;
+    for (size_t c = 0; c < clusters.size(); ++c)
+        if (all || clusters[c].multiplier > 0.0) largest = std::max(largest, step(clusters[c], c));
+    return largest;
+}
+
+}  // namespace forebear

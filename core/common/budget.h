@@ -1,0 +1,37 @@
+// When a run has to stop: at a deadline, or when it is cancelled.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace forebear {
+
+/// A time limit that can also be cancelled, from any thread. Shared by all threads of a run.
+class Budget {
+public:
+    /// The time starts now; without `seconds` there is no limit.
+    explicit Budget(std::optional<double> seconds) {
+        // Limits above 30 years are cut, so that the deadline does not overflow.
+        constexpr double kLongest = 1e9;
+        if (seconds)
+            deadline_ =
+                Clock::now() +
+                std::chrono::nanoseconds(static_cast<int64_t>(std::min(*seconds, kLongest) * 1e9));
+    }
+
+    void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+    bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+    /// Whether the deadline has passed.
+    bool late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
+    bool spent() const { return cancelled() || late(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    std::atomic<bool> cancelled_{false};
+    Clock::time_point deadline_ = Clock::time_point::max();
+};
+
+}  // namespace forebear

@@ -1,0 +1,54 @@
+#include "common/platform.h"
+
+#include <new>
+
+#if defined(__unix__) || defined(__APPLE__)
+#define FOREBEAR_POSIX
+#include <sys/mman.h>
+#endif
+
+namespace forebear {
+
+// FOREBEAR_X86 is defined only for compilers that build the x86 kernels (CMakeLists.txt).
+#if defined(FOREBEAR_X86) && defined(__GNUC__)
+
+bool cpu_has_avx2() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
+
+bool cpu_has_avx512() {
+    return cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("avx512vbmi");
+}
+
+#else
+
+bool cpu_has_avx2() { return false; }
+bool cpu_has_avx512() { return false; }
+
+#endif
+
+#if defined(FOREBEAR_POSIX)
+
+void* map_pages(size_t bytes) {
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    return pages;
+}
+
+void unmap_pages(void* pages, size_t bytes) { munmap(pages, bytes); }
+
+#else
+
+void* map_pages(size_t bytes) { return ::operator new(bytes); }
+
+void unmap_pages(void* pages, size_t) { ::operator delete(pages); }
+
+#endif
+
+}  // namespace forebear

@@ -1,3 +1,0 @@
-#define FOREBEAR_KERNELS kernels_avx512
-#define FOREBEAR_KERNELS_NAME "avx512"
-#include "kernels.inc"

@@ -1,3 +1,0 @@
-#define FOREBEAR_KERNELS kernels_baseline
-#define FOREBEAR_KERNELS_NAME "baseline"
-#include "kernels.inc"

@@ -1,3 +1,0 @@
-#define FOREBEAR_SCANS scans_avx2
-#define FOREBEAR_KERNELS_NAME "avx2"
-#include "scan.inc"

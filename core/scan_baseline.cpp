@@ -1,3 +1,0 @@
-#define FOREBEAR_SCANS scans_baseline
-#define FOREBEAR_KERNELS_NAME "baseline"
-#include "scan.inc"

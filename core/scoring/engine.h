@@ -1,0 +1,130 @@
+// Counts, scores and prunes all families of a set of variables.
+//
+// A contingency table serves every member of its set as the child, so the walk is over sets
+// S = prefix + z, level by level (|S| = 1, 2, ...). For a fixed prefix, counts and sums F and G are
+// in rows that are contiguous in z. A level needs all levels below, which are stored. The last
+// level is pruned as it is made and never stored.
+#pragma once
+
+#include <atomic>
+#include <climits>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/budget.h"
+#include "common/index.h"
+#include "common/subsets.h"
+#include "scoring/items.h"
+#include "scoring/kernels.h"
+#include "scoring/partition.h"
+#include "scoring/records.h"
+#include "scoring/score.h"
+
+namespace forebear {
+
+/// A data set: the codes of each variable, and the number of its states.
+struct Table {
+    Codes codes;
+    std::vector<int32_t> arities;
+    int n_variables() const { return static_cast<int>(arities.size()); }
+};
+
+/// Which parents are allowed and required.
+struct Constraints {
+    std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed
+    std::vector<std::vector<int>> required;  ///< by child; empty: none is required
+    bool allows(int n, int child, int parent) const {
+        return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
+    }
+};
+
+/// Why a run stopped before its end.
+enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
+
+/// Shared by all threads of a run: its progress, its memory, and whether to go on.
+struct Control {
+    std::atomic<int64_t> done{0};  ///< families
+    std::atomic<int64_t> bytes{0};
+    std::atomic<Stop> reason{Stop::none};
+    int64_t byte_limit = INT64_MAX;
+    const Budget* budget = nullptr;  ///< of the run in progress
+
+    bool stopped() const { return reason.load(std::memory_order_relaxed) != Stop::none; }
+    /// The first reason counts.
+    void stop(Stop why) {
+        Stop none = Stop::none;
+        reason.compare_exchange_strong(none, why);
+    }
+    /// Called now and then during a run. Returns true when it is time to stop.
+    bool check();
+};
+
+/// What is stored of a level: arrays over the sets of one size, in lexicographic order.
+struct Level {
+    int64_t size = 0;
+    std::vector<std::unique_ptr<int64_t[]>>
+        f;  ///< one array, or one per position of the child (Shape::by_child)
+    std::vector<std::unique_ptr<int64_t[]>>
+        g;  ///< one array per class of the child's arity; none where G = F
+    std::unique_ptr<int32_t[]> occupied;  ///< non-empty cells (Shape::by_child)
+    std::vector<int64_t>
+        item_rows;  ///< where the counts of each prefix start; -1: not counted by bits
+    std::unique_ptr<int32_t[]> item_counts;
+    int64_t bytes = 0;
+};
+
+struct EngineOptions {
+    int max_parents = 3;
+    int threads = 1;
+    int64_t max_sets = 0;  ///< kept per child; 0: all
+    int only_child = -1;   ///< index in the universe; -1: every variable is a child
+    /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
+    /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
+    int first_member = 0;
+    int last_member = INT_MAX;
+};
+
+class Worker;
+
+class Engine {
+public:
+    /// `universe` lists the variables of the table to walk over, ascending. What thread t keeps
+    /// goes to `lists[t][child]`.
+    Engine(const Table& table, Score& score, std::vector<int> universe,
+           const Constraints& constraints, EngineOptions options, Control& control,
+           std::span<std::vector<RecordList>> lists);
+    void run();
+
+private:
+    friend class Worker;
+    bool allocate(int level);
+    /// Whether counting the sets prefix + z by bits is faster than by groups of rows.
+    bool counted_by_bits(std::span<const int> prefix) const;
+    /// The required parents of the i-th variable of the universe, as variables of the table.
+    const std::vector<int>& required(int i) const;
+    void run_level(int level);
+
+    const Table& table_;
+    Score& score_;
+    std::vector<int> universe_;
+    const Constraints& constraints_;
+    EngineOptions options_;
+    Control& control_;
+    std::span<std::vector<RecordList>> lists_;
+
+    int n_;
+    Shape shape_;
+    std::vector<int32_t> arities_;   // of the universe
+    std::vector<int32_t> class_of_;  // of the universe's arities, padded to whole vectors
+    std::vector<int32_t> classes_;   // arities that occur (Shape::by_arity), else one
+    Subsets subsets_;
+    Items items_;
+    Packing packing_;
+    bool all_binary_;
+    bool constrained_;
+    std::vector<Level> levels_;
+};
+
+}  // namespace forebear

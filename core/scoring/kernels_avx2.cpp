@@ -1,0 +1,2 @@
+#define FOREBEAR_KERNELS kernels_avx2
+#include "scoring/kernels.inc"

@@ -1,0 +1,2 @@
+#define FOREBEAR_KERNELS kernels_avx512
+#include "scoring/kernels.inc"

@@ -1,0 +1,2 @@
+#define FOREBEAR_KERNELS kernels_baseline
+#include "scoring/kernels.inc"

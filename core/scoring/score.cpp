@@ -1,0 +1,240 @@
+#include "scoring/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "common/index.h"
+#include "scoring/kernels.h"
+
+namespace forebear {
+
+namespace {
+
+// Once all tables together reach this size, further ones are short, and larger counts are computed
+// when they are needed.
+constexpr int64_t kTableBytes = int64_t{256} << 20;
+constexpr int64_t kShortTable = 256;  // counts, so that at least small ones are tabulated
+
+long double n_log_n(int64_t count) {
+    const long double n = count;
+    return count > 0 ? n * std::log(n) : 0.0L;
+}
+
+// lgamma writes the sign to a global variable, which is not read here.
+long double log_gamma(long double x) { return std::lgamma(x); }
+
+int64_t to_fixed(long double value, int scale_bits) {
+    const long double scaled = std::ldexp(value, scale_bits);
+    if (scaled <= static_cast<long double>(kNeverKept)) return kNeverKept;
+    if (scaled >= -static_cast<long double>(kNeverKept)) return -kNeverKept;
+    return std::llround(scaled);
+}
+
+}  // namespace
+
+Term::Term(Function function, int64_t length, int scale_bits)
+    : function_(std::move(function)), scale_bits_(scale_bits) {
+    table_.reserve(index(length));
+    for (int64_t count = 0; count < length; ++count) table_.push_back(compute(count));
+}
+
+int64_t Term::compute(int64_t count) const {
+    return count == 0 ? 0 : to_fixed(function_(count), scale_bits_);
+}
+
+Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+             std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes)
+    : options_(std::move(options)), rows_(rows), bytes_(bytes) {
+    // Kept sets score at least as high as the empty set, so a double holds their scores exactly if
+    // it holds that of the empty set. It has 53 bits.
+    const double n = static_cast<double>(rows);
+    double worst = 1.0;
+    for (size_t v = 0; v < arities.size(); ++v)
+        worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
+                                                                 std::log(n + options_.ess + 2.0)));
+    if (options_.kind == Kind::mit) worst *= 2.0;
+    // The sums themselves must fit in 61 bits, above kNeverKept.
+    std::vector<int32_t> largest(arities.begin(), arities.end());
+    std::sort(largest.rbegin(), largest.rend());
+    double log_cells = 0.0;
+    for (int i = 0; i <= max_parents && i < static_cast<int>(largest.size()); ++i)
+        log_cells += std::log(static_cast<double>(largest[index(i)]));
+    const double sum =
+        (n + 1.0) * 2.0 *
+        (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
+    scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
+                           60 - static_cast<int>(std::ceil(std::log2(sum))));
+    if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
+        log_pair_regret_ = log_pair_regrets(rows);
+    account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
+}
+
+void Score::account(int64_t bytes) {
+    table_bytes_ += bytes;
+    bytes_ += bytes;
+}
+
+Shape Score::shape() const {
+    switch (options_.kind) {
+        case Kind::k2:
+        case Kind::fnml:
+        case Kind::mit: return Shape::by_arity;
+        case Kind::bds: return Shape::by_child;
+        default: return Shape::set_function;
+    }
+}
+
+const Term& Score::term(double key, const Term::Function& function) {
+    Entry* entry;
+    {
+        const std::lock_guard lock(mutex_);
+        entry = &terms_[key];
+    }
+    std::call_once(entry->once, [&] {
+        entry->term = std::make_unique<Term>(function, table_length(), scale_bits_);
+    });
+    return *entry->term;
+}
+
+int64_t Score::table_length() {
+    const std::lock_guard lock(mutex_);
+    const int64_t full = rows_ + 1;
+    const int64_t length =
+        table_bytes_ + 8 * full <= kTableBytes ? full : std::min(full, kShortTable);
+    account(8 * length);
+    return length;
+}
+
+const Term& Score::dirichlet(double cells) {
+    const long double alpha = static_cast<long double>(options_.ess) / cells;
+    return term(cells, [alpha, start = log_gamma(alpha)](int64_t count) {
+        return log_gamma(static_cast<long double>(count) + alpha) - start;
+    });
+}
+
+const Term& Score::cells(double cells) {
+    switch (options_.kind) {
+        case Kind::bdeu:
+        case Kind::bds: return dirichlet(cells);
+        case Kind::k2:
+            return term(0.0, [](int64_t count) {
+                return log_gamma(static_cast<long double>(count) + 1.0L);
+            });
+        case Kind::mit: return term(0.0, [](int64_t count) { return 2.0L * n_log_n(count); });
+        default: return term(0.0, n_log_n);
+    }
+}
+
+const Term& Score::configurations(int child_arity) {
+    if (options_.kind == Kind::mit) return cells(0.0);
+    const long double r = child_arity;
+    if (options_.kind == Kind::k2)
+        return term(-child_arity, [r, start = log_gamma(r)](int64_t count) {
+            return log_gamma(static_cast<long double>(count) + r) - start;
+        });
+    return term(-child_arity, [child_arity, this](int64_t count) {
+        return n_log_n(count) + log_regret(count, child_arity, log_pair_regret_[index(count)]);
+    });
+}
+
+int64_t Score::constant(double cells) {
+    switch (options_.kind) {
+        case Kind::aic: return to_fixed(-static_cast<long double>(cells), scale_bits_);
+        case Kind::bic:
+            return to_fixed(-0.5L * std::log(static_cast<long double>(rows_)) * cells, scale_bits_);
+        case Kind::qnml: return to_fixed(-static_cast<long double>(regret(cells)), scale_bits_);
+        default: return 0;
+    }
+}
+
+double Score::regret(double cells) {
+    // Exact by recurrence as far as that is cheap (at most 160 MB of table); beyond, the expansion
+    // of Szpankowski and Weinberger (2012) for large alphabets.
+    constexpr double kRecurrence = 1e7;
+    if (cells <= kRecurrence) {
+        const std::lock_guard lock(mutex_);
+        const auto place = static_cast<size_t>(cells);
+        if (place >= regrets_.size()) {
+            const auto before = static_cast<int64_t>(regrets_.size());
+            regrets_ = log_regrets(rows_, std::max<int64_t>(64, 2 * static_cast<int64_t>(cells)),
+                                   log_pair_regret_.back());
+            account(8 * (static_cast<int64_t>(regrets_.size()) - before));
+        }
+        return regrets_[place];
+    }
+    const double n = static_cast<double>(rows_);
+    const double a = cells / n;
+    const double c = 0.5 + 0.5 * std::sqrt(1.0 + 4.0 / a);
+    return n * (std::log(a) + (a + 2.0) * std::log(c) - 1.0 / c) - 0.5 * std::log(c + 2.0 / a);
+}
+
+int64_t Score::penalty(int child_arity, std::span<const int32_t> parent_arities) const {
+    if (options_.kind != Kind::mit) return 0;
+    std::vector<int32_t> descending(parent_arities.begin(), parent_arities.end());
+    std::sort(descending.rbegin(), descending.rend());
+    double before = 1.0;
+    long double total = 0.0L;
+    for (const int32_t arity : descending) {
+        const double freedom = (child_arity - 1.0) * (arity - 1.0) * before;
+        before *= arity;
+        if (freedom > 0.0) total += options_.chi_squared.at(freedom);
+    }
+    return to_fixed(total, scale_bits_);
+}
+
+std::vector<long double> log_pair_regrets(int64_t rows) {
+    // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k) = 1 + Q(n). The terms fall
+    // like exp(-k^2 / 2n), so a few times sqrt(n) of them are enough. For larger n, Ramanujan's
+    // expansion of Q is exact to more digits than a double has.
+    constexpr int64_t kSummed = 4096;
+    std::vector<long double> logs(index(rows) + 1, 0.0L);
+    for (int64_t n = kSummed + 1; n <= rows; ++n) {
+        const long double x = n, root = std::sqrt(std::numbers::pi_v<long double> / (2.0L * x));
+        const long double q = root * (x + 1.0L / 12.0L + 1.0L / (288.0L * x)) - 1.0L / 3.0L -
+                              4.0L / (135.0L * x) + 8.0L / (2835.0L * x * x);
+        logs[index(n)] = std::log(1.0L + q);
+    }
+    for (int64_t n = 1; n <= std::min(rows, kSummed); ++n) {
+        long double total = 0.0L, term = 1.0L;
+        for (int64_t k = 0; k <= n && term > 1e-22L * total; ++k) {
+            total += term;
+            term *= static_cast<long double>(n - k) / static_cast<long double>(n);
+        }
+        logs[index(n)] = std::log(total);
+    }
+    return logs;
+}
+
+namespace {
+
+/// Visits log C(r, n) for r = 2..last.
+template <class Visit>
+void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, const Visit& visit) {
+    // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymäki, 2007), as ratios so that
+    // nothing overflows.
+    long double log_regret = 0.0L;
+    long double ratio = std::exp(log_pair_regret);  // C(2, n) / C(1, n)
+    for (int64_t r = 2; r <= last; ++r) {
+        log_regret += std::log(ratio);
+        visit(r, static_cast<double>(log_regret));
+        ratio = 1.0L + static_cast<long double>(n) / (static_cast<long double>(r - 1) * ratio);
+    }
+}
+
+}  // namespace
+
+std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
+    std::vector<double> logs(index(last) + 1, 0.0);
+    visit_log_regrets(n, last, log_pair_regret,
+                      [&](int64_t r, double value) { logs[index(r)] = value; });
+    return logs;
+}
+
+double log_regret(int64_t n, int64_t r, long double log_pair_regret) {
+    double last = 0.0;
+    visit_log_regrets(n, r, log_pair_regret, [&](int64_t, double value) { last = value; });
+    return last;
+}
+
+}  // namespace forebear

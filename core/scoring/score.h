@@ -1,0 +1,112 @@
+// Local scores as sums of tabulated terms over the cells of a contingency table.
+// Every score here is score(x | P) = F(P + x) - G(P), where F and G sum a
+// function of the count over the non-empty cells and add a constant. The sums
+// are kept in fixed point: integers add up to the same number in any order, so
+// results do not depend on threads, blocking or instruction set, and equal
+// scores compare equal.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "common/index.h"
+
+namespace forebear {
+
+/// A function of a count, in fixed point. Small counts are tabulated, larger ones computed.
+class Term {
+public:
+    using Function = std::function<long double(int64_t count)>;
+    Term(Function function, int64_t length, int scale_bits);
+
+    int64_t operator()(int32_t count) const {
+        return index(count) < table_.size() ? table_[index(count)] : compute(count);
+    }
+    const int64_t* table() const { return table_.data(); }
+    size_t length() const { return table_.size(); }
+
+private:
+    int64_t compute(int64_t count) const;
+    Function function_;
+    int scale_bits_;
+    std::vector<int64_t> table_;
+};
+
+enum class Kind { bdeu, bds, k2, ll, aic, bic, fnml, qnml, mit };
+
+/// How F and G depend on the child.
+enum class Shape {
+    set_function,  ///< F = G, a function of the set alone
+    by_arity,      ///< G depends on the child's number of states
+    by_child,      ///< F depends on which member is the child (BDs)
+};
+
+struct ScoreOptions {
+    Kind kind = Kind::bdeu;
+    double ess = 1.0;                        ///< BDeu, BDs
+    std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
+};
+
+/// One score on one data set: which terms to sum, and the unit of the fixed point.
+class Score {
+public:
+    /// The size of the tables is added to `bytes`. `empty_entropy[v]` is the number of rows times
+    /// the entropy of v, in nats.
+    Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+          std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
+
+    Shape shape() const;
+    /// The term of F for a set of `cells` cells; also that of G for set functions.
+    const Term& cells(double cells);
+    /// The term of G for a child of that many states (by_arity).
+    const Term& configurations(int child_arity);
+    /// The term of a Dirichlet prior spread over `cells` cells (by_child).
+    const Term& dirichlet(double cells);
+    /// The constant that F adds for a set of that many cells, and G too for set functions.
+    int64_t constant(double cells);
+    /// The constant that G adds for a child and parents of these arities (by_arity).
+    int64_t penalty(int child_arity, std::span<const int32_t> parent_arities) const;
+
+    /// The unit of all sums is 2^-scale_bits.
+    int scale_bits() const { return scale_bits_; }
+    bool relative_to_empty() const { return options_.kind == Kind::mit; }
+
+private:
+    const Term& term(double key, const Term::Function& function);
+    int64_t table_length();  ///< of the next table, within kTableBytes
+    void account(int64_t bytes);
+    double regret(double cells);
+
+    ScoreOptions options_;
+    int64_t rows_;
+    int scale_bits_;
+    mutable std::mutex mutex_;
+    struct Entry {  // made by the first thread that asks; threads that ask for other terms do not
+                    // wait
+        std::once_flag once;
+        std::unique_ptr<Term> term;
+    };
+    std::unordered_map<double, Entry>
+        terms_;  ///< by number of cells; those of configurations() by minus the arity
+    std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
+    std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
+    int64_t table_bytes_ = 0;
+    std::atomic<int64_t>& bytes_;
+};
+
+/// log C(2, n) for n = 0..rows, where C(r, n) is the normalizer of the multinomial NML distribution
+/// with r values and n samples (Kontkanen and Myllymäki, 2007).
+std::vector<long double> log_pair_regrets(int64_t rows);
+/// log C(r, n) for r = 0..last and one n, from log C(2, n).
+std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret);
+/// log C(r, n) for one r and n, from log C(2, n).
+double log_regret(int64_t n, int64_t r, long double log_pair_regret);
+
+}  // namespace forebear

@@ -1,0 +1,334 @@
+// The walk over prefixes, pruning and keeping.
+#include "scoring/worker.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {
+
+/// Removes bit `bit`, which is clear, from a subset; higher bits move down.
+unsigned without(unsigned subset, int bit) {
+    const unsigned low = (1u << bit) - 1;
+    return (subset & low) | (subset >> 1 & ~low);
+}
+
+}  // namespace
+
+Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
+    : engine_(engine), lists_(lists), kernels_(kernels()) {
+    if (engine_.shape_ == Shape::by_arity)
+        for (const int32_t arity : engine_.classes_)
+            configurations_.push_back(&engine_.score_.configurations(arity));
+}
+
+Worker::~Worker() { engine_.control_.bytes -= bytes_; }
+
+void Worker::account() {
+    const auto sum = [](const auto&... vectors) {
+        return (... + static_cast<int64_t>(vectors.capacity() * sizeof(vectors[0])));
+    };
+    int64_t bytes = sum(combined_, anded_, cell_rows_, base_cells_, base_values_, own_cells_,
+                        values_, cells_.counts);
+    for (const auto& row : item_rows_) bytes += sum(row);
+    for (const auto& row : scratch_) bytes += sum(row);
+    for (const auto& row : scores_) bytes += sum(row);
+    for (const Partition& partition : partitions_) bytes += partition.bytes();
+    engine_.control_.bytes += bytes - bytes_;
+    bytes_ = bytes;
+}
+
+void Worker::run_singletons() {
+    prepare({});
+    own_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
+    locate_cells({}, nullptr);
+    finish(0, engine_.n_, true);
+}
+
+int64_t Worker::run(std::span<const int> base, int first, int last) {
+    int64_t sets = 0;
+    std::vector<int> members(base.begin(), base.end());
+    std::vector<int> group;
+    int rows_in_group = 0;
+    bool base_counted = false;
+    const auto flush = [&] {
+        if (group.empty()) return;
+        if (!base_counted) count_base(base);
+        base_counted = true;
+        run_group(base, group);
+        group.clear();
+        rows_in_group = 0;
+    };
+    for (int c = first; c < last && !engine_.control_.check(); ++c) {
+        const auto [z_begin, z_end] = z_range(base, c);
+        if (z_begin >= z_end) continue;
+        sets += z_end - z_begin;
+        members.push_back(c);
+        if (engine_.counted_by_bits(members)) {
+            int rows = 1;
+            for (const int m : members) rows *= engine_.arities_[index(m)] - 1;
+            group.push_back(c);
+            rows_in_group += rows;
+            if (index(rows_in_group) >= kRowsAtOnce) flush();
+        } else {
+            prepare(members);
+            finish(z_begin, z_end, false);
+        }
+        members.pop_back();
+    }
+    flush();
+    account();
+    return sets;
+}
+
+void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
+    count_items(base, lasts);
+    const std::vector<int32_t>* rows = item_rows_.data();
+    std::vector<int> members(base.begin(), base.end());
+    for (const int c : lasts) {
+        members.push_back(c);
+        prepare(members);
+        members.pop_back();
+        count_own_cells(c);
+        locate_cells(prefix_, rows);
+        const auto [z_begin, z_end] = z_range(base, c);
+        finish(z_begin, z_end, true);
+        int combinations = 1;
+        for (const int32_t radix : radices_) combinations *= radix - 1;
+        rows += combinations;
+    }
+}
+
+std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
+    // With one child only, the top level needs only the sets that contain it.
+    const int only = engine_.options_.only_child;
+    const bool top = static_cast<int>(base.size()) + 1 == engine_.options_.max_parents;
+    if (only < 0 || !top || last == only || std::find(base.begin(), base.end(), only) != base.end())
+        return {last + 1, engine_.n_};
+    return only > last ? std::pair(only, only + 1) : std::pair(last + 1, last + 1);
+}
+
+void Worker::prepare(std::span<const int> prefix) {
+    prefix_.assign(prefix.begin(), prefix.end());
+    radices_.clear();
+    n_cells_ = 1;
+    for (const int m : prefix) {
+        radices_.push_back(engine_.arities_[index(m)]);
+        n_cells_ *= engine_.arities_[index(m)];
+    }
+    partition_ready_ = false;
+    locate_subsets();
+    const int level = p() + 1;
+    stored_ = level <= engine_.options_.max_parents;
+    f_out_.clear();
+    g_out_.clear();
+    occupied_out_ = nullptr;
+    if (stored_) {
+        const Level& kept = engine_.levels_[index(level)];
+        const int64_t row = row_at_[subsets() - 1];
+        for (const auto& f : kept.f) f_out_.push_back(f.get() + row);
+        for (const auto& g : kept.g) g_out_.push_back(g.get() + row);
+        if (kept.occupied) occupied_out_ = kept.occupied.get() + row;
+    } else {
+        const size_t n_f = engine_.shape_ == Shape::by_child ? index(level) : 1;
+        while (scratch_.size() < n_f) scratch_.emplace_back(index(engine_.n_ + kLanes));
+        for (size_t i = 0; i < n_f; ++i) f_out_.push_back(scratch_[i].data());
+    }
+}
+
+void Worker::finish(int z_begin, int z_end, bool by_bits) {
+    if (z_begin >= z_end) return;
+    if (!by_bits) {
+        for (int z = z_begin; z < z_end; ++z) sum_by_groups(z);
+    } else if (single_sum()) {
+        sum_binary(z_begin, z_end);
+    } else {
+        sum_by_bits(z_begin, z_end);
+    }
+    locate_lattice();
+    prune(z_begin, z_end);
+    keep(z_begin, z_end);
+}
+
+// ---- the lattice ---------------------------------------------------------------
+
+void Worker::locate_subsets() {
+    row_at_.resize(subsets());
+    set_at_.resize(subsets());
+    for (unsigned m = 0; m < subsets(); ++m) {
+        subset_.clear();
+        for (int i = 0; i < p(); ++i)
+            if (m >> i & 1) subset_.push_back(prefix_[index(i)]);
+        row_at_[m] = engine_.subsets_.row(subset_);
+        set_at_[m] = engine_.subsets_.rank(subset_);
+    }
+}
+
+void Worker::locate_lattice() {
+    const unsigned whole = subsets() - 1;
+    const bool by_child = engine_.shape_ == Shape::by_child,
+               by_arity = engine_.shape_ == Shape::by_arity;
+    const auto level = [&](unsigned m) -> const Level& {
+        return engine_.levels_[index(std::popcount(m))];
+    };
+    const auto next = [&](unsigned m) -> const Level& {
+        return engine_.levels_[index(std::popcount(m) + 1)];
+    };
+    const auto f_row = [&](unsigned m, int position) -> const int64_t* {
+        const size_t variant = by_child ? index(position) : 0;
+        return m == whole ? f_out_[variant] : next(m).f[variant].get() + row_at_[m];
+    };
+    // G is F unless it depends on the child.
+    const auto g_of = [&](const Level& at, size_t c) {
+        return engine_.shape_ == Shape::set_function ? at.f[0].get() : at.g[c].get();
+    };
+    const unsigned half = subsets() / 2;
+    f_.resize(index(p()) * half);
+    g_.resize(index(p()) * half);
+    without_z_.resize(index(p()) * half);
+    floor_.assign(index(p()), INT64_MIN);
+    for (int i = 0; i < p(); ++i) {
+        const size_t c = by_arity ? index(engine_.class_of_[index(prefix_[index(i)])]) : 0;
+        for (unsigned m = 0; m <= whole; ++m) {
+            if (m >> i & 1) continue;
+            const unsigned with = m | 1u << i;
+            const int position = std::popcount(m & ((1u << i) - 1));
+            const size_t at = index(i) * half + without(m, i);
+            f_[at] = f_row(with, position);
+            g_[at] = m == whole ? nullptr : g_of(next(m), c) + row_at_[m];
+            const int64_t own = level(with).f[by_child ? index(position) : 0][set_at_[with]] -
+                                g_of(level(m), c)[set_at_[m]];
+            without_z_[at] = own;
+            floor_[index(i)] = std::max(floor_[index(i)], own);
+        }
+    }
+    const size_t classes = engine_.classes_.size();
+    f_last_.resize(subsets());
+    g_last_.resize(subsets() * classes);
+    for (unsigned m = 0; m <= whole; ++m) {
+        f_last_[m] = f_row(m, std::popcount(m));
+        for (size_t c = 0; c < classes; ++c)
+            g_last_[m * classes + c] = g_of(level(m), c)[set_at_[m]];
+    }
+}
+
+void Worker::prune(int z_begin, int z_end) {
+    const size_t width = index(z_end - z_begin + kLanes);
+    if (scores_.size() <= index(p())) {
+        scores_.resize(index(p()) + 1);
+        keep_.resize(index(p()) + 1);
+    }
+    score_rows_.clear();
+    keep_rows_.clear();
+    for (int child = 0; child <= p(); ++child) {
+        if (scores_[index(child)].size() < width) {
+            scores_[index(child)].resize(width);
+            keep_[index(child)].resize(width / kLanes + 1);
+        }
+        score_rows_.push_back(scores_[index(child)].data());
+        keep_rows_.push_back(keep_[index(child)].data());
+    }
+    Lattice lattice;
+    lattice.prefix = p();
+    lattice.f = f_.data();
+    lattice.g = g_.data();
+    lattice.floor = floor_.data();
+    lattice.f_last = f_last_.data();
+    lattice.g_last = g_last_.data();
+    lattice.classes = static_cast<int>(engine_.classes_.size());
+    lattice.class_of = engine_.class_of_.data();
+    kernels_.prune(lattice, z_begin, z_end, score_rows_.data(), keep_rows_.data());
+}
+
+// ---- keeping ---------------------------------------------------------------------
+
+void Worker::keep(int z_begin, int z_end) {
+    if (engine_.constrained_) apply_constraints(z_begin, z_end);
+    const int only = engine_.options_.only_child;
+    const Packing& packing = engine_.packing_;
+    const auto id = [&](int i) { return engine_.universe_[index(i)]; };
+    for (int i = 0; i < p(); ++i) {
+        if (only >= 0 && prefix_[index(i)] != only) continue;
+        uint64_t others = packing.empty(p());
+        for (int j = 0, slot = 0; j < p(); ++j)
+            if (j != i) others |= packing.place(id(prefix_[index(j)]), slot++);
+        RecordList& list = lists_[index(id(prefix_[index(i)]))];
+        const int64_t* scores = score_rows_[index(i)];
+        for_each_kept(i, z_end - z_begin, [&](int at) {
+            list.push({scores[at], others | packing.place(id(z_begin + at), p() - 1)});
+        });
+    }
+    uint64_t whole = packing.empty(p());
+    for (int i = 0; i < p(); ++i) whole |= packing.place(id(prefix_[index(i)]), i);
+    const int64_t* scores = score_rows_[index(p())];
+    for_each_kept(p(), z_end - z_begin, [&](int at) {
+        if (only < 0 || z_begin + at == only)
+            lists_[index(id(z_begin + at))].push({scores[at], whole});
+    });
+}
+
+template <class Visit>
+void Worker::for_each_kept(int child, int count, const Visit& visit) {
+    const uint8_t* bits = keep_rows_[index(child)];
+    for (int at = 0; at < count; at += kLanes)
+        for (unsigned left = bits[at / kLanes]; left != 0; left &= left - 1)
+            visit(at + std::countr_zero(left));
+}
+
+void Worker::apply_constraints(int z_begin, int z_end) {
+    for (int child = 0; child <= p(); ++child)
+        for (int z = z_begin; z < z_end; ++z) {
+            const int x = child < p() ? prefix_[index(child)] : z;
+            uint8_t& bits = keep_rows_[index(child)][(z - z_begin) / kLanes];
+            const auto bit = static_cast<uint8_t>(1u << (z - z_begin) % kLanes);
+            const bool kept =
+                all_allowed(x, z) &&
+                (engine_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
+            bits = static_cast<uint8_t>(kept ? bits | bit : bits & ~bit);
+        }
+}
+
+bool Worker::all_allowed(int x, int z) const {
+    const int n = engine_.table_.n_variables();
+    const auto allowed = [&](int parent) {
+        return parent == x || engine_.constraints_.allows(n, engine_.universe_[index(x)],
+                                                          engine_.universe_[index(parent)]);
+    };
+    return allowed(z) && std::all_of(prefix_.begin(), prefix_.end(), allowed);
+}
+
+bool Worker::beats_required(int child, int x, int z) const {
+    // Only subsets with all required parents compete.
+    const auto& required = engine_.required(x);
+    unsigned needed = 0;
+    bool needs_z = false;
+    for (const int r : required) {
+        const auto found = std::find_if(prefix_.begin(), prefix_.end(),
+                                        [&](int m) { return engine_.universe_[index(m)] == r; });
+        if (found != prefix_.end()) needed |= 1u << (found - prefix_.begin());
+        else if (engine_.universe_[index(z)] == r) needs_z = true;
+        else return false;
+    }
+    int64_t best = INT64_MIN;
+    if (child == p()) {
+        const size_t classes = engine_.classes_.size(), c = index(engine_.class_of_[index(z)]);
+        const auto value = [&](unsigned m) { return f_last_[m][z] - g_last_[m * classes + c]; };
+        for (unsigned m = 0; m + 1 < subsets(); ++m)
+            if ((m & needed) == needed) best = std::max(best, value(m));
+        return value(subsets() - 1) > best && f_last_[subsets() - 1][z] > kNeverKept;
+    }
+    const unsigned half = subsets() / 2, needed_others = without(needed, child);
+    const size_t first = index(child) * half;
+    const auto value = [&](unsigned m) { return f_[first + m][z] - g_[first + m][z]; };
+    for (unsigned m = 0; m < half; ++m) {
+        if ((m & needed_others) != needed_others) continue;
+        if (!needs_z) best = std::max(best, without_z_[first + m]);
+        if (m + 1 < half) best = std::max(best, value(m));
+    }
+    return value(half - 1) > best && f_[first + half - 1][z] > kNeverKept;
+}
+
+}  // namespace forebear

@@ -1,0 +1,120 @@
+// One thread's part of a level: counts, sums and prunes the sets prefix + z of one prefix at a
+// time.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "scoring/engine.h"
+
+namespace forebear {
+
+class Worker {
+public:
+    Worker(Engine& engine, std::vector<RecordList>& lists);
+
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Makes and prunes all sets base + c + z with first <= c < last and c < z, where c is larger
+    /// than all of the base. Returns their number.
+    int64_t run(std::span<const int> base, int first, int last);
+    /// Makes and prunes the sets of one variable.
+    void run_singletons();
+
+private:
+    struct Sums {  // the term and the constant of sets of some number of cells
+        const Term* term;
+        int64_t constant;
+    };
+
+    // The walk (worker.cpp).
+    void prepare(std::span<const int> prefix);
+    void run_group(std::span<const int> base, std::span<const int> lasts);
+    void finish(int z_begin, int z_end, bool by_bits);
+    std::pair<int, int> z_range(std::span<const int> base, int last) const;
+
+    // Counting (worker_counts.cpp).
+    void count_base(std::span<const int> base);
+    void combine_items(std::span<const int> base);
+    void count_items(std::span<const int> base, std::span<const int> lasts);
+    void store_items(std::span<const int> base, std::span<const int> lasts);
+    void locate_cells(std::span<const int> prefix, const std::vector<int32_t>* own_rows);
+    void count_own_cells(int last);
+    void partition_own();
+
+    // Summing (worker_counts.cpp).
+    void sum_binary(int z_begin, int z_end);
+    void sum_by_bits(int z_begin, int z_end);
+    void sum_by_groups(int z);
+    void sum_cells(int z);
+    int64_t total(const Term& term) const;
+    Sums sums(double cells);
+    const Term& dirichlet(double cells);
+
+    // Pruning and keeping (worker.cpp).
+    void locate_subsets();
+    void locate_lattice();
+    void prune(int z_begin, int z_end);
+    void keep(int z_begin, int z_end);
+    template <class Visit>
+    void for_each_kept(int child, int count, const Visit& visit);
+    void apply_constraints(int z_begin, int z_end);
+    bool all_allowed(int x, int z) const;
+    bool beats_required(int child, int x, int z) const;
+
+    // Reports the memory of this thread to the control.
+    void account();
+
+    /// The size of the prefix.
+    int p() const { return static_cast<int>(prefix_.size()); }
+    unsigned subsets() const { return 1u << p(); }
+    bool single_sum() const;
+
+    Engine& engine_;
+    std::vector<RecordList>& lists_;
+    const Kernels& kernels_;
+
+    // The current prefix, and the rows being made for it, indexed by z.
+    std::vector<int> prefix_;
+    std::vector<int32_t> radices_;
+    double n_cells_ = 1;
+    bool stored_ = false;
+    std::vector<int64_t*> f_out_, g_out_;
+    int32_t* occupied_out_ = nullptr;
+    std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept
+    std::unordered_map<double, Sums> sums_;
+    std::unordered_map<double, const Term*> dirichlets_;
+    std::vector<const Term*> configurations_;  // by class of the child's arity
+
+    // Bits. Rows of counts are indexed by item.
+    std::vector<uint64_t> combined_,
+        anded_;  // the item combinations of the base; one of them AND one more item
+    std::vector<std::vector<int32_t>> item_rows_;  // of a group of prefixes, one after another
+    std::vector<const int32_t*> cell_rows_;  // by cell of the prefix, digit 0 meaning any state
+    std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
+    int base_items_ = 0;  // the first item past the base
+
+    // Groups of rows, for tables too large for bits.
+    std::vector<Partition> partitions_;
+    std::vector<int> partitioned_;  // the members that partitions_ belongs to
+    bool partition_ready_ = false;
+    CellCounts cells_;
+
+    // The lattice of subsets.
+    std::vector<int> subset_;
+    std::vector<int64_t> row_at_,
+        set_at_;  // by subset of the prefix: row(subset) and rank(subset) of Subsets
+    std::vector<const int64_t*> f_, g_, f_last_;
+    std::vector<int64_t> floor_, g_last_, without_z_;
+    std::vector<std::vector<int64_t>> scores_;
+    std::vector<std::vector<uint8_t>> keep_;
+    std::vector<int64_t*> score_rows_;
+    std::vector<uint8_t*> keep_rows_;
+
+    int64_t bytes_ = 0;  // accounted for
+};
+
+}  // namespace forebear

@@ -1,0 +1,297 @@
+// Contingency tables of prefix + z, and the sums over their cells.
+#include <algorithm>
+#include <cstring>
+
+#include "common/index.h"
+#include "scoring/worker.h"
+
+namespace forebear {
+
+namespace {
+
+constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which stays in the cache
+// Items whose cells are made together: a few vectors, so that the scratch stays small.
+constexpr int kItemsAtOnce = 64;
+constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
+
+}  // namespace
+
+void Worker::count_base(std::span<const int> base) {
+    combine_items(base);
+    // The cells of the base itself, one member after another.
+    base_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
+    for (size_t i = 0; i <= base.size(); ++i) {
+        prefix_.assign(base.begin(), base.begin() + static_cast<ptrdiff_t>(i));
+        radices_.clear();
+        for (const int m : prefix_) radices_.push_back(engine_.arities_[index(m)]);
+        locate_subsets();
+        locate_cells(prefix_, nullptr);
+        const bool whole = i == base.size();
+        base_items_ = whole ? (base.empty() ? 0 : engine_.items_.first(base.back() + 1))
+                            : engine_.items_.first(base[i]);
+        const int end = whole ? engine_.items_.count() : engine_.items_.first(base[i] + 1);
+        const int count = end - base_items_;
+        base_values_.resize(base_cells_.size() * index(count));
+        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(),
+                             static_cast<int>(base_cells_.size()), base_items_, count,
+                             base_values_.data(), count);
+        if (whole) break;
+        own_cells_.clear();
+        count_own_cells(base[i]);
+        base_cells_ = own_cells_;
+    }
+}
+
+void Worker::combine_items(std::span<const int> base) {
+    const size_t words = engine_.items_.words();
+    combined_.assign(words, ~uint64_t{0});
+    std::vector<uint64_t> wider;
+    for (const int m : base) {
+        const size_t count = combined_.size() / words;
+        wider.clear();
+        for (int item = engine_.items_.first(m); item < engine_.items_.first(m + 1); ++item)
+            for (size_t i = 0; i < count; ++i)
+                for (size_t w = 0; w < words; ++w)
+                    wider.push_back(combined_[i * words + w] & engine_.items_.column(item)[w]);
+        combined_.swap(wider);
+    }
+}
+
+void Worker::count_items(std::span<const int> base, std::span<const int> lasts) {
+    const Items& items = engine_.items_;
+    const size_t words = items.words();
+    const size_t width = index(items.n_blocks() * kLanes);
+    struct Task {
+        const uint64_t* combination;
+        const uint64_t* column;
+    };
+    std::vector<Task> tasks;
+    for (const int c : lasts)
+        for (int item = items.first(c); item < items.first(c + 1); ++item)
+            for (size_t at = 0; at < combined_.size(); at += words)
+                tasks.push_back({&combined_[at], items.column(item)});
+    while (item_rows_.size() < tasks.size()) item_rows_.emplace_back(width);
+    const int first_block = items.first(lasts.front() + 1) / kLanes;
+    anded_.resize(kRowsAtOnce * words);
+    for (size_t start = 0; start < tasks.size(); start += kRowsAtOnce) {
+        const size_t count = std::min(kRowsAtOnce, tasks.size() - start);
+        const uint64_t* vectors[kRowsAtOnce];
+        int32_t* rows[kRowsAtOnce];
+        for (size_t t = 0; t < count; ++t) {
+            const Task& task = tasks[start + t];
+            uint64_t* both = anded_.data() + t * words;
+            for (size_t w = 0; w < words; ++w) both[w] = task.combination[w] & task.column[w];
+            vectors[t] = both;
+            rows[t] = item_rows_[start + t].data();
+            std::fill(rows[t] + first_block * kLanes, rows[t] + width, 0);
+        }
+        for (size_t begin = 0; begin < words; begin += kWordsAtOnce)
+            kernels_.count_rows(vectors, static_cast<int>(count), items.blocks(), words, begin,
+                                std::min(words, begin + kWordsAtOnce), first_block,
+                                items.n_blocks(), rows);
+    }
+    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents) store_items(base, lasts);
+}
+
+void Worker::store_items(std::span<const int> base, std::span<const int> lasts) {
+    const Items& items = engine_.items_;
+    const Level& kept = engine_.levels_[base.size() + 2];
+    const size_t combinations = combined_.size() / items.words();
+    std::vector<int> members(base.begin(), base.end());
+    const std::vector<int32_t>* row = item_rows_.data();
+    for (const int c : lasts) {
+        members.push_back(c);
+        int32_t* place =
+            kept.item_counts.get() + kept.item_rows[index(engine_.subsets_.rank(members))];
+        members.pop_back();
+        const size_t rows = combinations * index(items.first(c + 1) - items.first(c));
+        for (size_t i = 0; i < rows; ++i, ++row)
+            place = std::copy(row->data() + items.first(c + 1), row->data() + items.count(), place);
+    }
+}
+
+void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t>* own_rows) {
+    // Digit 0 of a cell stands for "any state" until the kernel subtracts the other states. So the
+    // count of a cell starts as that of its members with another digit.
+    const Items& items = engine_.items_;
+    const unsigned whole = (1u << prefix.size()) - 1;
+    size_t n_cells = 1;
+    for (const int32_t radix : radices_) n_cells *= index(radix);
+    cell_rows_.resize(n_cells);
+    for (size_t cell = 0; cell < n_cells; ++cell) {
+        unsigned members = 0;
+        size_t combination = 0, combinations = 1, rest = cell;
+        int size = 0, last = -1;
+        for (size_t i = 0; i < prefix.size(); ++i) {
+            const size_t radix = index(radices_[i]), digit = rest % radix;
+            rest /= radix;
+            if (digit == 0) continue;
+            members |= 1u << i;
+            combination += (digit - 1) * combinations;
+            combinations *= radix - 1;
+            last = prefix[i];
+            ++size;
+        }
+        if (members == 0) {
+            cell_rows_[cell] = items.totals();
+        } else if (members == whole && own_rows) {
+            cell_rows_[cell] = own_rows[combination].data();
+        } else {
+            const Level& kept = engine_.levels_[index(size + 1)];
+            const int first = items.first(last + 1);
+            cell_rows_[cell] = kept.item_counts.get() + kept.item_rows[index(set_at_[members])] +
+                               static_cast<ptrdiff_t>(combination) * (items.count() - first) -
+                               first;
+        }
+    }
+}
+
+void Worker::count_own_cells(int last) {
+    const size_t n_base = base_cells_.size();
+    const int arity = engine_.arities_[index(last)];
+    const int stride = static_cast<int>(base_values_.size() / n_base);
+    const int offset = engine_.items_.first(last) - base_items_;
+    own_cells_.resize(n_base * index(arity));
+    for (size_t cell = 0; cell < n_base; ++cell) {
+        int32_t rest = base_cells_[cell];
+        for (int state = 1; state < arity; ++state) {
+            const int32_t count = base_values_[cell * index(stride) + index(offset + state - 1)];
+            own_cells_[cell + n_base * index(state)] = count;
+            rest -= count;
+        }
+        own_cells_[cell] = rest;
+    }
+}
+
+// ---- sums ------------------------------------------------------------------------
+
+bool Worker::single_sum() const {
+    if (!engine_.all_binary_ || p() > kBinaryPrefix) return false;
+    return engine_.shape_ == Shape::set_function || (engine_.shape_ == Shape::by_arity && !stored_);
+}
+
+Worker::Sums Worker::sums(double cells) {
+    const auto found = sums_.find(cells);
+    if (found != sums_.end()) return found->second;
+    return sums_.emplace(cells, Sums{&engine_.score_.cells(cells), engine_.score_.constant(cells)})
+        .first->second;
+}
+
+const Term& Worker::dirichlet(double cells) {
+    const auto found = dirichlets_.find(cells);
+    if (found != dirichlets_.end()) return *found->second;
+    return *dirichlets_.emplace(cells, &engine_.score_.dirichlet(cells)).first->second;
+}
+
+void Worker::sum_binary(int z_begin, int z_end) {
+    const Sums s = sums(2 * n_cells_);
+    if (static_cast<int64_t>(s.term->length()) <=
+        engine_.table_.codes.rows) {  // the table is cut short
+        sum_by_bits(z_begin, z_end);
+        return;
+    }
+    kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
+                         f_out_[0]);
+    if (s.constant == kNeverKept) std::fill(f_out_[0] + z_begin, f_out_[0] + z_end, kNeverKept);
+    else if (s.constant != 0)
+        for (int z = z_begin; z < z_end; ++z) f_out_[0][z] += s.constant;
+}
+
+void Worker::sum_by_bits(int z_begin, int z_end) {
+    const Items& items = engine_.items_;
+    const size_t n_cells = own_cells_.size();
+    values_.resize(n_cells * kItemsAtOnce);
+    for (int z = z_begin; z < z_end;) {
+        int stop = z + 1;
+        while (stop < z_end && items.first(stop + 1) - items.first(z) <= kItemsAtOnce) ++stop;
+        const int first = items.first(z), count = items.first(stop) - first;
+        kernels_.cell_counts(cell_rows_.data(), radices_.data(), p(), static_cast<int>(n_cells),
+                             first, count, values_.data(), kItemsAtOnce);
+        for (; z < stop; ++z) {
+            if (!items.has(z)) {
+                sum_by_groups(z);
+                continue;
+            }
+            const int states = engine_.arities_[index(z)] - 1, at = items.first(z) - first;
+            cells_.ones = 0;
+            cells_.counts.resize(n_cells * index(states + 1));
+            int32_t* out = cells_.counts.data();
+            for (size_t cell = 0; cell < n_cells; ++cell) {
+                int32_t rest = own_cells_[cell];
+                for (int s = 0; s < states; ++s) {
+                    const int32_t count_here = values_[cell * kItemsAtOnce + index(at + s)];
+                    rest -= count_here;
+                    *out++ = count_here;
+                }
+                *out++ = rest;
+            }
+            sum_cells(z);
+        }
+    }
+}
+
+void Worker::partition_own() {
+    // The partitions of the members that stay the same are kept.
+    size_t same = 0;
+    while (same < partitioned_.size() && same < prefix_.size() &&
+           partitioned_[same] == prefix_[same])
+        ++same;
+    partitioned_.assign(prefix_.begin(), prefix_.end());
+    if (partitions_.size() < prefix_.size() + 1) partitions_.resize(prefix_.size() + 1);
+    if (same == 0) partitions_[0].reset(engine_.table_.codes.rows);
+    for (size_t i = same; i < prefix_.size(); ++i)
+        partitions_[i + 1].refine(partitions_[i], engine_.table_.codes,
+                                  engine_.universe_[index(prefix_[i])], radices_[i]);
+    partition_ready_ = true;
+}
+
+void Worker::sum_by_groups(int z) {
+    if (!partition_ready_) partition_own();
+    partitions_[prefix_.size()].count(engine_.table_.codes, engine_.universe_[index(z)],
+                                      engine_.arities_[index(z)], cells_);
+    sum_cells(z);
+}
+
+int64_t Worker::total(const Term& term) const {
+    int64_t sum = cells_.ones * term(1);
+    if (static_cast<int64_t>(term.length()) > engine_.table_.codes.rows) {
+        const int64_t* table = term.table();
+        for (const int32_t count : cells_.counts) sum += table[count];
+    } else {
+        for (const int32_t count : cells_.counts) sum += term(count);
+    }
+    return sum;
+}
+
+void Worker::sum_cells(int z) {
+    const double n_cells = n_cells_ * engine_.arities_[index(z)];
+    if (engine_.shape_ != Shape::by_child) {
+        const Sums s = sums(n_cells);
+        f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
+        if (!stored_ || engine_.shape_ == Shape::set_function) return;
+        radices_.push_back(engine_.arities_[index(z)]);
+        for (size_t c = 0; c < engine_.classes_.size(); ++c)
+            g_out_[c][z] =
+                total(*configurations_[c]) + engine_.score_.penalty(engine_.classes_[c], radices_);
+        radices_.pop_back();
+        return;
+    }
+    // BDs (Scutari, 2016): the prior is spread over the parent configurations that occur.
+    const unsigned whole = subsets() - 1;
+    for (int child = 0; child <= p(); ++child) {
+        const bool last = child == p();
+        const unsigned others = last ? whole : whole & ~(1u << child);
+        const int32_t configurations =
+            last ? engine_.levels_[index(p())].occupied[set_at_[whole]]
+                 : engine_.levels_[index(p())].occupied[row_at_[others] + z];
+        const int32_t arity = engine_.arities_[index(last ? z : prefix_[index(child)])];
+        f_out_[index(child)][z] = total(dirichlet(static_cast<double>(configurations) * arity));
+    }
+    if (!stored_) return;
+    const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(),
+                                                      [](int32_t c) { return c > 0; });
+    occupied_out_[z] = static_cast<int32_t>(occupied);
+    g_out_[0][z] = total(dirichlet(static_cast<double>(occupied)));
+}
+
+}  // namespace forebear

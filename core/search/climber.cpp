@@ -1,0 +1,249 @@
+// The cached deltas of an order, and their updates.
+#include "search/climber.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {
+
+// Ranks; a place is in the head if the first set that fits is expected further down.
+constexpr double kScanWorthwhile = 4000;
+constexpr int kMemoBits = 20;  // 16 MB; for small n, fewer: there are n 2^n keys
+
+int head_size(int n, int slots) {
+    return std::clamp(
+        static_cast<int>(std::ceil(n / std::pow(kScanWorthwhile, 1.0 / std::max(1, slots)))), 1, n);
+}
+
+}  // namespace
+
+Climber::Climber(std::shared_ptr<const OrderSets> sets)
+    : sets_(std::move(sets)),
+      n_(sets_->n()),
+      slots_(sets_->slots()),
+      order_(index(n_)),
+      place_(index(n_)),
+      rank_(index(n_)),
+      delta_(n_, 0, sets_->largest_square()),
+      gain_rank_(n_, kNoRank, sets_->largest_square()),
+      gains_(index(n_)),
+      loss_rank_(index(n_) * index(slots_), kNoRank),
+      deepest_(index(n_)),
+      flags_(index(std::max(256, n_ + kFlagPadding)), kFine),
+      first_row_(delta_.is_square() ? 0 : index(n_), kNoRank),
+      affected_(index(n_)),
+      head_(head_size(n_, slots_)),
+      memo_(std::min(kMemoBits, n_ + 4)),
+      head_keys_(index(head_)),
+      is_marked_(index(n_)),
+      is_touched_(index(n_)) {}
+
+void Climber::start(std::span<const int32_t> order) {
+    std::copy(order.begin(), order.end(), order_.begin());
+    for (int i = 0; i < n_; ++i) place_[index(order_[index(i)])] = i;
+    delta_.clear();
+    for (int u = 0; u < n_; ++u) {
+        for (const int32_t w : gains_[index(u)]) gain_rank_.set(u, w, kNoRank);
+        gains_[index(u)].clear();
+    }
+    score_ = 0;
+    std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+    for (int i = 0; i < n_; ++i) {
+        const int u = order_[index(i)];
+        rank_[index(u)] = sets_->next_feasible(u, 0, sets_->count(u), flags_.data());
+        score_ += sets_->ticks(u, rank_[index(u)]);
+        flags_[index(u)] = kFine;
+    }
+    for (int u = 0; u < n_; ++u) refresh(u);
+}
+
+// ---- what is kept for one variable ----------------------------------------------
+
+void Climber::flag_missing(int u, uint8_t flag) {
+    const int own = place_[index(u)];
+    sets_->flag_after(place_.data(), own, flag, flags_.data());
+    flags_[index(u)] = kBarred;
+}
+
+void Climber::refresh(int u) {
+    clear_gains(u);
+    flag_missing(u, kWanted);
+    find_gains(u, 0, rank_[index(u)], n_ - 1 - place_[index(u)], -1);
+    find_losses(u, ~0u, rank_[index(u)] + 1);
+}
+
+void Climber::clear_gains(int u) {
+    for (const int32_t w : gains_[index(u)]) {
+        gain_rank_.set(u, w, kNoRank);
+        delta_.set(w, u, 0);
+    }
+    gains_[index(u)].clear();
+}
+
+/// Stores, for every variable flagged kWanted, the best set of u in which it is the only flagged
+/// one.
+void Climber::find_gains(int u, int from, int end, int wanted, int must) {
+    for (int rank = from; wanted > 0;) {
+        rank = sets_->next_gain(u, rank, end, flags_.data(), must);
+        if (rank >= end) return;
+        for (int k = 0; k < slots_; ++k) {
+            const int w = sets_->parent(u, k, rank);
+            if (w < 0) break;
+            if (flags_[index(w)] != kWanted) continue;
+            note_gain(u, w, rank);
+            flags_[index(w)] = kBarred;
+            --wanted;
+            break;
+        }
+        ++rank;
+    }
+}
+
+void Climber::note_gain(int u, int w, int rank) {
+    mark(w);
+    if (gain_rank_.get(u, w) == kNoRank) gains_[index(u)].push_back(w);
+    gain_rank_.set(u, w, rank);
+    delta_.set(w, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
+}
+
+/// Finds the best set of u without each of its parents, for the slots in `which`.
+void Climber::find_losses(int u, unsigned which, int from) {
+    int parents[kMaxSlots];
+    const int count = sets_->parents(u, rank_[index(u)], parents);
+    if (count > 0 && (which & ((1u << count) - 1))) {
+        flag_missing(u, kBarred);
+        for (int slot = 0; slot < count; ++slot) {
+            if (!(which >> slot & 1)) continue;
+            flags_[index(parents[slot])] = kBarred;
+            note_loss(u, slot, parents[slot],
+                      sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
+            flags_[index(parents[slot])] = kFine;
+        }
+    }
+    bound_losses(u);
+}
+
+void Climber::note_loss(int u, int slot, int parent, int rank) {
+    mark(parent);
+    loss_rank_[index(u) * index(slots_) + index(slot)] = rank;
+    delta_.set(parent, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
+}
+
+void Climber::bound_losses(int u) {
+    int parents[kMaxSlots];
+    const int count = sets_->parents(u, rank_[index(u)], parents);
+    int deepest = rank_[index(u)];
+    for (int slot = 0; slot < count; ++slot)
+        deepest = std::max(deepest, loss_rank_[index(u) * index(slots_) + index(slot)]);
+    deepest_[index(u)] = deepest;
+}
+
+void Climber::set_rank(int u, int rank) {
+    int parents[kMaxSlots];
+    const int count = sets_->parents(u, rank_[index(u)], parents);
+    for (int slot = 0; slot < count; ++slot) {
+        delta_.set(parents[slot], u, 0);
+        mark(parents[slot]);
+    }
+    mark(u);
+    score_ += sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]);
+    rank_[index(u)] = rank;
+    refresh(u);
+}
+
+/// Updates u: v no longer precedes it.
+void Climber::left_behind(int u, int v) {
+    const int first = sets_->first_with(v, u);
+    if (first > deepest_[index(u)]) return;
+    const int rank = rank_[index(u)];
+    int parents[kMaxSlots];
+    const int count = sets_->parents(u, rank, parents);
+    for (int slot = 0; slot < count; ++slot)
+        if (parents[slot] == v) {
+            set_rank(u, loss_rank_[index(u) * index(slots_) + index(slot)]);
+            return;
+        }
+    if (first < rank) {
+        // Gains by a set with v are gone. Sets further down may replace them.
+        int from = kNoRank;
+        auto& gains = gains_[index(u)];
+        lapsed_.clear();
+        for (size_t i = 0; i < gains.size();) {
+            const int w = gains[i];
+            const int noted = gain_rank_.get(u, w);
+            if (!sets_->holds(u, noted, v)) {
+                ++i;
+                continue;
+            }
+            from = std::min(from, noted + 1);
+            lapsed_.push_back(w);
+            gain_rank_.set(u, w, kNoRank);
+            delta_.set(w, u, 0);
+            gains[i] = gains.back();
+            gains.pop_back();
+        }
+        if (!lapsed_.empty()) {
+            flag_missing(u, kBarred);
+            for (const int32_t w : lapsed_) flags_[index(w)] = kWanted;
+            find_gains(u, from, rank, static_cast<int>(lapsed_.size()), -1);
+        }
+    }
+    unsigned which = 0;
+    int from = kNoRank;
+    for (int slot = 0; slot < count; ++slot) {
+        const int fallback = loss_rank_[index(u) * index(slots_) + index(slot)];
+        if (sets_->holds(u, fallback, v)) {
+            which |= 1u << slot;
+            from = std::min(from, fallback + 1);
+        }
+    }
+    if (which) find_losses(u, which, from);
+}
+
+/// Updates u: v now precedes it.
+void Climber::joined(int u, int v) {
+    const int first = sets_->first_with(v, u);
+    if (first > deepest_[index(u)]) return;
+    if (gain_rank_.get(u, v) != kNoRank) {
+        set_rank(u, gain_rank_.get(u, v));
+        return;
+    }
+    const int rank = rank_[index(u)];
+    if (first < rank) {
+        // Sets with v that had two members after u have one now.
+        flag_missing(u, kWanted);
+        for (int r = first; (r = sets_->next_gain(u, r, rank, flags_.data(), v)) < rank; ++r)
+            for (int k = 0; k < slots_; ++k) {
+                const int w = sets_->parent(u, k, r);
+                if (w < 0) break;
+                if (flags_[index(w)] != kWanted) continue;
+                if (gain_rank_.get(u, w) > r) note_gain(u, w, r);
+                flags_[index(w)] = kBarred;
+                break;
+            }
+    }
+    if (deepest_[index(u)] > rank) {
+        int parents[kMaxSlots];
+        const int count = sets_->parents(u, rank, parents);
+        flag_missing(u, kBarred);
+        for (int r = std::max(first, rank + 1);
+             (r = sets_->next_feasible(u, r, deepest_[index(u)], flags_.data(), v)) <
+             deepest_[index(u)];
+             ++r) {
+            bool better = false;
+            for (int slot = 0; slot < count; ++slot)
+                if (loss_rank_[index(u) * index(slots_) + index(slot)] > r &&
+                    !sets_->holds(u, r, parents[slot])) {
+                    note_loss(u, slot, parents[slot], r);
+                    better = true;
+                }
+            if (better) bound_losses(u);
+        }
+    }
+}
+
+}  // namespace forebear

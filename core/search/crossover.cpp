@@ -1,0 +1,145 @@
+#include "search/crossover.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "common/index.h"
+#include "common/topology.h"
+
+namespace forebear {
+
+namespace {
+
+/// The neighbours of each variable in the union of both networks, without directions.
+class UnionGraph {
+public:
+    UnionGraph(const OrderSets& sets, Solution x, Solution y) : starts_(index(sets.n() + 1)) {
+        int32_t members[kMaxSlots];
+        const auto each_arc = [&](const auto& visit) {
+            for (int u = 0; u < sets.n(); ++u) {
+                const auto visit_set = [&](int rank) {
+                    const int size = sets.parents(u, rank, members);
+                    for (int k = 0; k < size; ++k) visit(u, members[k]);
+                };
+                visit_set(x.ranks[index(u)]);
+                if (x.ranks[index(u)] != y.ranks[index(u)]) visit_set(y.ranks[index(u)]);
+            }
+        };
+        each_arc([&](int u, int parent) {
+            ++starts_[index(u + 1)];
+            ++starts_[index(parent + 1)];
+        });
+        std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+        neighbours_.resize(index(starts_.back()));
+        std::vector<int> next(starts_.begin(), starts_.end() - 1);
+        each_arc([&](int u, int parent) {
+            neighbours_[index(next[index(u)]++)] = parent;
+            neighbours_[index(next[index(parent)]++)] = u;
+        });
+    }
+    std::span<int> of(int u) {
+        return std::span(neighbours_)
+            .subspan(index(starts_[index(u)]), index(starts_[index(u + 1)] - starts_[index(u)]));
+    }
+
+private:
+    std::vector<int> starts_, neighbours_;
+};
+
+/// Grows a region breadth first from a random variable whose sets in x and y differ.
+std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Random& random) {
+    std::vector<int> differing;
+    for (int u = 0; u < sets.n(); ++u)
+        if (x.ranks[index(u)] != y.ranks[index(u)]) differing.push_back(u);
+    if (differing.empty()) return {};
+    UnionGraph graph(sets, x, y);
+    const auto size = index(1 + random.below(std::max(1, sets.n() / 2)));
+    std::vector<int> cluster = {differing[index(random.below(static_cast<int>(differing.size())))]};
+    std::vector<bool> inside(index(sets.n()));
+    inside[index(cluster[0])] = true;
+    for (size_t head = 0; head < cluster.size() && cluster.size() < size; ++head) {
+        auto neighbours = graph.of(cluster[head]);
+        shuffle(neighbours, random);
+        for (const int w : neighbours) {
+            if (inside[index(w)] || cluster.size() >= size) continue;
+            inside[index(w)] = true;
+            cluster.push_back(w);
+        }
+    }
+    return cluster;
+}
+
+/// A network to which parent sets are added one by one.
+class Assembly {
+public:
+    explicit Assembly(const OrderSets& sets)
+        : sets_(sets),
+          children_(index(sets.n())),
+          parents_(index(sets.n()) * index(sets.slots()), -1),
+          seen_(index(sets.n())) {}
+
+    /// Gives u a set unless that makes a cycle. Returns whether it did.
+    bool take(int u, int rank) {
+        int32_t members[kMaxSlots];
+        const std::span own(members, index(sets_.parents(u, rank, members)));
+        if (!own.empty() && reaches_any(u, own)) return false;
+        for (const int parent : own) children_[index(parent)].push_back(u);
+        std::copy(own.begin(), own.end(), parents_.begin() + u * sets_.slots());
+        return true;
+    }
+
+    /// A topological order; where there is a choice, as in `order`.
+    std::vector<int32_t> sorted(std::span<const int32_t> order) const {
+        return topological_order(parents_, sets_.slots(), order, Next::preferred);
+    }
+
+private:
+    /// Whether one of these variables is u or a descendant of u.
+    bool reaches_any(int u, std::span<const int32_t> targets) {
+        ++visit_;
+        open_.assign(1, u);
+        seen_[index(u)] = visit_;
+        while (!open_.empty()) {
+            const int w = open_.back();
+            open_.pop_back();
+            if (std::find(targets.begin(), targets.end(), w) != targets.end()) return true;
+            for (const int child : children_[index(w)])
+                if (seen_[index(child)] != visit_) {
+                    seen_[index(child)] = visit_;
+                    open_.push_back(child);
+                }
+        }
+        return false;
+    }
+
+    const OrderSets& sets_;
+    std::vector<std::vector<int>> children_;
+    std::vector<int32_t> parents_;  // [u][slot], -1 in unused slots
+    std::vector<int> seen_, open_;
+    int visit_ = 0;
+};
+
+}  // namespace
+
+std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random) {
+    std::vector<int> turns = grow_cluster(sets, x, y, random);
+    const size_t in_cluster = turns.size();
+    if (in_cluster == 0) return {x.order.begin(), x.order.end()};
+    std::vector<bool> inside(index(sets.n()));
+    for (const int u : turns) inside[index(u)] = true;
+    std::vector<int> others;
+    for (int u = 0; u < sets.n(); ++u)
+        if (!inside[index(u)]) others.push_back(u);
+    shuffle(others, random);
+    turns.insert(turns.end(), others.begin(), others.end());
+    Assembly assembly(sets);
+    for (size_t i = 0; i < turns.size(); ++i) {
+        const int u = turns[i];
+        const Solution& first = i < in_cluster ? y : x;
+        const Solution& second = i < in_cluster ? x : y;
+        if (!assembly.take(u, first.ranks[index(u)])) assembly.take(u, second.ranks[index(u)]);
+    }
+    return assembly.sorted(x.order);
+}
+
+}  // namespace forebear

@@ -1,0 +1,114 @@
+#include "search/ordersets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {}  // namespace
+
+OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
+    : n_(all.n()),
+      slots_(all.slots),
+      narrow_(n_ <= kByteVariables),
+      lists_(index(n_)),
+      largest_square_(largest_square),
+      first_with_(n_, kNoRank, largest_square) {
+    const int64_t ids = slots_ * all.total();
+    if (narrow_) {
+        own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(ids));
+        for (int64_t i = 0; i < ids; ++i)
+            own_bytes_[index(i)] =
+                all.parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(all.parents[i]);
+        bytes_ += ids;
+    }
+    for (int v = 0; v < n_; ++v) {
+        List& list = lists_[index(v)];
+        const int64_t begin = all.offsets[index(v)], end = all.offsets[index(v + 1)];
+        list.scores = all.scores.data() + begin;
+        list.best = list.scores[0];
+        list.bytes.count = list.words.count = slots_;
+        for (int k = 0; k < slots_; ++k) {
+            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * all.total() + begin;
+            list.words.rows[k] = all.row(k) + begin;
+        }
+        int64_t empty = begin;
+        while (empty < end && slots_ > 0 && all.parent(0, empty) != kWordPad) ++empty;
+        list.count = static_cast<int>(empty - begin) + 1;
+    }
+    choose_ticks();
+    find_first_with();
+}
+
+OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+                     std::span<const int32_t> ranks)
+    : n_(all.n_),
+      slots_(all.slots_),
+      narrow_(all.narrow_),
+      ticks_per_nat_(all.ticks_per_nat_),
+      lists_(index(n_)),
+      largest_square_(all.largest_square_),
+      first_with_(n_, kNoRank, largest_square_) {
+    const auto total = static_cast<int64_t>(ranks.size());
+    own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
+    std::copy(ranks.begin(), ranks.end(), own_ranks_.get());
+    own_scores_ = std::make_unique_for_overwrite<double[]>(ranks.size());
+    if (narrow_) own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(slots_ * total));
+    else own_words_ = std::make_unique_for_overwrite<uint16_t[]>(index(slots_ * total));
+    for (int v = 0; v < n_; ++v) {
+        List& list = lists_[index(v)];
+        const List& whole = all.lists_[index(v)];
+        const int64_t begin = starts[index(v)];
+        list.count = static_cast<int>(starts[index(v + 1)] - begin);
+        list.best = whole.best;
+        list.scores = own_scores_.get() + begin;
+        list.ranks = own_ranks_.get() + begin;
+        list.bytes.count = list.words.count = slots_;
+        for (int r = 0; r < list.count; ++r)
+            own_scores_[index(begin + r)] = whole.scores[list.ranks[r]];
+        for (int k = 0; k < slots_; ++k) {
+            if (narrow_) {
+                uint8_t* row = own_bytes_.get() + k * total + begin;
+                for (int r = 0; r < list.count; ++r) row[r] = whole.bytes.rows[k][list.ranks[r]];
+                list.bytes.rows[k] = row;
+            } else {
+                uint16_t* row = own_words_.get() + k * total + begin;
+                for (int r = 0; r < list.count; ++r) row[r] = whole.words.rows[k][list.ranks[r]];
+                list.words.rows[k] = row;
+            }
+        }
+    }
+    bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
+    find_first_with();
+}
+
+void OrderSets::choose_ticks() {
+    double largest = 1e-3, total = 0.0;  // nats: not zero, where all scores are equal
+    bool forbidden = false;
+    for (const List& list : lists_) {
+        int last = list.count - 1;
+        while (last >= 0 && !std::isfinite(list.scores[last])) --last;
+        forbidden |= last < list.count - 1;
+        const double range = last >= 0 ? list.best - list.scores[last] : 0.0;
+        largest = std::max(largest, range);
+        total += range;
+    }
+    // No gain of other variables may outweigh a set that is not allowed.
+    const double range = forbidden ? std::max(largest, total) : largest;
+    ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
+}
+
+void OrderSets::find_first_with() {
+    for (int u = 0; u < n_; ++u)
+        for (int r = 0; r < count(u); ++r)
+            for (int k = 0; k < slots_; ++k) {
+                const int v = parent(u, k, r);
+                if (v < 0) break;
+                if (first_with_.get(v, u) == kNoRank) first_with_.set(v, u, r);
+            }
+    bytes_ += first_with_.bytes();
+}
+
+}  // namespace forebear

@@ -1,0 +1,128 @@
+// Ranked parent sets in the form that the search reads.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/index.h"
+#include "common/parentsets.h"
+#include "search/pairs.h"
+#include "search/scan.h"
+
+namespace forebear {
+
+/// In place of a rank: larger than any.
+constexpr int kNoRank = INT_MAX;
+
+/// The parent sets of all variables, or a sample of them. Scores are integers: ticks below the best
+/// score of the variable, so that sums are the same in any order and on any machine.
+class OrderSets {
+public:
+    /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
+    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
+    /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]).
+    OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+              std::span<const int32_t> ranks);
+
+    int n() const { return n_; }
+    int slots() const { return slots_; }
+    /// The number of sets of v up to the empty set, which is the last: any set that ranks lower is
+    /// never chosen.
+    int count(int v) const { return lists_[index(v)].count; }
+    double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }
+    /// The rank among all sets, if this is a sample.
+    int full_rank(int v, int rank) const {
+        const List& list = lists_[index(v)];
+        return list.ranks ? list.ranks[rank] : rank;
+    }
+    /// The score relative to the best set of v, in ticks: zero or less.
+    int32_t ticks(int v, int rank) const {
+        const List& list = lists_[index(v)];
+        const double below = (list.scores[rank] - list.best) * ticks_per_nat_;
+        return below > -kForbidden ? static_cast<int32_t>(below - 0.5)
+                                   : static_cast<int32_t>(-kForbidden);
+    }
+    double ticks_per_nat() const { return ticks_per_nat_; }
+    /// The first rank of a set of u that contains v; kNoRank if there is none.
+    int first_with(int v, int u) const { return first_with_.get(v, u); }
+    const Pairs& first_with() const { return first_with_; }
+    int largest_square() const { return largest_square_; }
+
+    /// The member in a slot; -1 if the slot is unused.
+    int parent(int v, int slot, int rank) const {
+        const List& list = lists_[index(v)];
+        if (narrow_) {
+            const uint8_t id = list.bytes.rows[slot][rank];
+            return id == kBytePad ? -1 : id;
+        }
+        const uint16_t id = list.words.rows[slot][rank];
+        return id == kWordPad ? -1 : id;
+    }
+    /// Copies the members of a set. Returns their number, at most slots().
+    int parents(int v, int rank, int32_t* members) const {
+        int count = 0;
+        while (count < slots_ && (members[count] = parent(v, count, rank)) >= 0) ++count;
+        return count;
+    }
+    bool holds(int v, int rank, int member) const {
+        for (int k = 0; k < slots_; ++k)
+            if (parent(v, k, rank) == member) return true;
+        return false;
+    }
+
+    int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[index(v)];
+        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must)
+                       : scans_.next_feasible16(list.words, from, end, flags, n_, must);
+    }
+    int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
+        const List& list = lists_[index(v)];
+        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must)
+                       : scans_.next_gain16(list.words, from, end, flags, n_, must);
+    }
+    /// flags[v] = flag for the variables placed after `place`, kFine for the others.
+    void flag_after(const int32_t* places, int place, uint8_t flag, uint8_t* flags) const {
+        scans_.flag_after(places, n_, place, flag, flags);
+    }
+    /// The variables where a row is not zero.
+    int nonzeros(const int32_t* row, int32_t* places) const {
+        return scans_.nonzeros(row, n_, places);
+    }
+    int64_t bytes() const { return bytes_; }
+
+private:
+    // The cost in ticks of a set that is not allowed: more than all other sets together can gain
+    // (choose_ticks). The difference of two sets does not overflow.
+    static constexpr double kForbidden = INT32_MAX;
+    static constexpr double kRange = 1 << 30;  // the most ticks between allowed sets
+
+    struct List {
+        Slots<uint8_t> bytes{};
+        Slots<uint16_t> words{};
+        const double* scores = nullptr;
+        const int32_t* ranks = nullptr;
+        double best = 0.0;
+        int count = 0;
+    };
+    void find_first_with();
+    void choose_ticks();
+
+    const ScanKernels& scans_ = scan_kernels();
+    int n_, slots_;
+    bool narrow_;
+    double ticks_per_nat_ = 1.0;
+    int64_t bytes_ = 0;
+    std::vector<List> lists_;
+    int largest_square_;
+    Pairs first_with_;
+    // The memory that the lists point to, where it is not the caller's.
+    std::unique_ptr<uint8_t[]> own_bytes_;
+    std::unique_ptr<uint16_t[]> own_words_;
+    std::unique_ptr<double[]> own_scores_;
+    std::unique_ptr<int32_t[]> own_ranks_;
+};
+
+}  // namespace forebear

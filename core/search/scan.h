@@ -1,0 +1,59 @@
+// The scans of ranked parent sets, which are the inner loops of the search, compiled once per
+// instruction set.
+//
+// Sets are stored slot by slot (all first parents, all second ones, ...), so that one vector
+// instruction handles many sets.
+#pragma once
+
+#include <cstdint>
+
+namespace forebear {
+
+/// The most parents of a set; Packing (scoring/records.h) has the same limit.
+constexpr int kMaxSlots = 15;
+
+/// The parent sets of one variable: a row of ids per slot, with the pad in unused slots.
+template <class Id>
+struct Slots {
+    const Id* rows[kMaxSlots];
+    int count;
+};
+
+/// Ids are bytes up to this many variables, else words. The largest value is the pad.
+constexpr int kByteVariables = 254;
+constexpr uint8_t kBytePad = 255;
+constexpr uint16_t kWordPad = 65535;
+
+/// The role of a variable in a scan. Flags are in a table by id; the pad counts as kFine.
+enum Flag : uint8_t {
+    kFine = 0,    ///< it may be a parent
+    kWanted = 1,  ///< it may not be a parent; next_gain finds sets where it is the only such member
+    kBarred = 2,  ///< it may not be a parent
+};
+
+struct ScanKernels {
+    /// The first rank in [from, end) whose members are all kFine, else end. With `must` >= 0, only
+    /// sets that contain it count.
+    int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+                          int must);
+    int (*next_feasible16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags,
+                           int n, int must);
+    /// The first rank in [from, end) with exactly one member that is not kFine, and that one
+    /// kWanted.
+    int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+                      int must);
+    int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n,
+                       int must);
+    /// flags[v] = flag where places[v] > place, else kFine.
+    void (*flag_after)(const int32_t* places, int n, int place, uint8_t flag, uint8_t* flags);
+    /// Writes the places where a row is not zero. Returns their number.
+    int (*nonzeros)(const int32_t* row, int n, int32_t* places);
+};
+
+/// A table of flags has at least 256 places, and this many past the last variable: the kernels read
+/// whole vectors.
+constexpr int kFlagPadding = 64;
+
+const ScanKernels& scan_kernels();
+
+}  // namespace forebear

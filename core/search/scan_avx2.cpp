@@ -1,0 +1,2 @@
+#define FOREBEAR_SCANS scans_avx2
+#include "search/scan.inc"

@@ -1,0 +1,2 @@
+#define FOREBEAR_SCANS scans_avx512
+#include "search/scan.inc"

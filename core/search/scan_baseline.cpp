@@ -1,0 +1,2 @@
+#define FOREBEAR_SCANS scans_baseline
+#include "search/scan.inc"

@@ -1,0 +1,49 @@
+"""``forebear cache``: show or clear the parent sets kept for the next run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from forebear._util.text import counted, show_bytes
+from forebear.cli._support.options import JsonOption
+from forebear.cli._support.outcome import print_json
+from forebear.cli._support.show import show_facts
+from forebear.learning.cache import Cache
+
+
+def cache(
+    action: Annotated[
+        Literal["show", "clear"], typer.Argument(metavar="[show|clear]", help="What to do.")
+    ] = "show",
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The cache folder.  [default: the user's cache folder]"),
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show or clear the parent sets kept for the next run.
+
+    \b
+    Examples:
+      forebear cache
+      forebear cache clear
+    """
+    kept = Cache.of_user() if folder is None else Cache.at(folder)
+    held = kept.clear() if action == "clear" else kept.size()
+    if json_:
+        about = {"folder": str(kept.folder), "files": held.files, "bytes": held.bytes}
+        print_json({**about, "limit": kept.most_bytes, "cleared": action == "clear"})
+    elif action == "clear":
+        print(f"Removed {counted(held.files, 'file')} ({show_bytes(held.bytes)}): {kept.folder}")
+    else:
+        show_facts(
+            [
+                ("folder", str(kept.folder)),
+                ("files", f"{held.files:,}"),
+                ("size", show_bytes(held.bytes)),
+                ("limit", show_bytes(kept.most_bytes)),
+            ]
+        )

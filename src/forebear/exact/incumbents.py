@@ -1,0 +1,79 @@
+"""Incumbents: the best networks found so far, as ranks of their parent sets."""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+
+
+class Incumbents:
+    """The k best networks found so far, best first; all their parent sets are allowed."""
+
+    def __init__(
+        self, parent_sets: ParentSets, k: int, on_best: Callable[[float], None] | None = None
+    ) -> None:
+        self.k = k
+        self._parent_sets = parent_sets
+        self._on_best = on_best
+        self._found: list[tuple[float, tuple[int, ...]]] = []
+
+    @property
+    def best(self) -> float:
+        """The highest score."""
+        return -self._found[0][0] if self._found else -math.inf
+
+    @property
+    def worst(self) -> float:
+        """The score that a network must exceed to become one of the k best."""
+        return -self._found[-1][0] if len(self._found) == self.k else -math.inf
+
+    def all_ranks(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
+        return (np.array(ranks) for _, ranks in self._found)
+
+    def add(self, ranks: Sequence[int] | NDArray[np.int64]) -> None:
+        """Add a network if it is new and one of the k best."""
+        columns = self._parent_sets.offsets[:-1] + np.asarray(ranks)
+        score = math.fsum(self._parent_sets.scores[columns])
+        entry = (-score, tuple(int(rank) for rank in ranks))
+        if score == -math.inf or score <= self.worst or entry in self._found:
+            return
+        best = self.best
+        insort(self._found, entry)
+        del self._found[self.k :]
+        if self._on_best and score > best:
+            self._on_best(score)
+
+    def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
+        """Add the best network of an order, and those that differ from it in one set."""
+        sets = self._parent_sets
+        before: list[int] = []
+        fitting: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * sets.n_variables
+        for v in (int(v) for v in order):
+            fitting[v] = _fitting(sets, v, before, self.k)
+            before.append(v)
+        best = [int(ranks[0]) for ranks in fitting]
+        self.add(best)
+        for v, ranks in enumerate(fitting):
+            for rank in ranks[1:].tolist():
+                self.add([*best[:v], rank, *best[v + 1 :]])
+
+
+def _fitting(sets: ParentSets, v: int, before: Sequence[int], most: int) -> NDArray[np.int64]:
+    """Return the ranks (from 0) of a variable's best sets whose members all come before it."""
+    usable = np.zeros(sets.n_variables + 1, dtype=bool)
+    usable[list(before)] = True
+    usable[-1] = True  # unused places are clipped to this one
+    own = slice(int(sets.offsets[v]), int(sets.offsets[v + 1]))
+    places = np.minimum(sets.parents[:, own], sets.n_variables)
+    return np.flatnonzero(usable[places].all(axis=0))[:most]

@@ -1,0 +1,126 @@
+"""What a search was asked for, checked before any work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from secrets import randbits
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
+from forebear._util.checks import check_run
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.executors import check_executor, worker_count
+from forebear._util.machine import cores
+from forebear._util.watcher import LogWatcher, Watcher
+from forebear.exact.settings import Exact
+from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.stop import AnyOf, NoImprovement, StopRule, Target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """The settings of a search. ``time_limit`` is for the whole run, whatever comes before it."""
+
+    algorithm: NamedAlgorithm
+    time_limit: float | None
+    generations: int | None
+    stop: StopRule | None
+    threads: int
+    seed: int
+    start: Any
+    certify: bool | None
+    executor: Any
+    checkpoint: Path | str | None
+    watcher: Watcher
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        algorithm: Any = "ps-minobs",
+        time_limit: float | None = None,
+        generations: int | None = None,
+        stop: StopRule | None = None,
+        threads: int | None = None,
+        seed: int | None = None,
+        start: Any = None,
+        certify: bool | None = None,
+        executor: Any = None,
+        checkpoint: Path | str | None = None,
+        watcher: Watcher | None = None,
+    ) -> SearchRequest:
+        """Check all settings, and choose those that were not given."""
+        check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
+        _check_types(stop, certify, watcher)
+        made = as_algorithm(algorithm)
+        if executor is not None:
+            check_executor(executor)
+            if algorithm == "ps-minobs" and generations is None:
+                made = replace(made, made=PSMINOBS(chains=worker_count(executor)))
+        if isinstance(made.made, Exact):
+            _check_exact(generations, stop, checkpoint)
+        if time_limit is None and generations is None and (stop is None or _only_targets(stop)):
+            time_limit = DEFAULT_SECONDS  # a target may never be reached
+            if stop is None and not isinstance(made.made, Exact):
+                stop = NoImprovement(seconds=DEFAULT_IDLE_SECONDS)
+        return cls(
+            algorithm=made,
+            time_limit=time_limit,
+            generations=generations,
+            stop=stop,
+            threads=threads or (cores() if executor is None else 1),
+            seed=randbits(63) if seed is None else int(seed),
+            start=start,
+            certify=certify,
+            executor=executor,
+            checkpoint=checkpoint,
+            watcher=watcher or LogWatcher(),
+        )
+
+    @property
+    def exact(self) -> Exact | None:
+        """The settings of exact search, if that is the algorithm."""
+        return self.algorithm.made if isinstance(self.algorithm.made, Exact) else None
+
+    @property
+    def timed(self) -> bool:
+        """Whether the result may depend on time: under a generation limit it must not."""
+        return self.generations is None
+
+
+def _check_types(stop: Any, certify: Any, watcher: Any) -> None:
+    kinds = {
+        "stop": (stop, callable(stop), "a rule such as Target(-1000.0)"),
+        "certify": (certify, isinstance(certify, bool), "True or False"),
+        "watcher": (watcher, isinstance(watcher, Watcher), "a Watcher"),
+    }
+    for name, (value, fits, wanted) in kinds.items():
+        if value is not None and not fits:
+            raise ForebearError(Parameter(name), f" must be {wanted}, got {value!r}")
+
+
+def _only_targets(stop: StopRule) -> bool:
+    return all(isinstance(r, Target) for r in (stop.rules if isinstance(stop, AnyOf) else [stop]))
+
+
+def _check_exact(
+    generations: int | None, stop: StopRule | None, checkpoint: Path | str | None
+) -> None:
+    """Refuse what exact search does not do."""
+    if checkpoint is not None:
+        raise ForebearError(
+            "exact search cannot be resumed: leave ", Parameter("checkpoint"), " out"
+        )
+    for name, value in {"generations": generations, "stop": stop}.items():
+        if value is not None:
+            raise ForebearError(
+                "exact search ends with its proof or by ",
+                Parameter("time_limit"),
+                ": leave ",
+                Parameter(name),
+                " out",
+            )

@@ -1,0 +1,130 @@
+"""score_parent_sets(): from a table to ranked parent sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.budget import Clock
+from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.text import memory_limit
+from forebear._util.watcher import LogWatcher
+from forebear.data.dataset import as_dataset
+from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.knowledge import as_knowledge
+from forebear.parentsets.files import check_target, is_native
+from forebear.scoring.candidates import restrict_candidates
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import LARGEST, paper_max_parents
+from forebear.scoring.scores import as_score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear._util.watcher import Watcher
+    from forebear.data.reading import ReadOptions
+    from forebear.knowledge.knowledge import Knowledge
+    from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.scores import Score
+
+
+@known_parameters
+def score_parent_sets(
+    data: Any,
+    *,
+    score: Score | str = "bdeu",
+    max_parents: int | None = None,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
+    max_sets_per_variable: int | None = None,
+    max_candidates: int | None = None,
+    time_limit: float | None = None,
+    max_memory: int | str | None = None,
+    threads: int | None = None,
+    executor: Any = None,
+    path: Path | str | None = None,
+    read: ReadOptions | None = None,
+    watcher: Watcher | None = None,
+) -> ParentSets:
+    """Score every parent set of every variable up to a given size, prune and rank them.
+
+    A set is dropped if a proper subset scores at least as high. The cost is predicted first:
+    a job that does not fit is refused, with a suggestion that does.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
+    score
+        A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
+        as ``BDeu(ess=10)``.
+    max_parents
+        The largest parent set. Default: 3 below 500 variables, 2 from there on (the paper's rule).
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
+    max_sets_per_variable
+        Keep only this many of the best sets of each variable. Default: all.
+    max_candidates
+        Consider only this many candidate parents of each variable, those that explain it best
+        alone. Default: all.
+    time_limit
+        Seconds. Default: no limit.
+    max_memory
+        Bytes, or text such as "4GB". Default: the memory of the machine.
+    threads
+        Number of threads. Default: one per core, or one per worker of an ``executor``.
+    executor
+        Where to score: a ``concurrent.futures`` executor, also that of a Dask client or of MPI.
+    path
+        A ``.cps`` or ``.jkl`` file to write. A job that does not fit in memory is scored part by
+        part if this is a ``.cps`` file; after a kill the same call continues.
+    read
+        How to read the table. Default: ``ReadOptions()``.
+    watcher
+        Hears of the cost and of the progress.
+
+    Returns
+    -------
+    ParentSets
+        The ranked parent sets of every variable.
+    """
+    check_run(time_limit=time_limit, threads=threads)
+    clock, memory, made = Clock(time_limit), memory_limit(max_memory), as_score(score)
+    watcher = watcher or LogWatcher()
+    if path is not None:
+        check_target(path)
+    said = as_knowledge(knowledge)
+    if max_parents is not None:
+        check_whole(0, LARGEST, max_parents=max_parents)
+    table = as_dataset(data, read)
+    watcher.loaded(table)
+    known = Enforced.of(said, table.names)
+    known.warn_of_orders()
+    job = make_job(
+        table,
+        score=made,
+        max_parents=paper_max_parents(table.n_variables) if max_parents is None else max_parents,
+        constraints=known.constraints(table.names),
+        max_sets_per_variable=max_sets_per_variable,
+        threads=threads or (None if executor is None else 1),
+    )
+    if max_candidates is not None:
+        job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))
+    target = None if path is None else Path(path)
+    spill = target if target is not None and is_native(target) and not known.limits else None
+    sets = known.limited(
+        score_job(
+            job,
+            time_limit=clock.share(1.0),
+            max_memory=memory,
+            executor=executor,
+            spill=spill,
+            watcher=watcher,
+        )
+    )
+    watcher.scored(sets, clock.spent(), None)
+    if target is not None and sets.path is None:
+        sets.save(target)
+        sets = replace(sets, path=target)
+    return sets

@@ -1,0 +1,50 @@
+"""The parent sets that ``learn`` searches: planned, scored or opened, then enlarged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from forebear.learning.deepening import deepen
+from forebear.learning.plan import make_plan
+from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
+from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import preferred_max_parents
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.request import SearchRequest
+    from forebear.learning.steps import Means
+    from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.scores import Score
+
+
+def choose_and_score(
+    table: Dataset,
+    score: Score,
+    max_parents: int | None,
+    known: Enforced,
+    request: SearchRequest,
+    means: Means,
+) -> ParentSets:
+    """Choose max_parents if it is not given, and get the parent sets."""
+    job = make_job(
+        table,
+        score=score,
+        max_parents=preferred_max_parents(table.n_variables)
+        if max_parents is None
+        else max_parents,
+        constraints=known.constraints(table.names),
+        threads=request.threads,
+    )
+    fixed = max_parents is not None or not request.timed
+    plan = make_plan(job, means, algorithm=request.algorithm.name, fixed=fixed)
+    means.watcher.planned(plan)
+    if fixed:
+        sets = get_parent_sets(plan, means)
+    else:
+        plan, sets = get_parent_sets_in_time(plan, means)
+    if max_parents is None:
+        most = known.most_parents(table.n_variables)
+        sets = deepen(sets, plan, means, most=most, timed=request.timed)
+    return known.limited(sets)

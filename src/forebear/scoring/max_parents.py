@@ -1,0 +1,69 @@
+"""How many parents a set may have: the one policy.
+
+``max_parents`` is the largest parent set allowed, also called the in-degree limit.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearWarning, LimitError, Parameter
+
+LARGEST = 15
+"""The scans of the search are made for sets of up to this many parents."""
+
+_PAPER = ((500, 3),)
+"""The paper's rule, for scoring: 3 parents below 500 variables, 2 from there on."""
+
+_PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
+"""For ``learn``: below so many variables up to so many parents, 2 beyond. That makes 0.9, 4.4 and
+29 million families just below the first three steps; the last step is the paper's."""
+
+_MANY_FAMILIES = 20_000_000_000
+"""The paper's rule deserves a warning beyond this many families: some minutes on one thread."""
+
+
+def paper_max_parents(n_variables: int) -> int:
+    """Choose by the paper's rule, with a warning where that takes long."""
+    limit = _look_up(_PAPER, n_variables)
+    families = n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
+    if families > _MANY_FAMILIES:
+        warnings.warn(
+            ForebearWarning(
+                f"{limit} parents among {n_variables:,} variables make {families:.1e} families: ",
+                Parameter("max_parents", limit - 1),
+                " is much faster",
+            ),
+            stacklevel=3,
+        )
+    return limit
+
+
+def preferred_max_parents(n_variables: int) -> int:
+    """Choose for ``learn``, where time and memory allow it."""
+    return _look_up(_PREFERRED, n_variables)
+
+
+def possible_max_parents(n_variables: int) -> int:
+    """The most that scoring can hold: a set is one word of 64 bits, four of them for its size."""
+    return min(LARGEST, 60 // max(1, (n_variables - 1).bit_length()))
+
+
+def check_max_parents(max_parents: int, n_variables: int) -> int:
+    """Refuse what cannot be scored; no more than all other variables are meant."""
+    check_whole(0, LARGEST, max_parents=max_parents)
+    wanted = min(max_parents, n_variables - 1)
+    if wanted > possible_max_parents(n_variables):
+        raise LimitError(
+            f"parent sets of {wanted} among {n_variables:,} variables cannot be scored: lower ",
+            Parameter("max_parents"),
+            f" to {possible_max_parents(n_variables)}",
+        )
+    return wanted
+
+
+def _look_up(rule: tuple[tuple[int, int], ...], n_variables: int) -> int:
+    most = next((parents for below, parents in rule if n_variables < below), 2)
+    return max(0, min(most, n_variables - 1))

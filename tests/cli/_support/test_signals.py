@@ -1,0 +1,65 @@
+"""Signals that end programs: handled once, undone, and held back while files are written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from results import random_dag, result_of
+
+from forebear.cli._support import outcome
+from forebear.cli._support.signals import ending_as_ctrl_c_does, undisturbed
+from forebear.network.files import write_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_it_happens_once_and_is_undone() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with ending_as_ctrl_c_does() as came:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert came == [signal.SIGTERM, signal.SIGTERM]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_what_is_ignored_stays_so() -> None:
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_as_ctrl_c_does() as came:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert came == []
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+
+
+def test_in_other_threads_signals_are_left_alone() -> None:
+    handlers = []
+
+    def look() -> None:
+        with ending_as_ctrl_c_does(), undisturbed():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.getsignal(signal.SIGINT)]
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_result_being_written_is_written(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> None:
+        os.kill(os.getpid(), getattr(signal, name))
+        write_network(*given)
+
+    monkeypatch.setattr(outcome, "write_network", interrupted)
+    outputs = [tmp_path / "found.dot", tmp_path / "found.json"]
+    outcome.keep(result_of(random_dag(5, 2)), outputs, tmp_path / "found.html")
+    assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}

@@ -1,0 +1,79 @@
+"""The program itself: its help, its version, and a pipe that closes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+from typer.testing import CliRunner
+
+from forebear import __version__
+from forebear.cli import main
+from forebear.cli.app import COMMANDS, app
+
+FOREBEAR = [sys.executable, "-m", "forebear"]
+
+
+def test_help_fits_a_screen_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert len(shown.splitlines()) <= 30
+    assert "forebear learn example:orchard" in shown
+    assert main([]) == 0
+    assert capsys.readouterr().out == shown
+
+
+def test_the_list_says_what_each_command_says_of_itself() -> None:
+    for name, sentence in COMMANDS.items():
+        function = getattr(import_module(f"forebear.cli.{name}"), name)
+        assert function.__doc__.splitlines()[0] == sentence
+
+
+def test_nothing_is_loaded_for_the_help() -> None:
+    program = (
+        "import sys; from forebear.cli import main; main(['--help']); "
+        "sys.exit('numpy' in sys.modules or 'polars' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"forebear {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        (
+            "score",
+            "--output -o --score --ess --alpha --max-parents --threads --seconds --max-memory "
+            "--max-sets-per-variable --missing --discretize --bins --header --no-header "
+            "--forbid --require --tiers --ids --json --quiet",
+        ),
+        ("info", "--json --header"),
+        ("convert", "--data --ess --ids --missing --discretize --bins --header --quiet"),
+        ("simulate", "--variables --rows --max-parents --states --seed --network --from -o"),
+    ],
+)
+def test_every_option_and_an_example(command: str, options: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"]).output
+    assert f"forebear {command} " in shown.partition("Examples:")[2]
+    for option in options.split():
+        assert re.search(rf"{option}\b", shown), option
+
+
+def test_closed_pipe_is_quiet() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*FOREBEAR, "info", "example:orchard"],
+        stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert done.returncode == 1
+    assert done.stderr == ""

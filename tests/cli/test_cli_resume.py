@@ -1,0 +1,70 @@
+"""forebear resume: what people type, and what cannot be resumed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from forebear import (
+    FileError,
+    Result,
+    resume_search,
+    simulate,
+)
+from forebear.cli import main
+from forebear.data.writing import write_table
+from forebear.search.persistence.checkpoint import Checkpoint
+
+FOREBEAR = [sys.executable, "-m", "forebear"]
+
+
+def test_mistakes_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("other.txt").write_text("x")
+    for name in ("nowhere", "other.txt", "."):
+        assert main(["resume", name, "-o", "found.json"]) == 2
+        assert capsys.readouterr().err.count("\n") <= 2
+    assert [p.name for p in tmp_path.iterdir()] == ["other.txt"]
+
+
+def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
+    write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
+    learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
+    program = (
+        "import sys; from forebear.cli import main, learn; "
+        "learn.learn_network = lambda *_, **__: sys.exit(9); main(sys.argv[1:])"
+    )
+    cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
+    assert cut.returncode == 9
+    with pytest.raises(FileError, match="had not begun to search"):
+        resume_search(tmp_path / "state")
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    command = [*FOREBEAR, "resume", "../state", "-o", "found.json", "--quiet"]
+    subprocess.run(command, cwd=folder, check=True)
+    whole = [*FOREBEAR, *learn, "-o", "whole.json", "--quiet"]
+    subprocess.run(whole, cwd=tmp_path, check=True)
+    assert (
+        Result.load(folder / "found.json").network == Result.load(tmp_path / "whole.json").network
+    )
+    assert Checkpoint.read(tmp_path / "state").chains[0] is not None
+
+
+@pytest.mark.parametrize(
+    "options", ["- --checkpoint state", "table.csv --checkpoint state --no-cache"]
+)
+def test_runs_that_could_not_be_resumed(
+    options: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", *options.split()]) == 2
+    assert "leave --" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,81 @@
+"""The scans of every instruction set climb alike."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from climbs import NO_LIMIT, assert_like_new, numbers
+from strategies import random_parent_sets
+
+from forebear import _core
+from forebear.search.space import SearchSpace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from forebear.parentsets.collection import ParentSets
+
+# Lists of every length around a vector's, and past the 1,024 ranks that are scanned at once.
+COLLECTIONS = {
+    "bytes, 1 slot": partial(random_parent_sets, 130, 100, 1, seed=1),
+    "bytes, 2 slots, long": partial(random_parent_sets, 120, 2500, 2, seed=2),
+    "bytes, 3 slots, ties": partial(random_parent_sets, 60, 1500, 3, seed=3, grid=4.0),
+    "bytes, 5 slots": partial(random_parent_sets, 50, 600, 5, seed=4),
+    "bytes, 254 variables": partial(random_parent_sets, 254, 130, 3, seed=5),
+    "words, 255 variables, 1 slot": partial(random_parent_sets, 255, 70, 1, seed=6),
+    "words, 2 slots": partial(random_parent_sets, 300, 65, 2, seed=7),
+    "words, 3 slots, long": partial(random_parent_sets, 260, 1300, 3, seed=8, grid=1.0),
+    "words, 5 slots": partial(random_parent_sets, 270, 97, 5, seed=9),
+    "words, 1,023 variables": partial(random_parent_sets, 1023, 33, 3, seed=10),
+    "words, 1,024 variables": partial(random_parent_sets, 1024, 33, 3, seed=11),
+}
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    chosen = _core.kernels()
+    yield
+    assert _core.use_kernels(chosen)
+
+
+def climb(sets: ParentSets, seed: int) -> tuple[list[int], list[int], int]:
+    space = SearchSpace(sets)
+    climber = _core.Climber(space.sets)
+    random = numbers(seed)
+    climber.start(random.permutation(space.n))
+    before = climber.score
+    climber.climb(random, NO_LIMIT)
+    assert climber.score > before
+    assert_like_new(climber, space)
+    return climber.order.tolist(), climber.ranks.tolist(), climber.score
+
+
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_all_kernels_climb_alike(name: str) -> None:
+    sets = COLLECTIONS[name]()
+    climbs = []
+    for kernels in _core.available_kernels():
+        assert _core.use_kernels(kernels)
+        climbs.append(climb(sets, seed=1))
+    assert all(other == climbs[0] for other in climbs[1:])
+
+
+@pytest.mark.parametrize("length", [*range(1, 10), 30, 31, 32, 33, 62, 63, 64, 65, 66, 127, 129])
+def test_all_kernels_find_the_last_set(length: int) -> None:
+    """Variable 0 stands first: only the empty set fits, at the end of lists of every length."""
+    candidates = [(-float(rank), (1, 2) if rank % 2 else (1,)) for rank in range(length - 1)]
+    parents = np.full((2, length + 2), 65535, dtype=np.uint16)
+    for column, (_, members) in enumerate(candidates):
+        parents[: len(members), column] = members
+    offsets = np.array([0, length, length + 1, length + 2], dtype=np.int64)
+    scores = np.array([*(score for score, _ in candidates), -float(length), -1.0, -1.0])
+    for kernels in _core.available_kernels():
+        assert _core.use_kernels(kernels)
+        climber = _core.Climber(_core.OrderSets(offsets, scores, parents))
+        climber.start(np.array([0, 1, 2], dtype=np.int32))
+        assert climber.ranks.tolist() == [length - 1, 0, 0]
+        climber.start(np.array([1, 2, 0], dtype=np.int32))
+        assert climber.ranks.tolist() == [0, 0, 0]

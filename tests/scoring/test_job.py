@@ -1,0 +1,249 @@
+"""A run can be watched, limited, cancelled and interrupted."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tables import random_table
+from waiting import PATIENCE
+from watchers import Recorder
+
+from forebear import _core, score_parent_sets
+from forebear._util.errors import DataError, ForebearError, LimitError
+from forebear._util.machine import resident_bytes
+from forebear.data.dataset import Dataset
+from forebear.network.simulation import simulate
+from forebear.scoring import dispatch
+from forebear.scoring.cost import Cost, Limits
+from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.max_parents import paper_max_parents
+
+if TYPE_CHECKING:
+    from forebear.scoring.job import Job
+
+LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
+"""At four parents this takes about half a minute."""
+
+
+def test_progress_grows_to_one() -> None:
+    heard = Recorder()
+    score_parent_sets(simulate(40, 2_000, states=(3, 4)).data, max_parents=3, watcher=heard)
+    seen = heard.fractions
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    assert seen.count(1.0) <= 2
+    assert len(heard.costs) == 1
+
+
+def test_cancel_from_another_thread() -> None:
+    before = threading.active_count()
+    run = ScoringRun(make_job(LONG, max_parents=4, threads=2))
+    under_way = threading.Event()
+
+    def cancel() -> None:
+        assert under_way.wait(PATIENCE)
+        run.cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    assert run.watch(lambda _: under_way.set()) == "cancelled"
+    thread.join()
+    assert threading.active_count() <= before
+
+
+def test_an_exception_in_progress_ends_the_run() -> None:
+    before = threading.active_count()
+    run = ScoringRun(make_job(LONG, max_parents=4, threads=2))
+
+    def fail(done: int) -> None:
+        raise RuntimeError(f"{done} families are enough")
+
+    with pytest.raises(RuntimeError, match="families are enough"):
+        run.watch(fail)
+    assert threading.active_count() <= before
+
+
+INTERRUPTED = """
+import os, signal, threading
+from forebear import Watcher, score_parent_sets, simulate
+
+under_way = threading.Event()
+
+class Told(Watcher):
+    def scoring(self, fraction):
+        under_way.set()
+
+def interrupt():
+    assert under_way.wait(100)
+    os.kill(os.getpid(), signal.SIGINT)
+
+data = simulate(150, 4_000, states=(2, 2), seed=1).data
+thread = threading.Thread(target=interrupt)
+thread.start()
+try:
+    score_parent_sets(data, max_parents=4, threads=2, max_memory=10**12, watcher=Told())
+except KeyboardInterrupt:
+    thread.join()
+    print("interrupted", threading.active_count())
+"""
+
+
+def test_interrupt_leaves_no_thread() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert done.stdout.split() == ["interrupted", "1"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def free_of_charge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the prediction promise that everything fits."""
+
+    def promise(job: Job, limits: Limits) -> Cost:
+        del limits
+        return Cost(job.constraints.families(job.max_parents), 1, 1, 0.0)
+
+    monkeypatch.setattr(dispatch, "check", promise)
+
+
+def test_memory_limit_holds_where_the_prediction_was_too_low(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    free_of_charge(monkeypatch)
+    data = simulate(80, 500, states=(2, 2)).data
+    for room in (0, 10**6, 10**7):
+        with pytest.raises(LimitError, match="needs more memory than predicted: the limit of"):
+            score_parent_sets(data, score="ll", max_parents=3, max_memory=resident_bytes() + room)
+
+
+def test_time_limit_holds_where_the_prediction_was_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
+    free_of_charge(monkeypatch)
+    with pytest.raises(
+        LimitError, match=r"took longer than predicted and reached the limit of 0\.30 s"
+    ):
+        score_parent_sets(LONG, max_parents=4, threads=1, time_limit=0.3, max_memory=10**12)
+
+
+OUT_OF_ADDRESSES = """
+import resource
+from forebear import LimitError, score_parent_sets, simulate
+from forebear.scoring import dispatch
+from forebear.scoring.cost import Cost
+
+data = simulate(150, 300, states=(2, 2)).data
+dispatch.check = lambda job, limits: Cost(1, 1, 1, 0.0)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
+try:
+    score_parent_sets(data, score="ll", max_parents=3, threads=2, max_memory=10**15)
+except LimitError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
+    """The system refuses memory to the core's threads: no crash, a message."""
+    done = subprocess.run(
+        [sys.executable, "-c", OUT_OF_ADDRESSES], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("scoring needs more memory than predicted")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_parents": -1}, r"max_parents must be in 0\.\.15, got -1"),
+        ({"max_parents": 16}, r"max_parents must be in 0\.\.15, got 16"),
+        ({"threads": 0}, "threads must be at least 1, got 0"),
+        ({"max_sets_per_variable": 0}, "max_sets_per_variable must be at least 1, got 0"),
+        ({"score": "bge"}, "no score is called 'bge': there are bdeu, "),
+    ],
+)
+def test_settings_that_are_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        make_job(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
+def test_time_limits_that_are_refused(limit: float) -> None:
+    with pytest.raises(ForebearError, match="time_limit must be positive"):
+        score_parent_sets(random_table([2, 2], 10), time_limit=limit)
+
+
+def test_sets_too_large_to_be_held() -> None:
+    data = random_table([2] * 40, 10)
+    with pytest.raises(LimitError, match=r"sets of 11 parents among 40 variables .* to 10"):
+        make_job(data, max_parents=11)
+    assert make_job(data, max_parents=10).max_parents == 10
+
+
+def test_default_in_degree() -> None:
+    assert [paper_max_parents(n) for n in (1, 2, 3, 4, 100, 499, 500, 2_000)] == [
+        *(0, 1, 2, 3, 3, 3, 2, 2)
+    ]
+
+
+def core_run(codes: object, arities: list[int]) -> _core.Scoring:
+    return _core.Scoring.make(
+        codes,  # type: ignore[arg-type]
+        arities,
+        score="bdeu",
+        ess=1.0,
+        chi_squared={},
+        max_parents=1,
+        threads=1,
+        max_sets=0,
+        together=True,
+        allowed=None,
+        required=[],
+        byte_limit=10**9,
+    )
+
+
+def test_the_core_refuses_what_would_make_it_read_elsewhere() -> None:
+    codes = np.array([[0, 1, 2], [0, 1, 1]], np.uint8)
+    with pytest.raises(ValueError, match="not below its variable's arity"):
+        core_run(codes, [2, 2])
+    with pytest.raises(ValueError, match="variables x rows"):
+        core_run(codes, [3])
+    with pytest.raises(ValueError, match="more rows than 32 bits count"):
+        core_run(np.zeros((1, 2**31), np.uint8), [1])  # never touched, so never there
+    run = core_run(codes, [3, 2])
+    run.run(_core.Budget())
+    total = sum(run.counts())
+    offsets = np.concatenate([[0], np.cumsum(run.counts())])
+    for wrong in (total - 1, total + 1):
+        with pytest.raises(ValueError, match="do not fit what was kept"):
+            run.write(offsets, np.zeros(wrong), np.zeros((1, wrong), np.uint16))
+    with pytest.raises(ValueError, match="do not fit what was kept"):
+        run.write(offsets[:-1], np.zeros(total), np.zeros((1, total), np.uint16))
+
+
+def test_tables_with_more_rows_than_can_be_counted() -> None:
+    codes = np.broadcast_to(np.uint8(0), (1, 2**31))
+    with pytest.raises(DataError, match="2,147,483,648 rows"):
+        Dataset(codes=codes, names=("a",), states=(("x",),))
+
+
+def test_too_many_quantiles_for_mit() -> None:
+    data = random_table(list(range(2, 102)), 20)
+    with pytest.raises(LimitError, match="100 different numbers of states: lower max_parents"):
+        score_parent_sets(data, score="mit", max_parents=3)
+
+
+def test_mit_with_more_cells_than_integers_a_double_holds() -> None:
+    data = random_table([60_001, 50_021, 40_009, 30_011, 20_011], 12)
+    sets = score_parent_sets(data, score="mit", max_parents=4)
+    assert np.isfinite(sets.scores).all()

@@ -1,0 +1,352 @@
+"""The searches that people use today: right scores, the optimum of small problems, no surprises."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import ScoredSets, acyclic_selection, arc_moves, as_lists, order_parents
+from strategies import pack, parent_set_collections
+
+from forebear import _core
+from forebear._util.errors import ForebearError
+from forebear.search.algorithm import make_chains
+from forebear.search.baselines.asobs import ASOBS
+from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
+from forebear.search.baselines.obs import OBS
+from forebear.search.inobs import INOBS
+from forebear.search.runner import run, start_runners
+from forebear.search.space import Individual, SearchSpace
+from forebear.search.stop import AnyOf, MaxGenerations, Target
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+
+ALGORITHMS: list[Any] = [
+    OBS(),
+    OBS(restart_swaps=0),
+    ASOBS(batch=8),
+    INOBS(climbs=3),
+    HillClimbing(),
+    Tabu(),
+]
+IDS = ["obs", "obs-fresh", "asobs", "inobs", "hc", "tabu"]
+each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=IDS)
+# Networks that tie keep a search by arcs from some sets, however long it goes on.
+each_over_orders = pytest.mark.parametrize("algorithm", ALGORITHMS[:4], ids=IDS[:4])
+seeds = st.integers(0, 2**32 - 1)
+
+
+def search(
+    algorithm: Any,
+    space: SearchSpace,
+    seed: int,
+    generations: int,
+    threads: int = 1,
+    orders: tuple[NDArray[np.int32], ...] = (),
+    chains: int = 1,
+) -> list[Individual]:
+    """Run an algorithm for some generations and return the best of each chain."""
+    made = make_chains(algorithm, space, np.random.SeedSequence(seed).spawn(chains), orders)
+    runners = start_runners(made, time.perf_counter())
+    outcome = run(runners, stop=MaxGenerations(generations), threads=threads)
+    return [runner.best for runner in outcome.runners if runner.best is not None]
+
+
+def ticks(space: SearchSpace, ranks: list[int] | NDArray[np.int32]) -> int:
+    """Count the ticks of chosen sets below the best ones, from the definition."""
+    offsets, scores = space.parent_sets.offsets, space.parent_sets.scores
+    total = 0
+    for v, rank in enumerate(ranks):
+        own, best = float(scores[offsets[v] + rank]), float(scores[offsets[v]])
+        below = (own - best) * space.sets.ticks_per_nat
+        # What is not allowed costs a lot, even where nothing is allowed and this is no number.
+        total += int(below - 0.5) if below > 1 - 2**31 else 1 - 2**31
+    return total
+
+
+def ticks_of(space: SearchSpace) -> Callable[[list[int]], int]:
+    """Return a function that counts the ticks of chosen sets."""
+    return lambda ranks: ticks(space, ranks)
+
+
+def chosen_ranks(scored: ScoredSets, order: list[int]) -> list[int]:
+    """Return the rank of every variable's best set in an order."""
+    chosen = order_parents(scored, order)
+    return [sets.index(best) for sets, best in zip(scored, chosen, strict=True)]
+
+
+def random_problem(n: int, seed: int, sets: int = 40) -> ParentSets:
+    """Make a larger problem with many sets of up to 3 parents."""
+    rng = np.random.default_rng(seed)
+    scored = []
+    for child in range(n):
+        others = [v for v in range(n) if v != child]
+        chosen = {
+            tuple(sorted(int(p) for p in rng.choice(others, size, replace=False)))
+            for size in rng.integers(1, 4, size=sets)
+        }
+        ranked = sorted((-float(rng.exponential(50.0)), parents) for parents in chosen)[::-1]
+        scored.append([*ranked, (ranked[-1][0] - 10.0, ())])
+    return pack(scored)
+
+
+@each_algorithm
+@given(parent_set_collections(required_parents=True), seeds)
+@settings(max_examples=25)
+def test_score_and_ranks_are_those_of_the_order(
+    algorithm: Any, parent_sets: ParentSets, seed: int
+) -> None:
+    space = SearchSpace(parent_sets)
+    (found,) = search(algorithm, space, seed, generations=3)
+    order = found.order.tolist()
+    assert sorted(order) == list(range(space.n))
+    expected = chosen_ranks(as_lists(parent_sets), order)
+    assert found.ranks.tolist() == expected
+    assert found.score == ticks(space, expected)
+
+
+@each_over_orders
+@given(parent_set_collections(max_variables=5), seeds)
+@settings(max_examples=25)
+def test_finds_the_optimum_of_small_problems(
+    algorithm: Any, parent_sets: ParentSets, seed: int
+) -> None:
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    orders = itertools.permutations(range(space.n))
+    optimum = max((chosen_ranks(scored, list(order)) for order in orders), key=ticks_of(space))
+    score = space.score(np.array(optimum, dtype=np.int32))
+    # Enough generations that bad luck is no excuse; most need a few.
+    stop = AnyOf(Target(score), MaxGenerations(3000))
+    chains = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
+    outcome = run(start_runners(chains, time.perf_counter()), stop=stop, threads=1)
+    assert outcome.winner.best is not None
+    assert outcome.winner.best.score == ticks(space, optimum)
+
+
+@each_algorithm
+@pytest.mark.parametrize("n", [30, 300])
+def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int) -> None:
+    space = SearchSpace(random_problem(n, seed=n))
+    one, three = (
+        search(algorithm, space, 7, generations=4, threads=threads, chains=2) for threads in (1, 3)
+    )
+    for a, b in zip(one, three, strict=True):
+        assert a.score == b.score
+        assert a.order.tolist() == b.order.tolist()
+
+
+@pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
+def test_chains_draw_their_own_orders(algorithm: Any) -> None:
+    space = SearchSpace(random_problem(30, seed=3))
+    one, other = search(algorithm, space, 7, generations=1, chains=2)
+    assert one.order.tolist() != other.order.tolist()
+
+
+@each_algorithm
+@given(parent_set_collections(), st.data())
+@settings(max_examples=25)
+def test_warm_start_is_never_worse_than_the_orders_given(
+    algorithm: Any, parent_sets: ParentSets, data: st.DataObject
+) -> None:
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    orders = data.draw(st.lists(st.permutations(range(space.n)), min_size=1, max_size=3))
+    given_orders = tuple(np.array(order, dtype=np.int32) for order in orders)
+    (found,) = search(algorithm, space, 3, generations=1, orders=given_orders)
+    assert found.score >= max(ticks(space, chosen_ranks(scored, order)) for order in orders)
+
+
+@each_algorithm
+def test_every_order_given_is_a_start(algorithm: Any) -> None:
+    space = SearchSpace(random_problem(20, seed=1))
+    rng = np.random.default_rng(0)
+    orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
+    chain = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
+    with Workers(1) as workers:
+        for _ in range(20):
+            chain.advance(workers)
+    assert not chain._given
+
+
+@each_algorithm
+def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
+    """No climb begins; the best is what it started from."""
+    space = SearchSpace(random_problem(100, seed=2))
+    (chain,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    (free,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    with Workers(1) as workers:
+        free.advance(workers)
+        workers.budget.cancel()
+        chain.advance(workers)
+    assert sorted(chain.best.order.tolist()) == list(range(100))
+    assert chain.best.score < free.best.score
+
+
+def swap_climb(
+    parent_sets: ParentSets, order: list[int], tabu_length: int, patience: int, steps: int
+) -> tuple[bool, list[int], int]:
+    """Climb by swaps of neighbours, each looked at afresh: (ended, best order, its ticks)."""
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    score = ticks(space, chosen_ranks(scored, order))
+    best, best_score, idle = order, score, 0
+    tabu: deque[set[int]] = deque(maxlen=tabu_length)
+    for _ in range(steps):
+        chosen: tuple[int, int, list[int]] | None = None
+        for i in range(len(order) - 1):
+            swapped = [*order[:i], order[i + 1], order[i], *order[i + 2 :]]
+            after = ticks(space, chosen_ranks(scored, swapped))
+            if chosen is not None and after <= chosen[0]:
+                continue
+            if after > best_score or set(order[i : i + 2]) not in tabu:
+                chosen = after, i, swapped
+        if chosen is None or (chosen[0] <= score and idle >= patience):
+            return True, best, best_score
+        score, i, swapped = chosen
+        tabu.append(set(order[i : i + 2]))
+        order, idle = swapped, idle + 1
+        if score > best_score:
+            best, best_score, idle = order, score, 0
+    return False, best, best_score
+
+
+@given(parent_set_collections(required_parents=True), st.data())
+def test_a_climb_by_swaps_is_that_of_the_definition(
+    parent_sets: ParentSets, data: st.DataObject
+) -> None:
+    space = SearchSpace(parent_sets)
+    order = data.draw(st.permutations(range(space.n)))
+    tabu_length, patience = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 10))
+    steps = data.draw(st.integers(0, 12))
+    climber = _core.SwapClimber(space.sets, tabu_length, patience)
+    climber.start(np.array(order, dtype=np.int32))
+    ended = climber.climb(steps)
+    found = ended, climber.best_order.tolist(), climber.best_score
+    assert found == swap_climb(parent_sets, order, tabu_length, patience, steps)
+
+
+@given(parent_set_collections(required_parents=True), st.permutations(range(6)))
+def test_acyclic_selection_gives_an_order_of_its_network(
+    parent_sets: ParentSets, permutation: list[int]
+) -> None:
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    order = np.array([v for v in permutation if v < space.n], dtype=np.int32)
+    ranks = acyclic_selection(scored, order.tolist())
+    result = _core.acyclic_selection(space.sets, order)
+    place = {v: i for i, v in enumerate(result.tolist())}
+    for v, rank in enumerate(ranks):
+        assert all(place[p] < place[v] for p in scored[v][rank][1])
+    score, _ = _core.best_sets(space.sets, result)
+    assert score >= ticks(space, ranks)
+
+
+@given(parent_set_collections(required_parents=True), seeds, st.data())
+def test_the_best_arc_is_changed_after_random_moves(
+    parent_sets: ParentSets, seed: int, data: st.DataObject
+) -> None:
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    random = _core.Random([seed, 1, 2, 3])
+    climber = _core.DagClimber(space.sets, 0, 0)
+    for _ in range(data.draw(st.integers(0, 3))):
+        climber.climb(data.draw(st.integers(0, 4)))
+        climber.perturb(random, data.draw(st.integers(1, 6)))
+        # A climb begins where the random moves end.
+        ranks, score = climber.best_ranks.tolist(), climber.best_score
+        assert score == ticks(space, ranks)
+        moves = [after for *_, after in arc_moves(scored, ranks, parent_sets.parents.shape[0])]
+        best = max((ticks(space, after) for after in moves), default=score)
+        ended = climber.climb(1)
+        assert ended == (best <= score)
+        assert climber.best_score == max(best, score)
+        if not ended:
+            assert climber.best_ranks.tolist() in moves
+            assert ticks(space, climber.best_ranks) == best
+
+
+@pytest.mark.parametrize("n", [30, 300])
+def test_a_climb_by_arcs_goes_on_like_a_fresh_one(n: int) -> None:
+    space = SearchSpace(random_problem(n, seed=5))
+    random = _core.Random([1, 2, 3, 4])
+    climber = _core.DagClimber(space.sets, 10, 20)
+    for _ in range(5):
+        climber.climb(40)
+        climber.perturb(random, 10)
+        fresh = _core.DagClimber(space.sets, 10, 20)
+        fresh.start(climber.best_ranks)
+        for _ in range(30):
+            assert climber.climb(1) == fresh.climb(1)
+            np.testing.assert_array_equal(climber.best_ranks, fresh.best_ranks)
+            assert climber.best_score == fresh.best_score == ticks(space, climber.best_ranks)
+        order = _core.order_of(space.sets, climber.best_ranks, np.arange(n, dtype=np.int32))
+        score, _ = _core.best_sets(space.sets, order)
+        assert score >= climber.best_score
+
+
+def test_hill_climbing_ends_where_no_move_improves() -> None:
+    parent_sets = random_problem(20, seed=9)
+    space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
+    climber = _core.DagClimber(space.sets, 0, 0)
+    assert climber.climb(10_000)
+    ranks = climber.best_ranks.tolist()
+    moves = arc_moves(scored, ranks, parent_sets.parents.shape[0])
+    assert max(ticks(space, after) for *_, after in moves) <= climber.best_score
+
+
+def test_a_network_with_a_cycle_is_refused() -> None:
+    space = SearchSpace(pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, (0,)), (-2.0, ())]]))
+    climber = _core.DagClimber(space.sets, 0, 0)
+    both = np.zeros(2, dtype=np.int32)
+    with pytest.raises(ValueError, match="cycle"):
+        climber.start(both)
+    with pytest.raises(ValueError, match="cycle"):
+        _core.order_of(space.sets, both, np.arange(2, dtype=np.int32))
+    assert climber.best_ranks.tolist() == [1, 1]
+    assert climber.climb(10)
+    assert sorted(climber.best_ranks.tolist()) == [0, 1]
+
+
+def test_a_set_that_needs_both_its_members_is_found() -> None:
+    scored: ScoredSets = [[(-1.0, (1, 2)), (-9.0, ())], [(-1.0, ())], [(-1.0, ())]]
+    (found,) = search(HillClimbing(), SearchSpace(pack(scored)), 1, generations=300)
+    assert found.score == 0
+
+
+@pytest.mark.parametrize("algorithm", [HillClimbing(), Tabu()], ids=["hc", "tabu"])
+def test_required_arcs_stay(algorithm: Any) -> None:
+    n = 12
+    scored: ScoredSets = [[(-5.0, ())] for _ in range(2)]
+    for child in range(2, n):
+        pair = (child - 2, child - 1)
+        triples = [(-1.0 - p, (p, *pair)) for p in range(child - 2)]
+        scored.append([*triples, (-20.0, pair), (-math.inf, ())])
+    space = SearchSpace(pack(scored))
+    (found,) = search(algorithm, space, 1, generations=20)
+    assert found.order.tolist() == list(range(n)) or found.order[:2].tolist() == [1, 0]
+    assert found.score == ticks(space, chosen_ranks(scored, list(range(n))))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: OBS(steps=0), "steps must be at least 1, got 0"),
+        (lambda: OBS(tabu_length=-1), "tabu_length must be at least 0, got -1"),
+        (lambda: ASOBS(batch=0), "batch must be at least 1, got 0"),
+        (lambda: INOBS(climbs=0), "climbs must be at least 1, got 0"),
+        (lambda: HillClimbing(restart_moves=0), "restart_moves must be at least 1, got 0"),
+        (lambda: Tabu(chains=0), "chains must be at least 1, got 0"),
+    ],
+)
+def test_settings_are_checked(make: Any, message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        make()

@@ -1,0 +1,225 @@
+"""Checkpoints: a search that is stopped, or killed, goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from watchers import AtOnce
+
+from forebear import (
+    MINOBS,
+    PSMINOBS,
+    FileError,
+    ForebearError,
+    MaxGenerations,
+    ParentSets,
+    Result,
+    find_network,
+    resume_search,
+    score_parent_sets,
+    simulate,
+)
+from forebear.search.persistence import checkpoint
+from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = MINOBS(population=12, crossovers=6, mutations=1)
+ALGORITHMS: dict[str, Any] = {
+    "all sets": PSMINOBS(minobs=SMALL),
+    "samples": PSMINOBS(chains=3, rate=0.3, minobs=SMALL),
+    "fixed": PSMINOBS(chains=2, rate=0.3, widen=False, minobs=SMALL),
+    "published": PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", look_ahead=3)),
+    "by reduced cost": PSMINOBS(chains=2, rate=0.3, sample_by="reduced-cost", minobs=SMALL),
+}
+
+
+@pytest.fixture(scope="module")
+def sets() -> ParentSets:
+    data = simulate(25, 400, max_parents=3, states=(2, 2), seed=4).data
+    return score_parent_sets(data, max_parents=3, score="ll", max_sets_per_variable=400)
+
+
+def stopped_and_resumed(sets: ParentSets, path: Path, stops: list[int], **settings: Any) -> Result:
+    """Search so many generations, stop, go on, and so forth."""
+    find_network(sets, generations=stops[0], checkpoint=path, **settings)
+    for generations in stops[1:-1]:
+        extend(path, generations)
+        resume_search(path)
+    extend(path, stops[-1])
+    return resume_search(path)
+
+
+def extend(path: Path, generations: int) -> None:
+    """Allow a search more generations than it was told at first."""
+    state = Checkpoint.read(path)
+    state.recipe.stop["generations"] = generations
+    state.write(path)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("stops", [[1, 30], [7, 8, 9, 30], [13, 30]])
+def test_interruptions_change_nothing(
+    sets: ParentSets, tmp_path: Path, name: str, stops: list[int]
+) -> None:
+    whole = find_network(sets, algorithm=ALGORITHMS[name], generations=30, seed=5)
+    again = stopped_and_resumed(sets, tmp_path / "state", stops, algorithm=ALGORITHMS[name], seed=5)
+    assert again.network == whole.network
+    assert again.score == whole.score
+    assert again.winner == whole.winner
+    assert again.generations == whole.generations
+    steps = [[(s.chain, s.generation, s.score) for s in run.trace] for run in (whole, again)]
+    assert sorted(steps[0]) == sorted(steps[1])
+
+
+@pytest.mark.parametrize("name", ["inobs", "asobs"])
+def test_restarts_are_resumed_too(sets: ParentSets, tmp_path: Path, name: str) -> None:
+    whole = find_network(sets, algorithm=name, generations=12, seed=5)
+    again = stopped_and_resumed(sets, tmp_path / "state", [5, 12], algorithm=name, seed=5)
+    assert again.network == whole.network
+
+
+@pytest.mark.parametrize("name", ["obs", "tabu", "hill-climbing"])
+def test_what_cannot_be_resumed_says_so(sets: ParentSets, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ForebearError, match=f"{name} cannot be stopped and resumed"):
+        find_network(sets, algorithm=name, generations=2, checkpoint=tmp_path / "state")
+
+
+def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> None:
+    with pytest.raises(ForebearError, match="cannot be written down"):
+        find_network(sets, stop=lambda _: "now", checkpoint=tmp_path / "state")
+
+
+def test_checkpoints_are_written_meanwhile(
+    sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Often at first, then less often, and at the end."""
+    written: list[int] = []
+    write = Checkpoint.write
+
+    def look(made: Checkpoint, path: Path) -> None:
+        (state,) = made.chains
+        assert state is not None
+        written.append(state["generation"])
+        write(made, path)
+
+    monkeypatch.setattr(Checkpoint, "write", look)
+    path = tmp_path / "state"
+    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e-9)
+    find_network(sets, generations=5, seed=1, checkpoint=path)
+    assert written == [1, 2, 3, 4, 5, 5]
+    del written[:]
+    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e9)
+    find_network(sets, generations=5, seed=1, checkpoint=path)
+    assert written == [5]
+
+
+def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    first = find_network(sets, time_limit=0.1, seed=1, certify=False, checkpoint=path)
+    second = resume_search(path, time_limit=0.2)
+    assert second.stop_reason == "time"
+    assert second.seconds >= first.seconds + 0.2
+    assert second.score >= first.score
+    assert len(second.trace) >= len(first.trace)
+    with pytest.raises(ForebearError, match="time_limit must be positive"):
+        resume_search(path, time_limit=0)
+
+
+def test_what_is_done_is_done(sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    done = find_network(sets, generations=5, seed=1, checkpoint=path)
+    again = resume_search(path)
+    assert again.network == done.network
+    assert again.generations == done.generations
+    assert again.stop_reason == "generations"
+
+
+def test_sets_in_files_are_not_copied(sets: ParentSets, tmp_path: Path) -> None:
+    sets.save(tmp_path / "sets.cps")
+    mapped = ParentSets.load(tmp_path / "sets.cps")
+    find_network(mapped, generations=1, seed=1, checkpoint=tmp_path / "state")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sets.cps", "state"]
+    other = score_parent_sets(simulate(25, 400, seed=9).data, max_parents=1)
+    other.save(tmp_path / "sets.cps")
+    with pytest.raises(FileError, match="now holds other parent sets"):
+        resume_search(tmp_path / "state")
+    (tmp_path / "sets.cps").unlink()
+    with pytest.raises(FileError, match="are not there any more"):
+        resume_search(tmp_path / "state")
+
+
+def test_damage_is_noticed(sets: ParentSets, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    find_network(sets, generations=2, seed=1, checkpoint=path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        damaged = bytearray(whole)
+        if rng.random() < 0.3:
+            del damaged[int(rng.integers(len(damaged) - 2)) :]
+        else:
+            damaged[int(rng.integers(len(damaged)))] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        with pytest.raises(FileError):
+            resume_search(path, time_limit=0.01)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]\n[]", '{"format": "forebear checkpoint 1"}\n{}', "\x00"]
+)
+def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
+    (tmp_path / "state").write_text(text)
+    with pytest.raises(FileError, match="checkpoint"):
+        resume_search(tmp_path / "state")
+
+
+def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:
+    find_network(sets, stop=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
+    assert Checkpoint.read(tmp_path / "state").recipe.stop == {"generations": 2}
+
+
+@pytest.mark.parametrize("climb", [1, 30, 100, 250, 600])
+def test_a_generation_cut_short_is_made_again(
+    climb: int, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept is the state that an undisturbed search has after as many generations."""
+    seen = count(1)
+    usual = Workers.map
+
+    def cancelled_at_a_climb(workers: Workers, work: Any, items: Any) -> Any:
+        def watched(item: Any) -> Any:
+            if next(seen) == climb:
+                workers.budget.cancel()
+            return work(item)
+
+        return usual(workers, watched, items)
+
+    settings: dict[str, Any] = {"seed": 5, "algorithm": PSMINOBS(2, 0.3), "threads": 1}
+    cut, whole = tmp_path / "cut", tmp_path / "whole"
+    with monkeypatch.context() as patch:
+        patch.setattr(Workers, "map", cancelled_at_a_climb)
+        find_network(sets, generations=10**6, checkpoint=cut, **settings)
+    assert next(seen) > climb
+    for number, state in enumerate(Checkpoint.read(cut).chains):
+        if state is None or state["generation"] == 0:
+            continue
+        find_network(sets, generations=state["generation"], checkpoint=whole, **settings)
+        expected = Checkpoint.read(whole).chains[number]
+        assert expected is not None
+        assert state["chain"] == expected["chain"]
+
+
+def test_one_that_was_cut_short_at_once_goes_on(sets: ParentSets, tmp_path: Path) -> None:
+    """One order alone has nothing to be crossed with."""
+    state = tmp_path / "state"
+    find_network(sets, generations=3, seed=5, checkpoint=state, watcher=AtOnce())
+    whole = find_network(sets, generations=3, seed=5)
+    again = resume_search(state)
+    assert again.network == whole.network
+    assert again.generations == whole.generations

@@ -1,0 +1,183 @@
+"""Searches under way: turns, limits, cancelling, failures and what is told."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import watchers
+from searches import minobs, search
+from strategies import pack, random_parent_sets
+from waiting import PATIENCE
+from watchers import AtFirst, AtOnce, Recorder
+
+from forebear.search.algorithm import make_chains
+from forebear.search.minobs import MINOBS
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.runner import run, start_runners
+from forebear.search.space import Individual, SearchSpace
+from forebear.search.stop import (
+    AnyOf,
+    MaxGenerations,
+    MaxSeconds,
+    NoImprovement,
+    Standing,
+    Target,
+)
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+SETS = random_parent_sets(40, 100, 3, seed=1)
+QUICK = MINOBS(population=8, crossovers=6, mutations=1)
+
+
+@pytest.mark.parametrize(("samples", "rate"), [(1, 1.0), (3, 0.5)])
+def test_time_that_is_over_cuts_climbs_short(
+    samples: int, rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit reaches the core, and what the climbs have come to counts."""
+    limits: list[float | None] = []
+
+    class Hurried(Workers):
+        def __init__(self, threads: int, seconds: float | None, chains: int) -> None:
+            limits.append(seconds)
+            super().__init__(threads, 1e-9, chains)
+
+    monkeypatch.setattr("forebear.search.runner.Workers", Hurried)
+    outcome = search(SETS, PSMINOBS(samples, rate), MaxSeconds(PATIENCE))
+    assert outcome.stop_reason == "time"
+    assert limits == [pytest.approx(PATIENCE, abs=PATIENCE / 2)]
+    assert [chain.generation for chain in outcome.runners] == [1] * samples
+    assert all(math.isfinite(chain.score) for chain in outcome.runners)
+
+
+def test_a_time_limit_ends_the_search() -> None:
+    outcome = search(SETS, minobs(QUICK), MaxSeconds(0.1))
+    assert outcome.stop_reason == "time"
+    assert outcome.seconds >= 0.1
+
+
+def test_chains_take_turns() -> None:
+    """One thread, three chains: none waits until the others are done."""
+
+    def first_to_thirty(standing: Standing) -> str | None:
+        return "target" if standing.generation >= 30 else None  # which ends them all
+
+    outcome = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), first_to_thirty)
+    assert min(chain.generation for chain in outcome.runners) >= 12
+
+
+def test_a_target_stops_all_chains() -> None:
+    reachable = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), MaxGenerations(3))
+    rule = AnyOf(Target(reachable.winner.score), MaxSeconds(PATIENCE))
+    outcome = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), rule, threads=2)
+    assert outcome.stop_reason == "target"
+    assert outcome.winner.score >= reachable.winner.score - 1e-6
+
+
+def test_no_improvement_stops_each_chain() -> None:
+    outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), NoImprovement(generations=5))
+    assert outcome.stop_reason == "no improvement"
+    for chain in outcome.runners:
+        assert chain.generation - outcome.trace.of(chain.number)[-1].generation == 5
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_cancelled_it_gives_the_best_so_far(threads: int) -> None:
+    algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
+    stop = MaxSeconds(PATIENCE)
+    outcome = search(SETS, algorithm, stop, threads=threads, watcher=AtFirst())
+    assert outcome.stop_reason == "cancelled"
+    assert math.isfinite(outcome.winner.score)
+
+
+def test_cancelled_before_it_began_it_still_gives_a_network() -> None:
+    outcome = search(SETS, minobs(QUICK), MaxSeconds(PATIENCE), watcher=AtOnce())
+    assert outcome.stop_reason == "cancelled"
+    assert math.isfinite(outcome.winner.score)
+
+
+def test_cancelling_counts_though_another_chain_was_done() -> None:
+    asked = count()
+    heard = Recorder()
+
+    def first_is_done_then_cancel(standing: Standing) -> str | None:
+        if next(asked) == 0:
+            return "generations"
+        assert heard.cancel is not None
+        heard.cancel()
+        return None
+
+    outcome = search(SETS, PSMINOBS(2, 0.5), first_is_done_then_cancel, watcher=heard)
+    assert sorted(chain.reason or "" for chain in outcome.runners) == [
+        "cancelled",
+        "generations",
+    ]
+    assert outcome.stop_reason == "cancelled"
+
+
+def test_interrupted_it_gives_the_best_so_far() -> None:
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
+    stop = MaxSeconds(PATIENCE)
+    outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, watcher=interrupt)
+    assert outcome.stop_reason == "interrupted"
+    assert math.isfinite(outcome.winner.score)
+
+
+class Failing:
+    """A chain whose third generation fails."""
+
+    def __init__(self) -> None:
+        self.space = SearchSpace(pack([[(-1.0, ())]]))
+        self.best = Individual(0, np.zeros(1, np.int32), np.zeros(1, np.int32))
+        self.generations = 0
+
+    def advance(self, workers: Workers) -> None:
+        self.generations += 1
+        if self.generations == 3:
+            workers.map(self._fail, [1, 2, 3])
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        return []
+
+    def _fail(self, item: int) -> None:
+        raise RuntimeError(f"item {item} failed")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_failure_ends_the_search(threads: int) -> None:
+    """The other chains do not go on until their time is over."""
+    seeds = np.random.SeedSequence(1).spawn(1)
+    others = make_chains(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
+    runners = start_runners([*others, Failing()], time.perf_counter())
+    with pytest.raises(RuntimeError, match=r"item . failed"):
+        run(runners, stop=MaxSeconds(PATIENCE), threads=threads)
+    # Neither the time nor anything else was a reason to stop: it was called off.
+    assert runners[0].reason == "cancelled"
+
+
+@pytest.mark.parametrize("method", ["improved", "standing"])
+def test_a_failing_watcher_ends_the_search(method: str) -> None:
+    algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
+    with pytest.raises(RuntimeError, match="no terminal"):
+        search(SETS, algorithm, MaxSeconds(PATIENCE), watcher=watchers.Failing(method))
+
+
+def test_improvements_are_told_as_they_are_traced() -> None:
+    heard = Recorder()
+    outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), threads=2, watcher=heard)
+    assert heard.improvements == list(outcome.trace)
+    frame = outcome.trace.to_frame()
+    assert frame["score"].to_list() == [step.score for step in heard.improvements]

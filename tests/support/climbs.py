@@ -1,0 +1,59 @@
+"""Climbers to test with, and what a fresh one would say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+
+from forebear import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.space import SearchSpace
+
+
+NO_LIMIT = _core.Budget(None)
+
+
+def started(space: SearchSpace, order: Sequence[int] | NDArray[np.integer]) -> _core.Climber:
+    climber = _core.Climber(space.sets)
+    climber.start(np.asarray(order, dtype=np.int32))
+    return climber
+
+
+def numbers(seed: int) -> _core.Random:
+    words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
+    return _core.Random(words.tolist())
+
+
+def naive_ranks(parent_sets: ParentSets, order: Sequence[int]) -> list[int]:
+    lists = naive.as_lists(parent_sets)
+    return [
+        scored.index(chosen)
+        for scored, chosen in zip(lists, naive.order_parents(lists, order), strict=True)
+    ]
+
+
+def assert_like_new(climber: _core.Climber, space: SearchSpace) -> None:
+    fresh = started(space, climber.order)
+    np.testing.assert_array_equal(climber.ranks, fresh.ranks)
+    assert climber.score == fresh.score
+
+
+def assert_improves_like_new(
+    climber: _core.Climber, space: SearchSpace, v: int, window: int
+) -> bool:
+    """Improve one variable: what the climber keeps leads to the same move as a fresh look."""
+    fresh = started(space, climber.order)
+    improved = climber.improve(v, window)
+    assert improved == fresh.improve(v, window)
+    np.testing.assert_array_equal(climber.order, fresh.order)
+    np.testing.assert_array_equal(climber.ranks, fresh.ranks)
+    assert climber.score == fresh.score
+    return improved

@@ -1,0 +1,302 @@
+"""The report in a browser: it opens quietly, lights up blankets, sorts, filters, turns dark."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import pytest
+from results import NASTY, random_dag, result_of, unsure_result
+
+from forebear import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from forebear import Result
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    with playwright.sync_playwright() as running:
+        # The pages are our own, and containers often lack what the sandbox needs.
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open the report of a result; nothing may be complained of or fetched."""
+    complaints: list[str] = []
+    contexts = []
+    pages: list[tuple[str, list[str]]] = []
+
+    def open_report(result: Result, **settings: Any) -> Any:
+        path = tmp_path / "report.html"
+        result.report(path)
+        context = browser.new_context(reduced_motion="reduce", **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.as_uri())
+        pages.append((path.as_uri(), asked))
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert all(asked == [address] for address, asked in pages)
+
+
+@pytest.fixture
+def family() -> Network:
+    # a and b have the child c; c and d have the child e; f stands alone.
+    return Network(tuple("abcdef"), ((), (), (0, 1), (), (2, 3), ()))
+
+
+def lit(page: Any, kind: str) -> set[str]:
+    return set(page.locator(f"#stage .fb-node.{kind} text").all_text_contents())
+
+
+def lit_arcs(page: Any, kind: str) -> set[str]:
+    arcs = page.locator(f"#stage .fb-arc.{kind}")
+    return {arcs.nth(k).get_attribute("data-arc") for k in range(arcs.count())}
+
+
+def column(page: Any, number: int) -> list[str]:
+    cells: list[str] = page.locator(
+        f"#table tbody tr:not([hidden]) > :nth-child({number})"
+    ).all_text_contents()
+    return cells
+
+
+def assert_blanket_of_c(page: Any) -> None:
+    assert lit(page, "self") == {"c"}
+    assert lit(page, "parent") == {"a", "b"}
+    assert lit(page, "child") == {"e"}
+    assert lit(page, "spouse") == {"d"}
+    assert lit_arcs(page, "parent") == {"0 2", "1 2"}
+    assert lit_arcs(page, "child") == {"2 4"}
+    assert lit_arcs(page, "spouse") == {"3 4"}
+    assert "Rank 3 of 9 parent sets" in page.locator("#details").inner_text()
+
+
+def test_search_lights_up_the_blanket(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family))
+    page.fill("#find", "c")
+    assert_blanket_of_c(page)
+    page.click("#clear")
+    assert page.locator("#stage .lit").count() == 0
+    assert "No variable is selected" in page.locator("#details").inner_text()
+    assert page.locator("#find").input_value() == ""
+
+
+def test_nodes_chips_and_rows_choose_too(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family))
+    page.click('#stage .fb-node[data-v="2"]')
+    assert_blanket_of_c(page)
+    page.click("#details button:text-is('d')")
+    assert lit(page, "self") == {"d"}
+    page.click("#table tbody button:text-is('c')")
+    assert_blanket_of_c(page)
+    assert page.locator("#table tr.now th").inner_text() == "c"
+    assert page.evaluate("document.activeElement.id") == "stage"
+    page.keyboard.press("Escape")
+    assert lit(page, "self") == set()
+
+
+def test_blankets_are_those_of_the_network(show: Callable[..., Any]) -> None:
+    network = random_dag(20, 4)
+    page = show(result_of(network))
+    for v in range(0, 20, 3):
+        page.fill("#find", network.names[v])
+        parents, children = network.parents[v], network.children[v]
+        assert lit(page, "parent") == {network.names[u] for u in parents}
+        assert lit(page, "child") == {network.names[u] for u in children}
+        others = set(network.markov_blanket(v)) - {*parents, *children}
+        assert lit(page, "spouse") == {network.names[u] for u in others}
+
+
+def test_the_picture_moves(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family))
+
+    def view() -> list[float]:
+        return [float(x) for x in page.locator("#stage svg").get_attribute("viewBox").split()]
+
+    whole = view()
+    page.click("#zoom-in")
+    assert view()[2] < whole[2]
+    page.click("#fit")
+    assert view() == pytest.approx(whole)
+    page.focus("#stage")
+    for key, changed in (("+", 2), ("ArrowRight", 0), ("ArrowDown", 1), ("-", 2)):
+        before = view()
+        page.keyboard.press(key)
+        assert view()[changed] != before[changed]
+    page.keyboard.press("0")
+    assert view() == pytest.approx(whole)
+    stage = page.locator("#stage").bounding_box()
+    page.mouse.move(stage["x"] + 20, stage["y"] + 20)
+    page.mouse.wheel(0, -100)
+    page.wait_for_function(
+        "width => document.querySelector('#stage svg').viewBox.baseVal.width < width",
+        arg=whole[2] - 1,
+    )
+    before = view()
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 80, stage["y"] + 50)
+    page.mouse.up()
+    assert view()[0] < before[0]
+    assert view()[1] < before[1]
+
+
+def test_sort_and_filter(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family))
+    assert column(page, 1) == list("abcdef")
+    heading = page.locator("#table thead th").nth(2)
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert column(page, 3) == ["1", "1", "2", "2", "3", "3"]
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert column(page, 1) == list("cfbead")
+    page.fill("#filter", "a")
+    assert column(page, 1) == ["c", "a"]
+    assert page.locator("#shown").inner_text() == "2 of 6 variables"
+    page.fill("#filter", "")
+    assert page.locator("#shown").inner_text() == "6 variables"
+
+
+def arc_column(page: Any, number: int) -> list[str]:
+    cells: list[str] = page.locator(
+        f"#arc-table tbody tr > :nth-child({number})"
+    ).all_text_contents()
+    return cells
+
+
+def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> None:
+    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    assert arc_column(page, 1) == ["b", "c", "d", "a", "c"]
+    assert arc_column(page, 3) == ["1.000", "1.000", "1.000", "0.667", "0.333"]
+    assert arc_column(page, 4) == ["1.000"] * 5
+    assert arc_column(page, 5) == ["yes", "yes", "yes", "yes", "no"]
+    heading = page.locator("#arc-table thead th").nth(2)
+    assert heading.get_attribute("aria-sort") == "descending"
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert arc_column(page, 2) == ["a", "c", "c", "e", "e"]
+    page.locator("#arc-table thead button").first.click()
+    assert arc_column(page, 1) == ["a", "b", "c", "c", "d"]
+    page.fill("#arc-filter", "A")
+    assert page.locator("#arcs-shown").inner_text() == "2 of 5 arcs"
+    page.locator("#arc-table tbody button").first.click()
+    assert lit(page, "self") == {"a"}
+
+
+def test_arcs_tell_how_sure_they_are(show: Callable[..., Any], family: Network) -> None:
+    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    arc = page.locator('#stage [data-arc="0 2"] path').first
+    arc.dispatch_event("pointerover", {"bubbles": True, "clientX": 300, "clientY": 300})
+    expected = "a → c\nprobability 0.667, in either direction 1.000"
+    assert page.locator("#tip").inner_text() == expected
+    plain = show(result_of(family))
+    plain.locator('#stage [data-arc="0 2"] path').first.dispatch_event("pointerover")
+    assert plain.locator("#tip").inner_text() == "a → c"
+
+
+def test_charts(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family, bound=10.0))
+    curves = page.locator("#score-chart .curve")
+    assert curves.count() == 3
+    assert page.locator("#score-chart .curve.winner").get_attribute("data-chain") == "2"
+    assert page.locator("#score-chart .bound").count() == 1
+    before = curves.first.get_attribute("d")
+    page.locator("#log-time").click()
+    assert curves.first.get_attribute("d") != before
+    page.hover("#score-chart")
+    assert "Chain 2" in page.locator("#tip").inner_text()
+    assert page.locator("#rank-chart .bar").count() == 3
+    page.locator("#parents-chart .hit").first.hover()
+    assert page.locator("#tip").inner_text() == "Parents 0: 4 variables"
+
+
+def test_light_and_dark(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family), color_scheme="light")
+
+    def paper() -> str:
+        colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        return colour
+
+    light = paper()
+    page.emulate_media(color_scheme="dark")
+    dark = paper()
+    assert dark != light
+    page.click("#theme")
+    page.emulate_media(color_scheme="light")
+    assert paper() == dark
+    page.click("#theme")
+    assert paper() == light
+
+
+def test_what_can_be_saved(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family))
+    page.fill("#find", "c")
+    with page.expect_download() as saving:
+        page.click("#save-csv")
+    with saving.value.path().open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["parent", "child", "direction"]
+    assert {tuple(row[:2]) for row in rows[1:]} == {("a", "c"), ("b", "c"), ("c", "e"), ("d", "e")}
+    with page.expect_download() as saving:
+        page.click("#save-svg")
+    picture = saving.value.path().read_text("utf-8")
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert " lit" not in picture
+
+
+def test_names_stay_inert(show: Callable[..., Any]) -> None:
+    network = Network(NASTY, tuple(tuple(range(max(0, v - 2), v)) for v in range(len(NASTY))))
+    page = show(unsure_result(network, network.parents))
+    page.fill("#arc-filter", "<img")
+    assert len(arc_column(page, 1)) == 3
+    page.fill("#find", NASTY[2])
+    assert page.locator("#details h3").inner_text() == NASTY[2]
+    page.hover('#stage .fb-node[data-v="0"]')
+    assert NASTY[0] in page.locator("#tip").inner_text()
+    page.fill("#filter", "<img")
+    assert len(column(page, 1)) == 3
+
+
+def test_phones_need_not_scroll_sideways(show: Callable[..., Any], family: Network) -> None:
+    page = show(result_of(family), viewport={"width": 390, "height": 844}, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator('#stage .fb-node[data-v="2"]').tap()
+    assert_blanket_of_c(page)
+
+
+def test_empty_networks_open(show: Callable[..., Any]) -> None:
+    page = show(result_of(Network((), ())))
+    assert page.locator("h1").inner_text() == "Bayesian network with 0 variables"
+
+
+def test_large_networks_can_be_searched(show: Callable[..., Any]) -> None:
+    network = random_dag(900, 6)
+    page = show(result_of(network))
+    page.fill("#find", network.names[400])
+    assert lit(page, "self") == {network.names[400]}

@@ -1,0 +1,184 @@
+"""Networks as objects of other libraries, and back."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from fitted import arcs_by_name, assert_same, fitted_networks, nasty_network
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import joint_log_probability
+
+from forebear import interop
+from forebear._util.errors import ForebearError
+from forebear.data.examples import example_path
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.bif import read_bif
+from forebear.network.network import Network
+from forebear.network.simulation import random_network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EMPTY = Network((), ())
+V_STRUCTURE = Network(("a", "b", "c", "alone"), ((), (), (0, 1), ()))
+
+
+@pytest.fixture(autouse=True)
+def _their_warnings_are_theirs() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def networks() -> list[FittedNetwork]:
+    rng = np.random.default_rng(11)
+    return [
+        read_bif(example_path("orchard.bif")),
+        random_network(9, max_parents=4, states=(2, 4), rng=rng),
+        nasty_network(),
+    ]
+
+
+IDS = ["orchard", "random", "nasty"]
+
+
+class TestNetworkx:
+    def test_names_states_and_compelled_arcs(self) -> None:
+        networkx = pytest.importorskip("networkx")
+        graph = interop.to_networkx(V_STRUCTURE)
+        assert list(graph) == ["a", "b", "c", "alone"]
+        assert dict(graph.edges) == {
+            ("a", "c"): {"compelled": True},
+            ("b", "c"): {"compelled": True},
+        }
+        assert networkx.is_directed_acyclic_graph(graph)
+        fitted = nasty_network()
+        graph = interop.to_networkx(fitted)
+        assert tuple(networkx.get_node_attributes(graph, "states").values()) == fitted.states
+
+    @pytest.mark.parametrize("network", [V_STRUCTURE, EMPTY, nasty_network().network])
+    def test_there_and_back(self, network: Network) -> None:
+        pytest.importorskip("networkx")
+        assert interop.from_networkx(interop.to_networkx(network)) == network
+
+    def test_graphs_that_are_no_networks(self) -> None:
+        networkx = pytest.importorskip("networkx")
+        with pytest.raises(ForebearError, match="got an undirected one"):
+            interop.from_networkx(networkx.Graph([(1, 2)]))
+        with pytest.raises(ForebearError, match="the arcs form a cycle: "):
+            interop.from_networkx(networkx.DiGraph([(1, 2), (2, 1)]))
+        with pytest.raises(ForebearError, match="variable 1 is named twice"):
+            interop.from_networkx(networkx.DiGraph([(1, 2), ("1", 2)]))
+        assert arcs_by_name(interop.from_networkx(networkx.DiGraph([(1, 2)]))) == {("1", "2")}
+
+
+class TestPgmpy:
+    @pytest.mark.parametrize("fitted", networks(), ids=IDS)
+    def test_there_and_back(self, fitted: FittedNetwork) -> None:
+        pytest.importorskip("pgmpy")
+        model = interop.to_pgmpy(fitted)
+        assert model.check_model()
+        assert_same(interop.from_pgmpy(model), fitted)
+
+    def test_it_computes_the_same_joint_probabilities(self) -> None:
+        inference = pytest.importorskip("pgmpy.inference")
+        fitted = random_network(5, max_parents=3, rng=np.random.default_rng(2))
+        model = interop.to_pgmpy(fitted)
+        joint = inference.VariableElimination(model).query(
+            list(fitted.network.names), show_progress=False
+        )
+        for row in fitted.sample(20, np.random.default_rng(0)).codes.T:
+            state = dict(zip(fitted.network.names, _labels(fitted, row), strict=True))
+            ours = joint_log_probability(fitted, row)
+            assert math.log(joint.get_value(**state)) == pytest.approx(ours)
+
+    def test_structure_only(self) -> None:
+        pytest.importorskip("pgmpy")
+        model = interop.to_pgmpy(V_STRUCTURE)
+        assert set(model.edges()) == arcs_by_name(V_STRUCTURE)
+        assert interop.from_networkx(model) == V_STRUCTURE
+        with pytest.raises(ForebearError, match="a has no CPD: add it, or read the structure"):
+            interop.from_pgmpy(model)
+
+    def test_states_in_another_order(self) -> None:
+        """A CPD that lists the states of a parent the other way round means the same."""
+        cpd = pytest.importorskip("pgmpy.factors.discrete").TabularCPD
+        model = interop.to_pgmpy(Network(("a", "b"), ((), (0,))))
+        model.add_cpds(
+            cpd("a", 2, [[0.25], [0.75]], state_names={"a": ["n", "y"]}),
+            cpd("b", 2, [[0.1, 0.6], [0.9, 0.4]], evidence=["a"], evidence_card=[2],
+                state_names={"b": [0, 1], "a": ["y", "n"]}),
+        )  # fmt: skip
+        fitted = interop.from_pgmpy(model)
+        assert fitted.states == (("n", "y"), ("0", "1"))
+        np.testing.assert_array_equal(fitted.tables[1], [[0.6, 0.4], [0.1, 0.9]])
+
+
+class TestPyagrum:
+    @pytest.mark.parametrize("fitted", networks(), ids=IDS)
+    def test_there_and_back(self, fitted: FittedNetwork) -> None:
+        pytest.importorskip("pyagrum")
+        assert_same(interop.from_pyagrum(interop.to_pyagrum(fitted)), fitted)
+
+    def test_it_computes_the_same_joint_probabilities(self) -> None:
+        pyagrum = pytest.importorskip("pyagrum")
+        fitted = random_network(7, max_parents=3, rng=np.random.default_rng(2))
+        model = interop.to_pyagrum(fitted)
+        for row in fitted.sample(20, np.random.default_rng(0)).codes.T:
+            instantiation = pyagrum.Instantiation()
+            for name, label in zip(fitted.network.names, _labels(fitted, row), strict=True):
+                instantiation.add(model.variable(name))
+                instantiation.chgVal(name, label)
+            ours = joint_log_probability(fitted, row)
+            assert math.log(model.jointProbability(instantiation)) == pytest.approx(ours)
+
+
+@settings(max_examples=30)
+@given(fitted_networks())
+def test_any_names_to_pgmpy_and_back(fitted: FittedNetwork) -> None:
+    pytest.importorskip("pgmpy")
+    assert_same(interop.from_pgmpy(interop.to_pgmpy(fitted)), fitted)
+
+
+@settings(max_examples=30)
+@given(fitted_networks(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
+def test_any_names_to_pyagrum_and_back(fitted: FittedNetwork) -> None:
+    pytest.importorskip("pyagrum")
+    assert_same(interop.from_pyagrum(interop.to_pyagrum(fitted)), fitted)
+
+
+def test_pyagrum_would_cut_names_at_nul() -> None:
+    pytest.importorskip("pyagrum")
+    network = Network(("a",), ((),))
+    with pytest.raises(ForebearError, match=r"'b\\x00' cannot stand in pyAgrum, which cuts"):
+        interop.to_pyagrum(FittedNetwork(network, (("b", "b\0"),), (np.array([0.5, 0.5]),)))
+
+
+@pytest.mark.parametrize(
+    ("convert", "package"),
+    [
+        (interop.to_networkx, "networkx"),
+        (interop.to_pgmpy, "pgmpy"),
+        (interop.to_pyagrum, "pyagrum"),
+    ],
+)
+def test_missing_packages(convert: Any, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(sys, "meta_path", [])
+    with pytest.raises(ForebearError) as caught:
+        convert(nasty_network())
+    assert (
+        str(caught.value)
+        == f"{package} is not installed: install it with pip install 'forebear[interop]'"
+    )
+
+
+def _labels(fitted: FittedNetwork, row: Any) -> list[str]:
+    return [states[code] for states, code in zip(fitted.states, row, strict=True)]
