@@ -128,7 +128,7 @@ def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str
 def test_no_permission(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)  # as for root, everything is permitted
     assert main(["learn", "table.csv", *QUICK, "-o", "found.json"]) == 2
-    assert "the directory does not permit it" in capsys.readouterr().err
+    assert "there is no permission to write in the directory" in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_nothing_behind() -> None:

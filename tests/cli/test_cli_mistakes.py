@@ -35,17 +35,17 @@ MISTAKES = [
     ("score example:orchard -o o.cps --threads two", "invalid value for '--threads'"),
     ("score example:orchard -o o.cps --threads 0", "--threads must be at least 1, got 0"),
     ("score example:orchard -o o.cps --missing skip", "'skip' is not one of"),
-    ("score example:vineyard -o o.cps", 'no example is called "vineyard": there is orchard'),
+    ("score example:vineyard -o o.cps", 'no example is called "vineyard": there are orchard and'),
     ("score no.csv -o o.cps", "no.csv: there is no such file"),
-    ("score no.csv -o o.txt", "o.txt: a file of parent sets is called .cps, .jkl or .jkl.gz"),
+    ("score no.csv -o o.txt", "o.txt: the extension of parent sets must be .cps, .jkl or .jkl.gz"),
     ("score no.csv -o no/o.cps", "no/o.cps: cannot be written: there is no directory no"),
     ("score example:orchard -o o.cps --score bge", "no score is called 'bge': there are bdeu"),
     ("score example:orchard -o o.cps --score bic --ess 1", "bic has no parameter ess"),
     ("score example:orchard -o o.cps --ess 0", "--ess must be positive, got 0"),
     ("score example:orchard -o o.cps --max-parents 99", "--max-parents must be in 0..15, got 99"),
     ("score example:orchard -o o.cps --seconds 0", "--seconds must be positive, got 0"),
-    ("score example:orchard -o o.cps --max-memory lots", "write for instance 8GB"),
-    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, which o.cps is not"),
+    ("score example:orchard -o o.cps --max-memory lots", "write for example 8GB"),
+    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, but o.cps is not one"),
     ("score example:orchard -o o.cps --forbid A", '--forbid takes an arc such as "A->B"'),
     ("score example:orchard -o o.cps --require no->no", 'no variable is called "no"'),
     ("score example:orchard -o o.cps --tiers no.txt", "no.txt: cannot be read: No such file"),
@@ -57,7 +57,7 @@ MISTAKES = [
     ("convert example:orchard o.cps", "run forebear score example:orchard -o o.cps"),
     ("convert o.cps o.csv", "o.cps holds parent sets, from which no table"),
     ("convert example:orchard.bif o.csv", "o.csv: the extension of a network must be one of .bif"),
-    ("convert example:orchard.bif o.csv", "in CSV it is one of .edges.csv, .bayesys.csv, .adj"),
+    ("convert example:orchard.bif o.csv", "how it is written: .edges.csv, .bayesys.csv, .adj"),
     ("convert example:orchard.bif o.cps", "o.cps: the extension of a network must be one of .bif"),
     ("convert example:orchard.bif o.json", "run forebear search -o o.json"),
     ("convert example:orchard.bif o.dot --ids", "--ids is for .jkl files, which o.dot is not"),
@@ -69,11 +69,11 @@ MISTAKES = [
     ("convert example:orchard o.dot", "orchard.csv.gz: this table is not a network"),
     ("convert example:orchard o.parquet --data d.csv", "--data and --ess are for networks"),
     ("convert no.net o.dot", "no.net: cannot be read: No such file"),
-    ("convert no.dot o.net", "no.dot: DOT files are written but not read"),
+    ("convert no.dot o.net", "no.dot: DOT files can be written but not read"),
     ("convert no.json o.net", "no.json: cannot be read: No such file"),
     ("convert no.cps o.net", "run forebear search no.cps -o no.json"),
     ("info no.xml", "no.xml: cannot be read: No such file"),
-    ("info no.gv", "no.gv: DOT files are written but not read"),
+    ("info no.gv", "no.gv: DOT files can be written but not read"),
     ("info no.json", "no.json: cannot be read: No such file"),
     ("score o.json -o p.cps", "o.json holds a result, where a table is expected"),
     ("score o.edges.csv -o p.cps", "o.edges.csv holds a network, where a table is expected"),
@@ -84,7 +84,7 @@ MISTAKES = [
     ("simulate --rows 9 -o d.xls --variables 3", "d.xls: the extension must be one of .csv"),
     ("simulate --rows 0 -o d.csv --variables 3", "--rows must be at least 1, got 0"),
     ("simulate --rows 9 -o d.csv --variables 0", "--variables must be at least 1, got 0"),
-    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be a range within"),
+    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be at least 2, got 1"),
     ("simulate --rows 9 -o d.csv --variables 3 --network n.txt", "n.txt: a network is written as"),
     (
         "simulate --rows 9 -o d.csv --from example:orchard.bif --variables 3 --states 2",
@@ -104,7 +104,7 @@ class TestMistakes:
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("os.access", lambda *_: False)
-        refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: the directory does not")
+        refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: there is no permission")
 
     def test_arcs_and_tiers(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "t.csv").write_text("income,age\n0,1\n1,0\n")

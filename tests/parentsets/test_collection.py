@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import naive
@@ -136,3 +138,25 @@ def test_unknown_variables_and_ranks() -> None:
         sets.at("a", 3)
     assert sets.find("a", ["b"]) == (1, -1.0, (1,))
     assert sets.find("a", [0, 1]) is None
+
+
+def test_numpy_integers_are_indices_and_ranks() -> None:
+    sets = two_variables()
+    first: Any = np.int64(1)
+    assert sets.at(first - 1, first) == sets.at("a", 1)
+    assert next(sets.of(first - 1, first)) == sets.at("a", 1)
+    with pytest.raises(ForebearError, match=r"rank must be a whole number, got 1\.0"):
+        sets.at("a", 1.0)  # type: ignore[arg-type]
+
+
+def test_shown_as_facts() -> None:
+    sets = replace(two_variables(), provenance={"score": "bdeu"}, path=Path("<sets>.cps"))
+    assert repr(sets).splitlines() == [
+        f"ParentSets with {len(sets)} parent sets of 2 variables",
+        "  variables: a, b",
+        "  sets: up to 1 parent per set, score bdeu",
+        "  file: <sets>.cps",
+    ]
+    page = sets._repr_html_()
+    assert "&lt;sets&gt;.cps" in page
+    assert "<sets>" not in page
