@@ -69,7 +69,7 @@ def test_descriptions(folder: Path, name: str, what: str | None) -> None:
         ("search.checkpoint", "not a result file: this is a checkpoint"),
         ("table.csv", "not a result file: this is a CSV table"),
         ("book.xlsx", "not a result file: this is an Excel workbook"),
-        ("notes.md", "not a result file: Expecting value"),
+        ("notes.md", "not a result file: it is not valid JSON"),
     ],
 )
 def test_results(folder: Path, name: str, what: str) -> None:

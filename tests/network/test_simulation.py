@@ -93,6 +93,8 @@ def test_bad_states_are_refused(text: str) -> None:
 
 
 def test_bad_numbers_are_refused() -> None:
+    with pytest.raises(ForebearError, match="no parameter 'n_variables': did you mean variables"):
+        simulate(n_variables=3, n_rows=3)  # type: ignore[call-arg]
     with pytest.raises(ForebearError, match=r"^variables must be at least 1, got 0"):
         simulate(0, 10)
     with pytest.raises(ForebearError, match=r"^rows must be at least 1, got 0"):

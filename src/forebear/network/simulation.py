@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.checks import check_run, check_whole
+from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
 from forebear.network.fitted import FittedNetwork, as_fitted
@@ -45,6 +45,7 @@ class Simulation(NamedTuple):
     data: Dataset
 
 
+@known_parameters
 def simulate(
     variables: int,
     rows: int,
