@@ -1,13 +1,13 @@
-"""What got slower between two runs of a benchmark.
+"""What became slower between two runs of a benchmark?
 
     python benchmarks/instructions.py --json old.json     # before a change
     python benchmarks/instructions.py --json new.json     # after it
     python benchmarks/compare.py old.json new.json
 
-The files are written by ``instructions.py``, ``scoring.py`` and ``search.py``
-with --json. Counts of instructions hardly vary, so 1 % more is slower; times
-do, so they must be 10 % longer beyond their spread. Ends with 1 if something
-got slower.
+The files are written by ``instructions.py``, ``scoring.py``, ``search.py`` and
+``climb.py`` with --json. Counts of instructions hardly vary: 1 % more counts as
+slower. Times vary: they count as slower if they are 10 % longer beyond their
+spread. The exit code is 1 if something became slower.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import argparse
 import sys
 from typing import NamedTuple
 
-from measures import Measure, read_measures
+from common.measures import Measure, read_measures
 
 LIMITS = {"instructions": 0.01, "seconds": 0.10}
-"""How much more of each unit is too much."""
+"""The largest increase, as a share, that does not count as slower."""
 
 
 class Verdict(NamedTuple):
-    """What became of a measure."""
+    """How a measure changed."""
 
     name: str
     said: str
@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
 
 
 def judge(old: Measure, new: Measure) -> Verdict:
-    """Tell if a measure got slower or faster, by more than its margin."""
+    """Tell whether a measure became slower or faster by more than its margin."""
     if old.unit != new.unit:
         raise SystemExit(f"{old.name}: {old.unit} cannot be compared with {new.unit}")
     margin = LIMITS[old.unit] + max(old.spread, new.spread)
@@ -42,7 +42,7 @@ def judge(old: Measure, new: Measure) -> Verdict:
 
 
 def judge_all(old: dict[str, Measure], new: dict[str, Measure]) -> list[Verdict]:
-    """Judge what both have; tell what only one of them has."""
+    """Judge the measures in both files; report those in only one of them."""
     verdicts = [judge(measure, new[name]) for name, measure in old.items() if name in new]
     verdicts += [Verdict(name, "gone", None, 0.0) for name in old if name not in new]
     verdicts += [Verdict(name, "new", None, 0.0) for name in new if name not in old]
@@ -50,7 +50,7 @@ def judge_all(old: dict[str, Measure], new: dict[str, Measure]) -> list[Verdict]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print a line a measure; return 1 if something got slower."""
+    """Print one line per measure; return 1 if something became slower."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

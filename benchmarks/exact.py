@@ -1,11 +1,14 @@
-"""How long exact search takes to prove the best network: one command, one table.
+"""How long does exact search take to prove that a network is the best?
 
-Problems are tables drawn from published networks, and small real ones, scored
-with BDeu. All start from the same network, found by a short search. With --scip
-(it needs pyscipopt) SCIP solves the same integer program, once with clusters
-alone and once with the local cuts, too::
+    python benchmarks/exact.py --data DIR
+    python benchmarks/exact.py --data DIR --only asia --methods dynamic astar branch-and-cut
+    python benchmarks/exact.py --data DIR --scip
 
-    python benchmarks/exact.py --data ../shared --seconds 60 --scip
+DIR holds networks (alarm.bif, ...), from which tables are drawn, and tables
+(nltcs.train.data, plants.valid.data), at any depth. They are scored with BDeu.
+With --scip (it needs pyscipopt), SCIP solves the same integer program from a
+network that a short search found, once with cluster cuts and once with local
+cuts, too.
 """
 
 from __future__ import annotations
@@ -17,22 +20,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from exact_scip import Solved
-from exact_scip import solve as solve_scip
+from common.files import need_file
+from common.scip import Solved
+from common.scip import solve as solve_scip
 
-from forebear import find_network, score_parent_sets
+from forebear import find_network, read_fitted, score_parent_sets
 from forebear.data.dataset import Dataset
-from forebear.network.formats.bif import read_bif
+from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
-DEFAULT_DATA = Path(__file__).resolve().parents[2] / "shared"
-
 
 @dataclass(frozen=True)
 class Case:
-    """A table, drawn or read, and the most parents."""
+    """A table, drawn from a network or read from a file, and ``max_parents``."""
 
     name: str
     max_parents: int
@@ -41,15 +43,15 @@ class Case:
     @property
     def title(self) -> str:
         rows = "" if self.rows is None else f", {self.rows:,} rows"
-        return f"{self.name}{rows}, in-degree {self.max_parents}"
+        return f"{self.name}{rows}, max_parents {self.max_parents}"
 
-    def load(self, folder: Path) -> ParentSets:
-        return score_parent_sets(self._table(folder), max_parents=self.max_parents)
+    def load(self, directory: Path) -> ParentSets:
+        return score_parent_sets(self._table(directory), max_parents=self.max_parents)
 
-    def _table(self, folder: Path) -> Dataset:
+    def _table(self, directory: Path) -> Dataset:
         if self.rows is None:
-            return Dataset.read(folder / "data" / "small" / f"{self.name}.data")
-        network = read_bif(folder / "networks" / f"{self.name}.bif.gz")
+            return Dataset.read(need_file(directory, f"{self.name}.data"))
+        network = read_fitted(need_file(directory, f"{self.name}.bif"))
         return network.sample(self.rows, np.random.default_rng(1))
 
 
@@ -67,12 +69,18 @@ CASES = [
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--only", nargs="*", help="names of problems")
-    parser.add_argument("--methods", nargs="*", default=["branch-and-cut"])
-    parser.add_argument("--scip", action="store_true")
+    """Print one line per problem and method."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR")
+    parser.add_argument(
+        "--time-limit", "--seconds", type=float, default=60.0, help="seconds for each problem"
+    )
+    names = list(dict.fromkeys(case.name for case in CASES))
+    parser.add_argument("--only", nargs="+", choices=names, help="only these problems")
+    parser.add_argument("--methods", nargs="+", default=["branch-and-cut"])
+    parser.add_argument("--scip", action="store_true", help="compare with SCIP")
     arguments = parser.parse_args()
     print("| problem | variables | sets | method | score | gap, nats | nodes | seconds |")
     print("|---|---|---|---|---|---|---|---|")
@@ -82,14 +90,14 @@ def main() -> None:
 
 
 def compare(case: Case, arguments: argparse.Namespace) -> None:
+    """Solve one problem with every method."""
     sets = case.load(arguments.data)
     for method in arguments.methods:
         started = time.perf_counter()
         result = find_network(
             sets,
-            algorithm="exact",
-            method=method,
-            time_limit=arguments.seconds,
+            algorithm=Exact(method),
+            time_limit=arguments.time_limit,
             seed=1,
             threads=1,
         )
@@ -98,13 +106,14 @@ def compare(case: Case, arguments: argparse.Namespace) -> None:
         solved = Solved(result.score, result.bound, result.generations[0], spent)
         report(case, sets, method, solved)
     if arguments.scip:
-        start = find_network(sets, time_limit=1.0, seed=1, threads=1)
+        start = find_network(sets, time_limit=1.0, certify=False, seed=1, threads=1)
         for local in (False, True):
-            scip = solve_scip(sets, start, arguments.seconds, local=local)
+            scip = solve_scip(sets, start, arguments.time_limit, local=local)
             report(case, sets, f"SCIP, {'local cuts' if local else 'clusters'}", scip)
 
 
 def report(case: Case, sets: ParentSets, method: str, solved: Solved) -> None:
+    """Print one line."""
     gap = max(0.0, solved.bound - solved.score)
     print(
         f"| {case.title} | {sets.n_variables} | {len(sets):,} | {method} | {solved.score:,.3f} "

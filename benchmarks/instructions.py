@@ -1,10 +1,11 @@
-"""How many instructions the kernels take: a measure that other work on the machine leaves alone.
+"""How many instructions do the kernels take? Other work on the machine does not change it.
 
     python benchmarks/instructions.py [--json FILE] [--kernels NAME]
 
-A fixed scoring job and fixed climbs, on simulated data, run under valgrind's
-callgrind, which must be installed. It knows no AVX-512, so the AVX2 kernels are
-counted, or the baseline ones.
+Runs a fixed scoring job and fixed climbs, on simulated data, under valgrind's
+callgrind, which must be installed. It does not support AVX-512, so the AVX2
+kernels are counted, or the baseline kernels. --json FILE writes the counts for
+``compare.py``.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import kernel_jobs
 import numpy as np
-from measures import Measure, write_measures
+from common import kernel_jobs
+from common.measures import Measure, write_measures
 
 from forebear import _core, score_parent_sets
 from forebear.network.simulation import simulate
@@ -29,7 +30,7 @@ VARIABLES, ROWS = 40, 2_000
 
 
 def write_inputs(path: Path) -> None:
-    """Write what the jobs need: a table, and its parent sets."""
+    """Write the input of the jobs: a table, and its parent sets."""
     data = simulate(VARIABLES, ROWS, states=(2, 3), seed=1).data
     sets = score_parent_sets(data, max_parents=3, threads=1)
     np.savez(
@@ -43,10 +44,10 @@ def write_inputs(path: Path) -> None:
 
 
 def count(job: str, inputs: Path, kernels: str) -> int:
-    """Run one job under callgrind, and return the instructions it took."""
+    """Run one job under callgrind, and return the number of instructions."""
     script = Path(kernel_jobs.__file__)
     counted = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    # Whatever could differ from run to run is held still.
+    # Nothing may differ from run to run.
     still = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         [*counted, sys.executable, "-B", "-s", "-P", script, _core.__file__, inputs, kernels, job],
@@ -62,7 +63,7 @@ def count(job: str, inputs: Path, kernels: str) -> int:
 
 
 def measure(kernels: str) -> list[Measure]:
-    """Count every job, without what all have in common."""
+    """Count every job, without the start-up that all have in common."""
     with TemporaryDirectory() as folder:
         inputs = Path(folder) / "inputs.npz"
         write_inputs(inputs)
@@ -75,16 +76,16 @@ def measure(kernels: str) -> list[Measure]:
 
 
 def main() -> None:
-    """Print the counts, and write them."""
+    """Print the counts, and write them if asked to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     known = [name for name in _core.available_kernels() if not name.startswith("avx512")]
     parser.add_argument("--kernels", choices=known, default=known[-1])
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts there")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts to this file")
     options = parser.parse_args()
     if shutil.which("valgrind") is None:
-        raise SystemExit("valgrind is not installed: it does the counting")
+        raise SystemExit("valgrind is not installed")
     measures = measure(options.kernels)
     for one in measures:
         print(f"{one.name:<20} {one.value:18,.0f} instructions")

@@ -1,4 +1,4 @@
-"""forebear beside other libraries and programs: same table, same score, one thread, one run.
+"""How does forebear compare with other libraries and programs, in score, time and memory?
 
     python benchmarks/peers.py --data DIR --quick
     python benchmarks/peers.py --data DIR [--minobs PROGRAM] [--gobnilp PROGRAM] [--blip JAR]
@@ -6,13 +6,13 @@
 
 DIR holds networks (alarm.bif, ...), from which tables are drawn, and tables
 (nltcs.train.data, ...), at any depth. pgmpy, pyAgrum and causal-learn are installed in
-an environment of their own; MINOBS, GOBNILP and BLIP take part where they are named,
-and get the parent sets that forebear scored, for nothing.
+an environment of their own. MINOBS, GOBNILP and BLIP run if their paths are given, on
+the parent sets that forebear scored; the time of scoring is not counted for them.
 
-Every search is a process of its own, with --seconds on one thread; whoever looks at the
-clock itself may be late, up to --patience times as long. All networks are scored by
-forebear, from the table: BDeu, equivalent sample size 1. Every run is a line of the CSV
-file; the table that is printed has medians, and in brackets the worst of --repeats.
+Every search runs in its own process, on one thread, for --time-limit seconds. A program
+that watches the clock itself may take up to --patience times as long. forebear scores
+all networks from the table: BDeu, equivalent sample size 1. Every run is a line of the
+CSV file. The printed table has medians, and in brackets the worst of --repeats.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from peers_child import LIBRARIES
-from peers_env import Environment, default_folder, make_environment
-from peers_programs import BLIP, GOBNILP, MINOBS, Program
-from peers_runs import Bench, Run
-from peers_table import print_table, read_runs
-from truth import shuffled
+from common.files import find_file
+from common.tables import shuffled
+from peer_runs.child import LIBRARIES
+from peer_runs.env import Environment, default_folder, make_environment
+from peer_runs.programs import BLIP, GOBNILP, MINOBS, Program
+from peer_runs.runs import Bench, Run
+from peer_runs.table import print_table, read_runs
 
 from forebear import Dataset, read_fitted
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """A table: drawn from a network if ``rows`` are told, else a file."""
+    """A table: drawn from a network if ``rows`` is given, else read from a file."""
 
     name: str
     file: str
@@ -64,13 +65,8 @@ FULL = (
 )
 
 
-def find_file(folder: Path, name: str) -> Path | None:
-    """Find a file, or it compressed, at any depth."""
-    return min((p for end in ("", ".gz") for p in folder.rglob(name + end)), default=None)
-
-
 def make_table(case: Case, path: Path, seed: int) -> Dataset:
-    """Draw a table, its columns in random order, or read it."""
+    """Draw a table, with columns in random order, or read it."""
     if case.rows is None:
         return Dataset.read(path)
     rng = np.random.default_rng(seed)
@@ -78,7 +74,7 @@ def make_table(case: Case, path: Path, seed: int) -> Dataset:
 
 
 def benches(options: argparse.Namespace, folder: Path) -> Iterator[Bench]:
-    """Make every table, and a folder for each repeat; name those whose file is not there."""
+    """Make every table, and a folder for each repeat. Report tables whose file is missing."""
     for case in QUICK if options.quick else FULL:
         if options.only and case.name not in options.only:
             continue
@@ -91,11 +87,11 @@ def benches(options: argparse.Namespace, folder: Path) -> Iterator[Bench]:
             own = folder / f"{case.name}-{repeat}"
             own.mkdir()
             seed = options.seed + repeat
-            yield Bench(case.name, data, own, options.seconds, options.patience, seed)
+            yield Bench(case.name, data, own, options.time_limit, options.patience, seed)
 
 
 def runs(bench: Bench, peers: Environment, programs: Programs) -> Iterator[Run]:
-    """Learn from one table by everybody."""
+    """Learn from one table with every program."""
     ours = bench.run_ours()
     yield ours.run
     for search in LIBRARIES.values():
@@ -113,19 +109,32 @@ def parse() -> argparse.Namespace:
     )
     task = parser.add_mutually_exclusive_group(required=True)
     task.add_argument("--data", type=Path, metavar="DIR")
-    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="of earlier runs")
+    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
     parser.add_argument("--quick", action="store_true", help="small tables, a few minutes")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these tables only")
-    parser.add_argument("--seconds", type=float, help="for each search: 60, or 20 if --quick")
-    parser.add_argument("--patience", type=float, default=2.0)
-    parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--environment", type=Path, default=default_folder(), metavar="FOLDER")
-    parser.add_argument("--output", type=Path, default=Path("peers.csv"), help="a line a run")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these tables")
+    parser.add_argument(
+        "--time-limit",
+        "--seconds",
+        type=float,
+        help="seconds for each search [default: 60, or 20 with --quick]",
+    )
+    parser.add_argument(
+        "--patience", type=float, default=2.0, help="factor by which the limit may be exceeded"
+    )
+    parser.add_argument("--repeats", type=int, default=1, help="number of runs, with other seeds")
+    parser.add_argument("--seed", type=int, default=1, help="first random seed")
+    parser.add_argument(
+        "--environment",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="virtual environment of the other libraries",
+    )
+    parser.add_argument("--output", type=Path, default=Path("peers.csv"), help="one line per run")
     for program in ("minobs", "gobnilp", "blip"):
         parser.add_argument(f"--{program}", type=Path, metavar="PROGRAM")
     options = parser.parse_args()
-    options.seconds = options.seconds or (20.0 if options.quick else 60.0)
+    options.time_limit = options.time_limit or (20.0 if options.quick else 60.0)
     options.programs = [
         (program, path)
         for program, path in (
@@ -137,12 +146,12 @@ def parse() -> argparse.Namespace:
     ]
     for program, path in options.programs:
         if not path.is_file():
-            parser.error(f"{program.name} is not there: {path}")
+            parser.error(f"{program.name} not found: {path}")
     return options
 
 
 def tell_absent(peers: Environment, programs: Programs) -> None:
-    """Name who does not take part."""
+    """Report which programs are left out."""
     for library, complaint in peers.missing.items():
         print(f"{library} could not be installed: {complaint}")
     given = [program for program, _ in programs]
@@ -152,7 +161,7 @@ def tell_absent(peers: Environment, programs: Programs) -> None:
 
 
 def learn_all(options: argparse.Namespace) -> list[Run]:
-    """Learn every table by everybody."""
+    """Learn every table with every program."""
     peers = make_environment(options.environment)
     tell_absent(peers, options.programs)
     done: list[Run] = []
@@ -172,7 +181,7 @@ def learn_all(options: argparse.Namespace) -> list[Run]:
 
 
 def main() -> None:
-    """Learn, or read what was learnt before; print the table."""
+    """Learn, or read earlier runs; print the table."""
     options = parse()
     if options.tables:
         done = [run for path in options.tables for run in read_runs(path)]

@@ -1,14 +1,16 @@
-"""How fast families are scored: one command, one table.
+"""How many families are scored in a second?
 
-Three cases: audio-train with up to 3 parents, reuters-test with up to 2 (both
-from --data), and a simulated table of 60 variables with 2 to 4 states. Times
-run from the coded table to ranked parent sets, best of several. Beside them:
-two threads, every instruction set, peak memory, an estimate of what the
-hardware allows, and other programs where they are at hand::
+    python benchmarks/scoring.py --data DIR
+    python benchmarks/scoring.py --quick
 
-    python benchmarks/scoring.py --data ../shared/data/paper
+DIR holds the paper's tables audio-train.data and reuters-test.data, at any depth.
+They are scored with up to 3 and 2 parents; a simulated table of 60 variables with
+2 to 4 states is scored with up to 3. Without --data only the simulated table is.
 
-With --json, the times are written for ``compare.py``.
+Times run from the coded table to ranked parent sets; the best of five counts. The
+table also shows two threads, every instruction set, peak memory, an estimate of
+the hardware limit, and the rates of pgmpy and pyAgrum if they are installed.
+--json FILE writes the times for ``compare.py``.
 """
 
 from __future__ import annotations
@@ -22,35 +24,34 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from measures import Measure, write_measures
+from common.files import find_file
+from common.library_scores import pgmpy_families_per_second, pyagrum_families_per_second
+from common.measures import Measure, write_measures
 
 from forebear import __version__, _core
 from forebear._util.machine import peak_bytes
 from forebear._util.text import show_bytes
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring.job import Job, ScoringRun
-from forebear.scoring.scoring import make_job
+from forebear.scoring.job import Job, ScoringRun, make_job
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DEFAULT_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "paper"
 COLUMNS = (
     *("case", "kernels", "families", "1 thread", "spread", "2 threads", "ratio", "peak"),
-    *("hardware limit", "of limit", "prototype", "pgmpy", "pyAgrum"),
+    *("hardware limit", "of limit", "pgmpy", "pyAgrum"),
 )
 
 
 @dataclass(frozen=True)
 class Case:
-    """A table to score, and how far."""
+    """A table to score, and ``max_parents``."""
 
     name: str
     max_parents: int
@@ -63,7 +64,7 @@ class Case:
 
 
 class Timing(NamedTuple):
-    """The best time of some, the worst, and what was kept."""
+    """The best and the worst time of several, and the number of sets kept."""
 
     best: float
     worst: float
@@ -76,7 +77,7 @@ class Timing(NamedTuple):
 
 
 def measure(job: Job, repeats: int) -> Timing:
-    """Time a job from the coded table to ranked parent sets."""
+    """Time a job, from the coded table to ranked parent sets."""
     times, kept = [], 0
     for _ in range(repeats):
         start = time.perf_counter()
@@ -87,12 +88,12 @@ def measure(job: Job, repeats: int) -> Timing:
     return Timing(min(times), max(times), kept)
 
 
-# ---- what the hardware allows ------------------------------------------------------
+# ---- the hardware limit ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What one core does at most: cycles a second, and bytes copied a second."""
+    """The limits of one core: cycles a second, and bytes copied a second."""
 
     hertz: float
     copied: float
@@ -172,54 +173,39 @@ def case_rows(
         }
         if not rows:
             limit = hardware_seconds(job, one.kept, machine)
-            row["peak"] = show_bytes(peak_in_fresh_process(case, options.data))
+            row["peak"] = show_bytes(peak_in_fresh_process(case, options))
             row["hardware limit"] = show_rate(families / limit)
             row["of limit"] = f"{limit / one.best:.0%}"
-            row |= others(case, data, families / one.best, options)
+            row |= others(data, families / one.best, options)
         rows.append(row)
     return rows
 
 
-def others(case: Case, data: Dataset, ours: float, options: argparse.Namespace) -> dict[str, str]:
-    """Time the other programs that are at hand; in brackets how many times faster we are."""
-    rates = {}
-    if options.prototype and case.file:
-        command = [options.prototype, case.file, str(case.max_parents), "-"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        seconds = re.search(r"total=([\d.]+)s", done.stdout + done.stderr)
-        families = make_job(data, max_parents=case.max_parents).constraints.families(
-            case.max_parents
-        )
-        if seconds:
-            rates["prototype"] = families / float(seconds[1])
-    if not options.no_peers:
-        rates |= peer_rates(data, options.peer_seconds)
-    return {name: f"{show_rate(rate)} ({ours / rate:,.1f}x)" for name, rate in rates.items()}
-
-
-def peer_rates(data: Dataset, seconds: float) -> dict[str, float]:
-    """Time other libraries' local scores, those that are installed."""
-    peers_scoring = import_module("peers_scoring")  # it stands beside this file
-    rates = {}
-    for module, function in (
-        ("pgmpy", peers_scoring.pgmpy_families_per_second),
-        ("pyagrum", peers_scoring.pyagrum_families_per_second),
+def others(data: Dataset, ours: float, options: argparse.Namespace) -> dict[str, str]:
+    """Time the other libraries that are installed; in brackets, how many times faster we are."""
+    if options.quick:
+        return {}
+    cells = {}
+    for module, measure_library in (
+        ("pgmpy", pgmpy_families_per_second),
+        ("pyagrum", pyagrum_families_per_second),
     ):
         if find_spec(module):
-            rate = function(data, seconds)
-            rates[rate.library] = rate.families_per_second
-    return rates
+            library, _, rate = measure_library(data, options.peer_seconds)
+            cells[library] = f"{show_rate(rate)} ({ours / rate:,.1f}x)"
+    return cells
 
 
-def peak_in_fresh_process(case: Case, data: Path) -> int:
-    """Score once in a process of its own, and tell the most memory that it held."""
-    command = [sys.executable, __file__, "--data", str(data), "--peak-of", case.name]
+def peak_in_fresh_process(case: Case, options: argparse.Namespace) -> int:
+    """Score once in a separate process, and return its peak memory."""
+    data = ["--data", str(options.data)] if options.data else []
+    command = [sys.executable, __file__, *data, "--peak-of", case.name]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(json.loads(done.stdout))
 
 
 def show_rate(rate: float) -> str:
-    """Write families a second as a person would."""
+    """Show a rate with three digits and a unit."""
     for unit in ("", " k", " M", " G"):
         if rate < 1000:
             return f"{rate:.3g}{unit}/s"
@@ -228,7 +214,7 @@ def show_rate(rate: float) -> str:
 
 
 def print_table(rows: list[dict[str, str]]) -> None:
-    """Print rows as a Markdown table, without the columns that nothing is in."""
+    """Print rows as a Markdown table, without empty columns."""
     columns = [column for column in COLUMNS if any(column in row for row in rows)]
     widths = {c: max(len(c), *(len(row.get(c, "")) for row in rows)) for c in columns}
     lines = [{c: c for c in columns}, {c: "-" * widths[c] for c in columns}, *rows]
@@ -237,27 +223,38 @@ def print_table(rows: list[dict[str, str]]) -> None:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of the data sets")
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="directory of the paper's tables")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, no other libraries")
-    parser.add_argument("--prototype", help="a program to compare with: PATH FILE IN-DEGREE -")
-    parser.add_argument("--peer-seconds", type=float, default=5.0, help="time for each library")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the times there")
+    parser.add_argument(
+        "--peer-seconds", type=float, default=5.0, help="seconds for each library [default: 5]"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the times to this file")
     parser.add_argument("--peak-of", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.repeats = 2 if options.quick else 5
-    options.no_peers = options.quick
     return options
+
+
+def find_cases(data: Path | None) -> list[Case]:
+    """List the cases whose tables are there."""
+    cases = [Case("mixed arity, 3 parents", 3)]
+    for name, max_parents in (("reuters-test", 2), ("audio-train", 3)):
+        path = find_file(data, f"{name}.data") if data else None
+        if path:
+            cases.insert(0, Case(f"{name}, {max_parents} parents", max_parents, path))
+        elif data:
+            print(f"{name} is left out: there is no {name}.data in {data}", file=sys.stderr)
+    return cases
 
 
 def main() -> None:
     """Print the table."""
     options = parse()
-    cases = [
-        Case("audio-train, 3 parents", 3, options.data / "audio-train.data"),
-        Case("reuters-test, 2 parents", 2, options.data / "reuters-test.data"),
-        Case("mixed arity, 3 parents", 3),
-    ]
+    cases = find_cases(options.data)
     if options.peak_of:
         (case,) = (case for case in cases if case.name == options.peak_of)
         measure(make_job(case.load(), max_parents=case.max_parents, threads=1), 1)
@@ -270,9 +267,6 @@ def main() -> None:
     rows: list[dict[str, str]] = []
     measures: list[Measure] = []
     for case in cases:
-        if case.file and not case.file.exists():
-            print(f"{case.file} is not there: left out")
-            continue
         rows += case_rows(case, options, machine, measures)
     print_table(rows)
     if options.json:

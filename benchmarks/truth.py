@@ -1,20 +1,20 @@
-"""How near the truth is what is learnt: tables drawn from known networks, learnt back.
+"""How close are learnt networks to the true ones?
 
     python benchmarks/truth.py --networks DIR
     python benchmarks/truth.py --networks DIR --only alarm insurance --rows 500 --seeds 10
     python benchmarks/truth.py --networks DIR --quick
     python benchmarks/truth.py --tables alarm.csv insurance.csv
 
-DIR holds networks with probabilities (alarm.bif, ...). From each, tables of
---rows are drawn, one a seed, their columns in random order. They are learnt by
-forebear, by hill climbing of pgmpy and pyAgrum, and by tabu search of the latter,
-where these are installed: the same table, BDeu with an equivalent sample size of
-1, one thread and --seconds each. What forebear found is also averaged: over the
-networks that the search met ("averaged"), and over all networks that their orders
-allow ("orders").
+DIR holds networks with probabilities (alarm.bif, ...). Tables of --rows are drawn
+from each, one per seed, with columns in random order. Networks are learnt from
+them by forebear, by hill climbing of pgmpy and pyAgrum, and by tabu search of
+pyAgrum, if these are installed. All have the same table, BDeu with an equivalent
+sample size of 1, one thread and --time-limit seconds. The networks that forebear
+found are also averaged: over the networks that the search met ("averaged"), and
+over all networks that their orders allow ("orders").
 
-Every run is a line of the CSV file; tables of the means are printed. --tables
-prints those of earlier files, together, and learns nothing.
+Every run is a line of the CSV file; the means are printed. --tables prints those
+of earlier files together, without learning.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from truth_programs import PROGRAMS, available, run_program
+from common.library_runs import PROGRAMS, available, run_program
+from common.tables import shuffled
 
 from forebear import (
     Dataset,
@@ -61,7 +62,7 @@ HEADINGS = (
 
 @dataclass(frozen=True)
 class Run:
-    """One method on one table. What was not finished in time has no numbers."""
+    """One method on one table. A run that did not finish in time has no numbers."""
 
     network: str
     variables: int
@@ -91,7 +92,7 @@ class Table:
     def run(
         self, method: str, seconds: float, learnt: Network | None, gap: float | None = None
     ) -> Run:
-        """Compare what a method learnt with the truth."""
+        """Compare the network that a method learnt with the true one."""
         about = {
             "network": self.name,
             "variables": self.true.n_variables,
@@ -117,7 +118,7 @@ class Table:
 
 
 def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator[Run]:
-    """Learn a network; average what was found on the way; average over the orders."""
+    """Learn a network; average the networks met on the way; average over the orders."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         result = learn(table.data, time_limit=seconds, threads=1, seed=table.seed, cache=folder)
@@ -133,7 +134,7 @@ def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator
 
 
 def searched_sets(cache: Path) -> ParentSets:
-    """Read the sets of a search: all small ones, and perhaps larger ones of a few candidates."""
+    """Read the parent sets of a search: all small ones, and larger ones of few candidates."""
     kept = [ParentSets.load(path) for path in cache.glob("*.cps")]
     small, *larger = sorted(kept, key=lambda sets: "max_candidates" in sets.provenance)
     for deep in larger:
@@ -142,10 +143,10 @@ def searched_sets(cache: Path) -> ParentSets:
 
 
 def runs(table: Table, options: argparse.Namespace) -> Iterator[Run]:
-    """Learn from one table by every method."""
-    yield from runs_of_forebear(table, options.seconds, options.threshold)
+    """Learn from one table with every method."""
+    yield from runs_of_forebear(table, options.time_limit, options.threshold)
     for program in options.programs:
-        learnt, seconds = run_program(program, table.data, options.seconds)
+        learnt, seconds = run_program(program, table.data, options.time_limit)
         yield table.run(program.name, seconds, learnt)
 
 
@@ -164,24 +165,14 @@ def tables(options: argparse.Namespace) -> Iterator[Table]:
                 yield Table(name, networks[name], data, seed)
 
 
-def shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """Put the columns in a random order: files often list parents first, which is a hint."""
-    order = rng.permutation(data.n_variables).tolist()
-    return Dataset(
-        codes=data.codes[order],
-        names=tuple(data.names[v] for v in order),
-        states=tuple(data.states[v] for v in order),
-    )
-
-
 def mean(values: Sequence[float | None], digits: int) -> str:
-    """Write the mean of what there is."""
+    """Show the mean of the known values."""
     known = [value for value in values if value is not None]
     return f"{statistics.fmean(known):.{digits}f}" if known else "-"
 
 
 def print_means(done: Sequence[Run]) -> None:
-    """Print one line a network, number of rows and method; scores beside forebear's."""
+    """Print one line per network, number of rows and method. Scores are relative to forebear's."""
     best = {(run.network, run.rows, run.seed): run.score for run in done if run.method == BEST}
     groups: dict[tuple[str, int, int, str], list[Run]] = defaultdict(list)
     for run in done:
@@ -208,10 +199,12 @@ def print_means(done: Sequence[Run]) -> None:
 
 
 def print_duels(done: Sequence[Run]) -> None:
-    """Print how often each other method is nearer the truth than forebear's best network."""
+    """Print how often each other method is closer to the truth than forebear's best network."""
     best = {(run.network, run.rows, run.seed): run for run in done if run.method == BEST}
     methods = dict.fromkeys(run.method for run in done if run.method != BEST)
-    print("\nTables on which a method is better, as good and worse than the best network:\n")
+    print(
+        "\nNumber of tables on which a method is better, equal and worse than the best network:\n"
+    )
     print("| method | rows | SHD of CPDAGs | F1 of arcs | F1 of skeleton |")
     print("|---|---|---|---|---|")
     for method in methods:
@@ -230,26 +223,36 @@ def print_duels(done: Sequence[Run]) -> None:
 
 def parse() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     task = parser.add_mutually_exclusive_group(required=True)
-    task.add_argument("--networks", type=Path, help="a folder of .bif files")
-    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="of earlier runs")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these networks only")
+    task.add_argument("--networks", type=Path, metavar="DIR", help="directory of .bif files")
+    task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these networks")
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--seeds", type=int, default=5, help="tables of each kind")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each method and table")
-    parser.add_argument("--threshold", type=float, default=0.5, help="of the averaged networks")
-    parser.add_argument("--output", type=Path, default=Path("truth.csv"), help="a line a run")
-    parser.add_argument("--quick", action="store_true", help="asia alone, to see that it works")
+    parser.add_argument("--seeds", type=int, default=5, help="number of tables of each kind")
+    parser.add_argument(
+        "--time-limit",
+        "--seconds",
+        type=float,
+        default=10.0,
+        help="seconds for each method and table [default: 10]",
+    )
+    parser.add_argument(
+        "--threshold", type=float, default=0.5, help="least probability of arcs in averages"
+    )
+    parser.add_argument("--output", type=Path, default=Path("truth.csv"), help="one line per run")
+    parser.add_argument("--quick", action="store_true", help="asia only, to try the benchmark")
     options = parser.parse_args()
     if options.quick:
-        options.only, options.rows, options.seeds, options.seconds = ["asia"], [500], 1, 1.0
+        options.only, options.rows, options.seeds, options.time_limit = ["asia"], [500], 1, 1.0
     options.programs = [program for program in PROGRAMS if available(program)]
     return options
 
 
 def read_runs(path: Path) -> list[Run]:
-    """Read the runs of an earlier file back."""
+    """Read the runs of an earlier file."""
     kinds: dict[str, Callable[[str], Any]] = {"network": str, "method": str}
     whole = ("variables", "true_arcs", "rows", "seed", "arcs", "shd", "shd_cpdag")
     kinds |= dict.fromkeys(whole, int)
@@ -261,7 +264,7 @@ def read_runs(path: Path) -> list[Run]:
 
 
 def learn_all(options: argparse.Namespace) -> list[Run]:
-    """Learn every table by every method."""
+    """Learn every table with every method."""
     done: list[Run] = []
     with options.output.open("w", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Run)])
@@ -276,7 +279,7 @@ def learn_all(options: argparse.Namespace) -> list[Run]:
 
 
 def main() -> None:
-    """Learn, or read what was learnt before; print the tables."""
+    """Learn, or read earlier runs; print the tables."""
     options = parse()
     if options.tables:
         done = [run for path in options.tables for run in read_runs(path)]

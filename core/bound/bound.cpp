@@ -16,13 +16,14 @@ namespace {
 constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB,
                                0x2545F4914F6CDD1D};
 
-// The constants below were chosen by experiment. The temperature starts as a share of the average
-// cost range of a variable's sets. It falls by a factor when a round gains less than kLittle
-// temperatures per variable. Below kFrozen of the first temperature, it rises to kReheated of it.
+// The constants below decide how fast the bound rises, not whether it holds. The temperature starts
+// as a share of the average cost range of a variable's sets. It falls by a factor when a round
+// gains less than kLittle temperatures per variable. Below kFrozen of the first temperature, it
+// rises to kReheated of it.
 constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005;
 constexpr double kFrozen = 0.001, kReheated = 0.02;
-constexpr double kFall =
-    2.0;  // temperatures per variable: if the bound falls by more, return to the best multipliers
+// Temperatures per variable: if the bound falls by more, return to the best multipliers.
+constexpr double kFall = 2.0;
 
 // The columns of a variable cost at most slack temperatures more than the cheapest. The slack is
 // between kNarrow and kWide. It doubles if the sets left out have more than kInTheWay of the
@@ -35,15 +36,15 @@ constexpr int kSecondLevel =
     2;                     // every so many rounds, clusters of the second level are separated, too
 constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
 constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
-constexpr size_t kLargestCluster = 300;  // larger clusters take long and help little
+constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
 constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
 
 // Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
 // kFirstDrop of the average cost range of a variable's sets.
 constexpr double kFirstDrop = 0.3, kWorthDropping = 0.7;
 
-constexpr double kMostReduction =
-    0x1p60;  // ticks: the sum of the multipliers over all members, so that no sum overflows
+// Ticks: the sum of the multipliers over all members, so that no sum overflows.
+constexpr double kMostReduction = 0x1p60;
 constexpr double kMostTicks = 0x1p56;  // no sum of such numbers overflows here
 
 int64_t to_ticks(double ticks) { return static_cast<int64_t>(std::min(ticks, kMostTicks)); }

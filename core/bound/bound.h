@@ -78,8 +78,8 @@ private:
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
     std::vector<Kept> kept_;
-    int64_t dropped_at_ =
-        0;  // the gap between the bound and the known cost when sets were last dropped
+    // The gap between the bound and the known cost when sets were last dropped.
+    int64_t dropped_at_ = 0;
     std::vector<std::vector<Column>> columns_;
     std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
     std::vector<double>

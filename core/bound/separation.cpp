@@ -11,11 +11,11 @@ namespace {
 constexpr float kUnlikely = 1e-3f;  // less likely choices are left out
 constexpr double kViolation = 0.1;  // clusters that are violated by less are not used
 constexpr size_t kTried = 8;  // the candidates with the largest gains that are evaluated exactly
-constexpr double kSkipped =
-    0.25;  // the share of these that is skipped at random, to find different clusters
-constexpr double kNoChange = 1e-6;  // in an expected number, below rounding errors of the sums
-constexpr size_t kMostWithoutGain =
-    100;  // variables that join without a new best before the search ends
+// The share of these that is skipped at random, to find different clusters.
+constexpr double kSkipped = 0.25;
+constexpr double kNoChange = 1e-6;  // smaller changes of an expected number may be rounding errors
+// Variables that join without a new best before the search ends.
+constexpr size_t kMostWithoutGain = 100;
 
 template <class Visit>
 void visit_members(const Probabilities::Choice& choice, int slots, const Visit& visit) {

@@ -13,7 +13,7 @@ namespace {
 constexpr double kLongestRise = 100.0, kLongestFall = 10.0;
 constexpr double kNoStep = 1e-5;  // smaller steps, in temperatures, are not made
 constexpr double kClose = 1e-4;  // tolerance of the expected number of members that avoid a cluster
-constexpr int kMostRounds = 30;  // of Newton's method; a few are usual
+constexpr int kMostRounds = 30;  // of Newton's method, should it not converge
 constexpr double kSure = 2.0 * kLongestRise;  // log odds of a certain event: past every step
 constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;  // of weights: beyond, they are scaled
 }  // namespace

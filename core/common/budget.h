@@ -14,7 +14,7 @@ class Budget {
 public:
     /// The time starts now; without `seconds` there is no limit.
     explicit Budget(std::optional<double> seconds) {
-        // Longer limits (30 years) count as that, so that the deadline does not overflow.
+        // Limits above 30 years are cut, so that the deadline does not overflow.
         constexpr double kLongest = 1e9;
         if (seconds)
             deadline_ =

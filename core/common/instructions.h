@@ -1,4 +1,4 @@
-// Which of the compiled kernels to use: the fastest that this CPU can run, unless told otherwise.
+// Which of the compiled kernels to use: by default, the fastest that this CPU can run.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ namespace forebear {
 
 namespace {
 
-constexpr int64_t kWorthThreads = 1 << 20;  // with fewer sets, starting threads takes longer
-constexpr unsigned kMostThreads = 8;        // as many as it takes to use all memory bandwidth
+constexpr int64_t kWorthThreads = 1 << 20;  // with fewer sets, one thread is fast enough
+constexpr unsigned kMostThreads = 8;  // memory limits the speed, so that more would help little
 
 /// The first defect of one variable's sets, or an empty string.
 template <class Id>

@@ -12,8 +12,8 @@ namespace forebear {
 
 namespace {
 
-constexpr int kPrefixesAtOnce =
-    8;  // of one variable: a unit of work, large enough to share the loads of the columns
+// Of one variable: the unit of work at level 2.
+constexpr int kPrefixesAtOnce = 8;
 
 template <class T>
 std::unique_ptr<T[]> array(int64_t size) {
@@ -77,7 +77,7 @@ const std::vector<int>& Engine::required(int i) const {
 }
 
 bool Engine::counted_by_bits(std::span<const int> prefix) const {
-    // CPU cycles as measured on x86: for a word of bits, a cell and a row of the data. The cost by
+    // Measured CPU cycles for a word of bits, a cell and a row of the data. The cost by
     // bits only grows with the prefix, so all subsets of what is counted by bits are counted by
     // bits.
     const Instructions cpu = instructions();

@@ -15,8 +15,8 @@ namespace forebear {
 
 class Items {
 public:
-    /// Variables with more states than this are counted by groups of rows (partition.h): one pass
-    /// over the rows is then faster than one bit vector per state.
+    /// Variables with more states than this are counted by groups of rows (partition.h), since they
+    /// would need as many bit vectors.
     static constexpr int kMostStates = 16;
 
     Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities);

@@ -12,6 +12,9 @@ namespace forebear {
 /// instruction of 512 bits handles one word of all of them.
 constexpr int kLanes = 8;
 
+/// The number of bit vectors that count_rows takes at once, to share the loads of the columns.
+constexpr size_t kRowsAtOnce = 4;
+
 /// The value of F for sets whose penalty alone exceeds any gain in likelihood. A family with such
 /// an F is never kept. Differences of two such values do not overflow.
 constexpr int64_t kNeverKept = -(int64_t{1} << 61);

@@ -11,10 +11,10 @@ namespace forebear {
 
 namespace {
 
-// All tables together stay near this size, which is small beside the memory of any machine.
-// Later tables are short; what lies beyond is computed when it is needed.
+// Once all tables together reach this size, further ones are short, and larger counts are computed
+// when they are needed.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
-constexpr int64_t kShortTable = 256;  // counts: most cells hold fewer rows
+constexpr int64_t kShortTable = 256;  // counts, so that at least small ones are tabulated
 
 long double n_log_n(int64_t count) {
     const long double n = count;

@@ -10,9 +10,6 @@ namespace forebear {
 
 namespace {
 
-constexpr int kRowsAtOnce = 4;  // prefixes are counted together until they have so many rows of
-                                // counts, as many as the kernel takes at once
-
 /// Removes bit `bit`, which is clear, from a subset; higher bits move down.
 unsigned without(unsigned subset, int bit) {
     const unsigned low = (1u << bit) - 1;
@@ -75,7 +72,7 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
             for (const int m : members) rows *= engine_.arities_[index(m)] - 1;
             group.push_back(c);
             rows_in_group += rows;
-            if (rows_in_group >= kRowsAtOnce) flush();
+            if (index(rows_in_group) >= kRowsAtOnce) flush();
         } else {
             prepare(members);
             finish(z_begin, z_end, false);

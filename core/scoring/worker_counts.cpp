@@ -9,11 +9,9 @@ namespace forebear {
 
 namespace {
 
-constexpr size_t kRowsAtOnce =
-    4;  // item rows that share the loads of the columns: as many as count_rows takes at once
 constexpr size_t kWordsAtOnce = 512;  // of a block of columns: 32 KB, which stays in the cache
-constexpr int kItemsAtOnce =
-    64;  // items whose cells are made together: a few vectors, so that the scratch stays small
+// Items whose cells are made together: a few vectors, so that the scratch stays small.
+constexpr int kItemsAtOnce = 64;
 constexpr int kBinaryPrefix = 7;  // the largest prefix that the kernel binary_sums takes
 
 }  // namespace

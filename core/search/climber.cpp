@@ -10,8 +10,8 @@ namespace forebear {
 
 namespace {
 
-constexpr double kScanWorthwhile =
-    4000;  // ranks; a place is in the head if the first set that fits is expected further down
+// Ranks; a place is in the head if the first set that fits is expected further down.
+constexpr double kScanWorthwhile = 4000;
 constexpr int kMemoBits = 20;  // 16 MB; for small n, fewer: there are n 2^n keys
 
 int head_size(int n, int slots) {

@@ -56,7 +56,7 @@ private:
         int place;
         int64_t change;  // of all variables passed up to here
     };
-    struct Reach {  // the first places that may be worth a move: in the head, and past it; the
+    struct Reach {  // the first places where a move may improve: in the head, and past it; and the
                     // others' gain at `left`
         int head, left;
         int64_t gain;

@@ -9,10 +9,10 @@ namespace forebear {
 
 namespace {
 
-constexpr int kScanAtOnce =
-    1024;  // ranks per scan: a list is scanned in pieces, to stop once its scores are too low
-constexpr int kFewCrossed =
-    8;  // past more variables, computing the deltas of v again is faster than updates
+// Ranks per scan: a list is scanned in pieces, to stop once its scores are too low.
+constexpr int kScanAtOnce = 1024;
+// Past more variables, computing the deltas of v again is faster than updates.
+constexpr int kFewCrossed = 8;
 
 }  // namespace
 

@@ -13,8 +13,8 @@ namespace forebear {
 
 namespace {
 
-constexpr int kForceEvery =
-    8;  // one random move in so many forces an arc: a forced arc often costs much
+// One random move in so many forces an arc: a forced arc often costs much.
+constexpr int kForceEvery = 8;
 
 }  // namespace
 

@@ -23,8 +23,7 @@ class OrderSets {
 public:
     /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
     OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
-    /// A sample of `all`: ascending ranks of each variable, those of v at [starts[v], starts[v +
-    /// 1]).
+    /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks);
 

@@ -27,8 +27,7 @@ constexpr uint16_t kWordPad = 65535;
 /// The role of a variable in a scan. Flags are in a table by id; the pad counts as kFine.
 enum Flag : uint8_t {
     kFine = 0,    ///< it may be a parent
-    kWanted = 1,  ///< it may not be a parent, but next_gain finds sets in which it is the only such
-                  ///< member
+    kWanted = 1,  ///< it may not be a parent; next_gain finds sets where it is the only such member
     kBarred = 2,  ///< it may not be a parent
 };
 

@@ -54,6 +54,9 @@ from .learning.learn import (
 from .learning.resume import (
     resume_search as resume_search,
 )
+from .learning.score import (
+    score_parent_sets as score_parent_sets,
+)
 from .network.comparison import (
     Comparison as Comparison,
 )
@@ -128,9 +131,6 @@ from .scoring.scores import (
 )
 from .scoring.scores import (
     Score as Score,
-)
-from .scoring.scoring import (
-    score_parent_sets as score_parent_sets,
 )
 from .search.alternatives import (
     Alternative as Alternative,

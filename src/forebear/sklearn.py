@@ -1,46 +1,97 @@
-"""A scikit-learn estimator, for pipelines and for those at home there."""
+"""StructureLearner: a scikit-learn estimator that learns a Bayesian network."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import DEFAULT_BINS, describe
+from forebear.data.encoding import describe
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.reading import DEFAULT_BINS
 from forebear.learning.learn import learn
 from forebear.network.fitting import fit_network
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     import polars as pl
     from numpy.typing import NDArray
 
     from forebear.data.discretization import Discretize
-    from forebear.scoring.constraints import Arcs, Variable
+    from forebear.data.reading import Missing
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.scoring.scores import Score
+
+_LARGEST_SEED = 2**31 - 1
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]
-    """Learn a Bayesian network from the columns of ``X``.
+    """Learn a Bayesian network over the columns of ``X``.
 
-    ``criterion`` is the score to maximise ("bdeu", "bic", ...); most other
-    parameters are those of ``forebear.learn``. Continuous columns are cut into
-    ``bins`` intervals, at the same places for data seen later;
-    ``discretize=None`` refuses them. ``ess`` is the prior's weight in the
-    fitted probabilities. With ``random_state`` and ``generations`` the network
-    is the same every time. After ``fit``:
+    Parameters
+    ----------
+    criterion
+        The score to maximise: a name such as "bdeu" or "bic", or an object such as ``BDeu(10)``.
+    max_parents
+        The largest parent set. Default: what time and memory allow.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
+    algorithm
+        A name or settings, as in ``forebear.learn``.
+    time_limit
+        Seconds. Default: up to 60, less if nothing better is found; no limit with ``generations``.
+    generations
+        Stop after this many generations. With an integer ``random_state`` the network is then the
+        same every time.
+    max_memory
+        Bytes, or text such as "4GB". Default: the memory of the machine.
+    n_jobs
+        Number of threads; None means 1 and -1 all cores, as in scikit-learn.
+    random_state
+        Seed of the random numbers.
+    missing
+        Missing values: "error" refuses them, "drop" leaves out their rows when fitting, "state"
+        makes them a state.
+    discretize
+        How continuous columns are cut: "quantile" or "uniform"; None refuses them. Data seen later
+        are cut at the same places.
+    bins
+        Number of intervals of a continuous column.
+    ess
+        Weight of the prior in the fitted probabilities, in rows.
 
-    - ``network_``: the Network; ``fitted_network_``: with its probabilities
-    - ``score_``: its score; ``trace_``: every improvement of the search
-    - ``result_``: the whole Result
-    - ``n_features_in_``, and ``feature_names_in_`` where columns have names
+    Attributes
+    ----------
+    network_
+        The learnt ``Network``.
+    fitted_network_
+        The ``FittedNetwork`` with its probabilities.
+    score_
+        The score of the network.
+    trace_
+        Every improvement of the search.
+    result_
+        The whole ``Result``.
+    n_features_in_
+        The number of columns.
+    feature_names_in_
+        The names of the columns, where they have names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from forebear.sklearn import StructureLearner
+    >>> X = np.random.default_rng(0).integers(0, 2, (100, 3))
+    >>> StructureLearner(generations=3, random_state=0).fit(X).network_.n_variables
+    3
     """
 
     def __init__(
@@ -48,53 +99,62 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         *,
         criterion: Score | str = "bdeu",
         max_parents: int | None = None,
-        time_limit: float | None = 60.0,
+        knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
+        algorithm: Any = "ps-minobs",
+        time_limit: float | None = None,
         generations: int | None = None,
         max_memory: int | str | None = None,
-        threads: int | None = None,
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
-        required: Arcs | None = None,
-        forbidden: Arcs | None = None,
-        tiers: Sequence[Collection[Variable]] | None = None,
-        algorithm: str = "ps-minobs",
+        missing: Missing = "error",
         discretize: Discretize | None = "quantile",
         bins: int = DEFAULT_BINS,
         ess: float = 1.0,
     ) -> None:
         self.criterion = criterion
         self.max_parents = max_parents
+        self.knowledge = knowledge
+        self.algorithm = algorithm
         self.time_limit = time_limit
         self.generations = generations
         self.max_memory = max_memory
-        self.threads = threads
+        self.n_jobs = n_jobs
         self.random_state = random_state
-        self.required = required
-        self.forbidden = forbidden
-        self.tiers = tiers
-        self.algorithm = algorithm
+        self.missing = missing
         self.discretize = discretize
         self.bins = bins
         self.ess = ess
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
-        """Learn the network of the columns of ``X``; ``y`` is ignored."""
+        """Learn the network.
+
+        Parameters
+        ----------
+        X
+            A data frame or an array of rows by columns.
+        y
+            Ignored.
+
+        Returns
+        -------
+        StructureLearner
+            The estimator itself.
+        """
         del y
         frame = self._frame(X, reset=True)
         self._cuts = self._choose_cuts(frame)
-        table = Dataset.from_frame(self._cut(frame))
+        table = Dataset.from_frame(self._cut(frame), missing=self.missing)
         self.result_ = learn(
             table,
             score=self.criterion,
             max_parents=self.max_parents,
-            time_limit=None if self.generations else self.time_limit,
+            knowledge=self.knowledge,
+            algorithm=self.algorithm,
+            time_limit=self.time_limit,
             generations=self.generations,
             max_memory=self.max_memory,
-            threads=self.threads,
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
-            required=self.required,
-            forbidden=self.forbidden,
-            tiers=self.tiers,
-            algorithm=self.algorithm,
+            threads=effective_n_jobs(self.n_jobs),
+            seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
         )
         self.network_ = self.result_.network
         self.score_ = self.result_.score
@@ -103,25 +163,80 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
-        """Return the log-likelihood of every row under the fitted network."""
+        """Return the log-likelihood of every row under the fitted network.
+
+        Parameters
+        ----------
+        X
+            Rows without missing values, unless these are a state.
+
+        Returns
+        -------
+        ndarray
+            The natural logarithm of the probability of each row.
+        """
         check_is_fitted(self)
-        table = Dataset.from_frame(self._cut(self._frame(X, reset=False)))
+        frame = self._cut(self._frame(X, reset=False))
+        missing: Missing = "state" if self.missing == "state" else "error"
+        table = Dataset.from_frame(frame, missing=missing)
         return self.fitted_network_.log_likelihoods(table)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
-        """Return the mean log-likelihood of the rows of ``X``, as model selection wants it."""
+        """Return the mean log-likelihood of the rows, for model selection.
+
+        Parameters
+        ----------
+        X
+            Rows without missing values, unless these are a state.
+        y
+            Ignored.
+
+        Returns
+        -------
+        float
+            The mean of ``score_samples``.
+        """
         del y
         return float(self.score_samples(X).mean())
+
+    def sample(
+        self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None
+    ) -> NDArray[Any]:
+        """Draw rows from the fitted network.
+
+        Parameters
+        ----------
+        n_samples
+            Number of rows.
+        random_state
+            Seed of the random numbers.
+
+        Returns
+        -------
+        ndarray
+            One row per sample, one column per feature: the names of the states. A continuous
+            column has the numbers of its intervals.
+        """
+        check_is_fitted(self)
+        seed = int(check_random_state(random_state).randint(_LARGEST_SEED))
+        drawn = self.fitted_network_.sample(n_samples, seed=seed)
+        columns = [
+            np.array(states, dtype=object)[codes]
+            for states, codes in zip(drawn.states, drawn.codes, strict=True)
+        ]
+        return np.stack(columns, axis=1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
     def _frame(self, X: Any, *, reset: bool) -> pl.DataFrame:  # noqa: N803
         """Check ``X`` as scikit-learn does; a frame keeps the types of its columns."""
-        checked = validate_data(self, X, reset=reset, dtype=None)
+        finite = True if self.missing == "error" else "allow-nan"
+        checked = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=finite)
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
 
     def _choose_cuts(self, frame: pl.DataFrame) -> dict[str, NDArray[np.float64]]:
@@ -130,17 +245,22 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             return {}
         continuous = [column.name for column in describe(frame) if column.n_states is None]
         return {
-            name: cut_points(as_numbers(frame[name]), self.discretize, self.bins)
+            name: cut_points(as_numbers(frame[name].drop_nulls()), self.discretize, self.bins)
             for name in continuous
         }
 
     def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Replace continuous columns by the numbers of their intervals."""
+        """Replace continuous columns by the numbers of their intervals; nulls stay nulls."""
         return frame.with_columns(
-            enum_series(
-                name,
-                np.searchsorted(cuts, as_numbers(frame[name]), side="left"),
-                [str(k) for k in range(len(cuts) + 1)],
-            )
-            for name, cuts in self._cuts.items()
+            self._cut_column(frame[name], cuts) for name, cuts in self._cuts.items()
         )
+
+    def _cut_column(self, column: pl.Series, cuts: NDArray[np.float64]) -> pl.Series:
+        if column.dtype.is_float():
+            column = column.fill_nan(None)
+        codes = np.searchsorted(cuts, as_numbers(column), side="left")
+        numbers = enum_series(
+            column.name, np.minimum(codes, len(cuts)), [str(k) for k in range(len(cuts) + 1)]
+        )
+        empty = column.is_null()
+        return numbers.set(empty, None) if empty.any() else numbers

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
-
-import pytest
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+from typing import TYPE_CHECKING
 
 import compare
 import instructions
-import kernel_jobs
-from measures import Measure, read_measures, write_measures
+import pytest
+from common import kernel_jobs
+from common.measures import Measure, read_measures, write_measures
 
 from forebear import _core
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def said(old: Measure, new: Measure) -> str:

@@ -8,16 +8,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import dedent
 
-import pytest
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-
 import peers
-import peers_programs
-from library_searches import CAUSAL_LEARN
-from peers_env import install
-from peers_runs import Bench, Ours, Run, launch
-from peers_table import print_table, read_runs
+import pytest
+from common.library_searches import CAUSAL_LEARN
+from peer_runs import programs
+from peer_runs.env import install
+from peer_runs.runs import Bench, Ours, Run, run_command
+from peer_runs.table import print_table, read_runs
 
 from forebear import Network, score_network
 from forebear.network.simulation import simulate
@@ -75,22 +72,22 @@ BLIP = """
 @pytest.mark.parametrize(
     ("program", "body", "found"),
     [
-        (peers_programs.MINOBS, MINOBS, 0.25),
-        (peers_programs.GOBNILP, GOBNILP, None),
-        (peers_programs.BLIP, BLIP, 0.3),
+        (programs.MINOBS, MINOBS, 0.25),
+        (programs.GOBNILP, GOBNILP, None),
+        (programs.BLIP, BLIP, 0.3),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
 def test_a_program_is_called_and_read_as_documented(
     bench: Bench,
-    program: peers_programs.Program,
+    program: programs.Program,
     body: str,
     found: float | None,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = fake(tmp_path / "java", body)
-    if program is peers_programs.BLIP:  # a jar, which java runs
+    if program is programs.BLIP:  # a jar, which java runs
         monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
         path = Path("blip.jar")
     run = bench.run_program(program, path, max_parents=2)
@@ -102,12 +99,12 @@ def test_a_program_is_called_and_read_as_documented(
 def test_a_late_program_is_cut_off_and_a_broken_one_named(bench: Bench, tmp_path: Path) -> None:
     hurried = replace(bench, seconds=0.1)
     late = hurried.run_program(
-        peers_programs.GOBNILP, fake(tmp_path / "late", "time.sleep(60)"), max_parents=1
+        programs.GOBNILP, fake(tmp_path / "late", "time.sleep(60)"), max_parents=1
     )
     assert (late.note, late.score) == ("cut off", None)
     assert late.seconds < 30
     broken = bench.run_program(
-        peers_programs.GOBNILP, fake(tmp_path / "broken", "sys.exit('no licence')"), max_parents=1
+        programs.GOBNILP, fake(tmp_path / "broken", "sys.exit('no licence')"), max_parents=1
     )
     assert (broken.note, broken.score) == ("failed (1): no licence", None)
 
@@ -193,7 +190,7 @@ def test_what_pip_says_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_launcher_tells_a_signal_and_memory(tmp_path: Path) -> None:
     hungry = "import os; held = b'x' * 60_000_000; os.kill(os.getpid(), 15)"
-    told, said = launch([sys.executable, "-c", hungry], tmp_path, 30.0)
+    told, said = run_command([sys.executable, "-c", hungry], tmp_path, 30.0)
     assert (told["exit"], told["ended"], said) == (-15, False, "")
     assert 60_000_000 < told["memory"] < 150_000_000
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
-from forebear.scoring.scoring import make_job, score_parent_sets
 from scoredsets import assert_same_sets
 from tables import random_table, using_kernels
 
-from forebear import _core
+from forebear import _core, score_parent_sets
 from forebear.network.simulation import simulate
 from forebear.scoring.cost import estimate
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import SCORES, as_score
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from forebear._util.errors import LimitError, TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.learning.deepening import best_candidates, deeper_job, join_sets
 from forebear.learning.steps import Clock, Means, get_parent_sets_in_time, plan_job
-from forebear.scoring.scoring import make_job, score_job
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
     from forebear import Result

@@ -18,7 +18,7 @@ from forebear import Dataset, ForebearError, ForebearWarning, LimitError, Watche
 from forebear.learning.plan import fit_max_parents, preferred_max_parents
 from forebear.learning.steps import check_against_data
 from forebear.scoring.cost import Limits
-from forebear.scoring.scoring import make_job
+from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

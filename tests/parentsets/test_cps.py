@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from safetensors import safe_open
 from strategies import pack, parent_set_collections
 
+from forebear import score_parent_sets
 from forebear._util.errors import FileError
 from forebear.network.simulation import simulate
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import FORMAT, _checksum, _header, write_cps
-from forebear.scoring.scoring import score_parent_sets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from forebear import Dataset, ForebearError, LimitError, learn, score_parent_set
 from forebear.learning.plan import CANDIDATES, fit_max_parents
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.cost import Limits
-from forebear.scoring.scoring import make_job
+from forebear.scoring.job import make_job
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,13 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from forebear.scoring.scoring import make_job, score_parent_sets
 from scoredsets import assert_same_sets
 from tables import random_table
 
+from forebear import score_parent_sets
 from forebear._util.errors import ForebearError
 from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import make_job
 
 NAMES = ("a", "b", "c", "d", "e")
 

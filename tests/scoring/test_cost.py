@@ -8,13 +8,14 @@ import sys
 
 import naive
 import pytest
-from forebear.scoring.scoring import make_job, score_parent_sets
 from tables import random_table
 
+from forebear import score_parent_sets
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.network.simulation import simulate
 from forebear.scoring.cost import Limits, check, estimate
+from forebear.scoring.job import make_job
 
 
 @pytest.mark.parametrize(("states", "max_parents"), [((2, 2), 3), ((2, 4), 2), ((3, 9), 2)])

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from forebear.scoring.scoring import default_max_parents, make_job, score_parent_sets
 from tables import random_table
 from waiting import PATIENCE
 
-from forebear import _core
+from forebear import _core, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear._util.machine import resident_bytes
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
 from forebear.scoring import scoring
 from forebear.scoring.cost import Cost, Limits
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.max_parents import paper_max_parents
 
 if TYPE_CHECKING:
     from forebear.scoring.job import Job
@@ -191,7 +191,7 @@ def test_sets_too_large_to_be_held() -> None:
 
 
 def test_default_in_degree() -> None:
-    assert [default_max_parents(n) for n in (1, 2, 3, 4, 100, 499, 500, 2_000)] == [
+    assert [paper_max_parents(n) for n in (1, 2, 3, 4, 100, 499, 500, 2_000)] == [
         *(0, 1, 2, 3, 3, 3, 2, 2)
     ]
 

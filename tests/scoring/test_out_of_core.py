@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from forebear.scoring.scoring import make_job
 
 from forebear import Dataset, LimitError, score_parent_sets, simulate
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.cost import Cost, Limits
+from forebear.scoring.job import make_job
 from forebear.scoring.out_of_core import choose_parts, score_to_file
 from forebear.scoring.partfolder import parts_folder
 

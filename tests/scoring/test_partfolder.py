@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from forebear.scoring.scoring import make_job
 
 from forebear import Dataset, simulate
+from forebear.scoring.job import make_job
 from forebear.scoring.partfolder import folder_of_parts, parts_folder
 from forebear.scoring.parts import split
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import Dataset, simulate
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.parts import merge, score_part, split
 from forebear.scoring.scores import SCORES
-from forebear.scoring.scoring import make_job
 
 
 def blank(n: int) -> Dataset:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from forebear.scoring.scoring import score_parent_sets
 from tables import shared_table
 
+from forebear import score_parent_sets
 from forebear.data.dataset import Dataset
 from forebear.scoring.constraints import Constraints
 

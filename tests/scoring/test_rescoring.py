@@ -6,11 +6,11 @@ import math
 
 import naive
 import pytest
-from forebear.scoring.scoring import score_parent_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import columns_of, crowded, datasets, problems
 
+from forebear import score_parent_sets
 from forebear._util.errors import LimitError
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
-from forebear.scoring.scoring import score_parent_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import _core
+from forebear import _core, score_parent_sets
 from forebear.scoring.scores import SCORES, as_score
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from searches import CROWDING, PUBLISHED, network, search, steps
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear._util.errors import ForebearError
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.sampling import sample_ranks
@@ -65,7 +65,7 @@ def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
 @pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
 def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> None:
     """Process 1 of Algorithm 2: the first ranks, and no set that is not among them."""
-    algorithm = PSMINOBS(samples=1, rate=0.3, widen=False, minobs=variant)
+    algorithm = PSMINOBS(chains=1, rate=0.3, widen=False, minobs=variant)
     outcome = search(LISTS, algorithm, MaxGenerations(10))
     ranks = sample_ranks(SearchSpace(LISTS).counts, 0.3, None)
     assert outcome.winner.score == pytest.approx(naive.best_score(of_sampled_sets(LISTS, ranks)))
@@ -78,7 +78,7 @@ def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> N
 @pytest.mark.parametrize("variant", ["crowding", "published"])
 def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) -> None:
     minobs = MINOBS(variant=variant, population=10, patience=1.0, look_ahead=3)
-    algorithm = PSMINOBS(samples=samples, rate=0.05, minobs=minobs)
+    algorithm = PSMINOBS(chains=samples, rate=0.05, minobs=minobs)
     outcome = search(LISTS, algorithm, MaxGenerations(60))
     best = naive.best_score(naive.as_lists(LISTS))
     assert all(runner.score == pytest.approx(best) for runner in outcome.runners)
@@ -89,7 +89,7 @@ def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) ->
 @settings(max_examples=20, deadline=None)
 def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
     """Variables of fewer than 50 sets keep them all: PS-MINOBS is MINOBS."""
-    algorithm = PSMINOBS(samples=2, rate=0.1, minobs=MINOBS(population=20))
+    algorithm = PSMINOBS(chains=2, rate=0.1, minobs=MINOBS(population=20))
     outcome = search(sets, algorithm, MaxGenerations(5), seed)
     best = naive.best_score(naive.as_lists(sets))
     tick = 1 / SearchSpace(sets).sets.ticks_per_nat
@@ -98,7 +98,7 @@ def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
 
 def process(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleProcess:
     seed = np.random.SeedSequence(5).spawn(s)[-1]
-    return PSMINOBS(samples=s, rate=rate, minobs=QUICK).process(SearchSpace(sets), s, seed)
+    return PSMINOBS(chains=s, rate=rate, minobs=QUICK).chain(SearchSpace(sets), s, seed)
 
 
 def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
@@ -125,7 +125,7 @@ def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
 def test_samples_of_processes_differ() -> None:
     space = SearchSpace(LARGER)
     seeds = np.random.SeedSequence(1).spawn(3)
-    processes = make_processes(PSMINOBS(samples=3, rate=0.2), space, seeds)
+    processes = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
     everything = [each.space.full_ranks(each.space.counts - 1) for each in processes]
     for last in everything:  # the empty sets
         np.testing.assert_array_equal(last, space.counts - 1)
@@ -135,7 +135,7 @@ def test_samples_of_processes_differ() -> None:
 
 
 def test_the_same_seed_gives_the_same_networks_for_any_threads() -> None:
-    algorithm = PSMINOBS(samples=3, rate=0.1, minobs=QUICK)
+    algorithm = PSMINOBS(chains=3, rate=0.1, minobs=QUICK)
     outcomes = [search(LARGER, algorithm, MaxGenerations(25), 3, t) for t in (1, 2, 3, 5)]
     for outcome in outcomes:
         assert network(outcome) == network(outcomes[0])
@@ -157,11 +157,11 @@ def test_samples_by_reduced_cost() -> None:
     for own, drawn, count in zip(ranking, first, space.counts.tolist(), strict=True):
         assert set(drawn.tolist()) == {0, count - 1, *own[: round(0.1 * count)].tolist()}
     assert any(len(drawn) < drawn[-2] for drawn in first)
-    algorithm = PSMINOBS(samples=2, rate=0.1, sample_by="reduced-cost", minobs=QUICK)
+    algorithm = PSMINOBS(chains=2, rate=0.1, sample_by="reduced-cost", minobs=QUICK)
     outcomes = [search(LARGER, algorithm, MaxGenerations(15), 3, t) for t in (1, 2)]
     assert steps(outcomes[0]) == steps(outcomes[1])
     assert_sound(outcomes[0], LARGER)
-    by_rank = PSMINOBS(samples=2, rate=0.1, minobs=QUICK)
+    by_rank = PSMINOBS(chains=2, rate=0.1, minobs=QUICK)
     assert steps(search(LARGER, by_rank, MaxGenerations(15), 3)) != steps(outcomes[0])
 
 
@@ -183,7 +183,7 @@ def test_a_warm_start_is_never_worse(samples: int, widen: bool) -> None:
     plain = PSMINOBS(rate=1.0, minobs=QUICK)
     found = search(LARGER, plain, MaxGenerations(10)).winner
     assert found.best is not None
-    algorithm = PSMINOBS(samples=samples, rate=0.02, widen=widen, minobs=QUICK)
+    algorithm = PSMINOBS(chains=samples, rate=0.02, widen=widen, minobs=QUICK)
     order = found.best.order.tolist()
     outcome = search(LARGER, algorithm, MaxGenerations(1), orders=[order])
     assert all(runner.score >= found.score for runner in outcome.runners)
@@ -230,9 +230,9 @@ def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
 @pytest.mark.parametrize("rate", [1.0, 0.3])
 def test_guests_join_with_their_sets(rate: float) -> None:
     space = SearchSpace(LARGER)
-    setting = PSMINOBS(samples=2, rate=rate, widen=False, cooperate=True, minobs=QUICK)
-    ours = setting.process(space, 2, np.random.SeedSequence(1))
-    theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).process(space, 1, np.random.SeedSequence(2))
+    setting = PSMINOBS(chains=2, rate=rate, widen=False, cooperate=True, minobs=QUICK)
+    ours = setting.chain(space, 2, np.random.SeedSequence(1))
+    theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).chain(space, 1, np.random.SeedSequence(2))
     with Workers(1) as workers:
         for _ in range(30):
             theirs.advance(workers)
@@ -249,7 +249,7 @@ def test_guests_join_with_their_sets(rate: float) -> None:
 
 def test_the_independent_take_no_guests() -> None:
     space = SearchSpace(LARGER)
-    ours = PSMINOBS(samples=2, rate=0.3, minobs=QUICK).process(space, 2, np.random.SeedSequence(1))
+    ours = PSMINOBS(chains=2, rate=0.3, minobs=QUICK).chain(space, 2, np.random.SeedSequence(1))
     ours.receive(np.arange(space.n, dtype=np.int32))
     assert ours._inbox == []
 

@@ -15,7 +15,7 @@ from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
 
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import run, start_runners
@@ -178,7 +178,7 @@ class Failing:
 def test_a_failure_ends_the_search(threads: int) -> None:
     """The other processes do not go on until their time is over."""
     seeds = np.random.SeedSequence(1).spawn(1)
-    others = make_processes(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
+    others = make_chains(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
     runners = start_runners([*others, Failing()], time.perf_counter())
     with pytest.raises(RuntimeError, match=r"item . failed"):
         run(runners, stop=MaxSeconds(PATIENCE), threads=threads)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Outcome, run, start_runners
@@ -35,7 +35,7 @@ def search(
     """Search parent sets, for ten generations unless told otherwise."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
     starts = [np.array(order, dtype=np.int32) for order in orders]
-    processes = make_processes(algorithm, SearchSpace(parent_sets), seeds, starts)
+    processes = make_chains(algorithm, SearchSpace(parent_sets), seeds, starts)
     return run(
         start_runners(processes, time.perf_counter()),
         stop=stop or MaxGenerations(10),
@@ -46,7 +46,7 @@ def search(
 
 def minobs(settings: MINOBS) -> PSMINOBS:
     """Plain MINOBS: one process over all sets."""
-    return PSMINOBS(samples=1, rate=1.0, minobs=settings)
+    return PSMINOBS(chains=1, rate=1.0, minobs=settings)
 
 
 def network(outcome: Outcome) -> tuple[list[int], float]:

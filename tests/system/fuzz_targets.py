@@ -325,7 +325,7 @@ class Targets:
         object.__setattr__(self, "all", tuple(made))
 
 
-_SAMPLES = PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
+_SAMPLES = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", population=4))
 
 
 def _zipped(seeds: Sequence[bytes]) -> tuple[bytes, ...]:

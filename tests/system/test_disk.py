@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from forebear.scoring.scoring import make_job
 from results import random_dag, result_of
 
 from forebear import (
@@ -29,6 +28,7 @@ from forebear.cli import main
 from forebear.cli._support import outcome
 from forebear.data.writing import write_table
 from forebear.network.files import write_network
+from forebear.scoring.job import make_job
 from forebear.scoring.out_of_core import score_to_file
 from forebear.scoring.partfolder import parts_folder
 
@@ -129,7 +129,7 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
     if not mounted:
         pytest.skip("no file system can be mounted here")
     program = (
-        "from forebear import simulate, FileError; from forebear.scoring.scoring import make_job\n"
+        "from forebear import simulate, FileError; from forebear.scoring.job import make_job\n"
         "from forebear.scoring.out_of_core import score_to_file\n"
         "job = make_job(simulate(40, 200, states=(2, 2), seed=2).data, score='ll', max_parents=2)\n"
         "try: score_to_file(job, 'a.cps', n_parts=1)\n"

@@ -24,7 +24,7 @@ from forebear.cli import main
 from forebear.search.inobs import INOBS
 from forebear.search.stop import Target
 
-QUICK = PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(population=4, crossovers=2, mutations=1))
+QUICK = PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(population=4, crossovers=2, mutations=1))
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_forged_runs(
         (lambda: MINOBS(population=2.5), "population must be a whole number, got 2.5"),  # type: ignore[arg-type]
         (lambda: MINOBS(mutation_power=1e9), "mutation_power must be at most 100"),
         (lambda: MINOBS(margin="wide"), "margin must be a number, got 'wide'"),  # type: ignore[arg-type]
-        (lambda: PSMINOBS(samples=1.5), "samples must be a whole number"),  # type: ignore[arg-type]
+        (lambda: PSMINOBS(chains=1.5), "samples must be a whole number"),  # type: ignore[arg-type]
         (lambda: INOBS(climbs=10**12), "climbs must be at most 1,000,000"),
         (lambda: Target(float("nan")), "a target is a score, got nan"),
     ],

@@ -69,7 +69,7 @@ def whole(data: Dataset, path: Path) -> bytes:
 def test_killed_and_run_again(tmp_path: Path) -> None:
     write_table(simulate(60, 2000, max_parents=3, seed=2).data, tmp_path / "table.csv")
     program = (
-        "from forebear import Dataset; from forebear.scoring.scoring import make_job; "
+        "from forebear import Dataset; from forebear.scoring.job import make_job; "
         "from forebear.scoring.out_of_core import score_to_file; "
         "score_to_file(make_job(Dataset.read('table.csv'), max_parents=3, threads=1), "
         "'a.cps', n_parts=12)"

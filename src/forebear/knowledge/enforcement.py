@@ -23,7 +23,7 @@ from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.statements import Kind
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.max_parents import possible_max_parents
+from forebear.scoring.max_parents import LARGEST, possible_max_parents
 from forebear.scoring.parts import ranking
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.result import Result
-
-MOST_SLOTS = 15
-"""Largest parent set of a search (kMaxSlots in the core)."""
 
 
 class ArcRules(NamedTuple):
@@ -104,7 +101,7 @@ class Enforced:
     def most_parents(self, n_variables: int) -> int:
         """Return the largest ``max_parents`` that leaves room for the order statements."""
         before = max(map(len, self.orders.values()), default=0)
-        return min(possible_max_parents(n_variables), MOST_SLOTS - before)
+        return min(possible_max_parents(n_variables), LARGEST - before)
 
     def settle(self, result: Result, parent_sets: ParentSets) -> Result:
         """Return the result over the sets as scored; warn if the network violates knowledge."""
@@ -234,12 +231,12 @@ def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) 
         return parent_sets
     crowded = max(earlier, key=lambda v: len(earlier[v]))
     slots = parent_sets.max_parents + len(earlier[crowded])
-    if slots > MOST_SLOTS:
+    if slots > LARGEST:
         raise ForebearError(
             f"{counted(len(earlier[crowded]), 'variable')} must come directly before "
             f"{parent_sets.names[crowded]}, but with ",
             Parameter("max_parents", parent_sets.max_parents),
-            f" at most {MOST_SLOTS - parent_sets.max_parents} can: use tiers instead",
+            f" at most {LARGEST - parent_sets.max_parents} can: use tiers instead",
         )
     lists = [
         _needing(parent_sets, v, earlier.get(v, ()), slots) for v in range(len(parent_sets.names))

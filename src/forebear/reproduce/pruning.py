@@ -11,14 +11,14 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_seconds
 from forebear.data.dataset import Dataset
+from forebear.learning.score import score_parent_sets
 from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
 from forebear.reproduce.counting import candidate_sets
 from forebear.reproduce.finding import Finding, Line
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import BDeu
-from forebear.scoring.scoring import make_job, score_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

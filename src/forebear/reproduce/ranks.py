@@ -6,12 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
+from forebear.learning.score import score_parent_sets
 from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
 from forebear.reproduce.searching import best_network
-from forebear.scoring.scoring import score_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -90,7 +90,7 @@ def _search(workspace: Workspace, case: Case) -> Searched:
 
 def _run(algorithm: PSMINOBS, space: SearchSpace, limit: float, threads: int, seed: int) -> Outcome:
     """Search within the limit. As in Algorithm 2, it is not for drawing the samples."""
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     chains = make_chains(algorithm, space, seeds)
     outcome = run(
         start_runners(chains, time.perf_counter()), stop=MaxSeconds(limit), threads=threads

@@ -10,7 +10,9 @@ from forebear._util.errors import FileError, ForebearError
 from forebear.data.dataset import Dataset
 from forebear.learning.cache import Cache
 from forebear.network.files import read_fitted
-from forebear.scoring.scoring import make_job, score_job
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import paper_max_parents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +87,8 @@ class Workspace:
     ) -> tuple[ParentSets, float]:
         """Score a table, or open what was scored before; tell how long that took."""
         table = Dataset.read(self.path(name))
-        job = make_job(table, max_parents=max_parents, threads=self.threads)
+        most = paper_max_parents(table.n_variables) if max_parents is None else max_parents
+        job = make_job(table, max_parents=most, threads=self.threads)
         cache = Cache.at(self.kept)
         known = None if anew else cache.find(job)
         start = time.perf_counter()

@@ -17,7 +17,7 @@ from strategies import pack, parent_set_collections
 
 from forebear import _core
 from forebear._util.errors import ForebearError
-from forebear.search.algorithm import make_processes
+from forebear.search.algorithm import make_chains
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
 from forebear.search.baselines.obs import OBS
@@ -59,7 +59,7 @@ def search(
     n_processes: int = 1,
 ) -> list[Individual]:
     """Run an algorithm for some generations and return the best of each process."""
-    processes = make_processes(
+    processes = make_chains(
         algorithm, space, np.random.SeedSequence(seed).spawn(n_processes), orders
     )
     runners = start_runners(processes, time.perf_counter())
@@ -132,7 +132,7 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    processes = make_processes(algorithm, space, [np.random.SeedSequence(seed)])
+    processes = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
     outcome = run(start_runners(processes, time.perf_counter()), stop=stop, threads=1)
     assert outcome.winner.best is not None
     assert outcome.winner.best.score == ticks(space, optimum)
@@ -143,8 +143,7 @@ def test_finds_the_optimum_of_small_problems(
 def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int) -> None:
     space = SearchSpace(random_problem(n, seed=n))
     one, three = (
-        search(algorithm, space, 7, generations=4, threads=threads, n_processes=2)
-        for threads in (1, 3)
+        search(algorithm, space, 7, generations=4, threads=threads, chains=2) for threads in (1, 3)
     )
     for a, b in zip(one, three, strict=True):
         assert a.score == b.score
@@ -154,7 +153,7 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
 @pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
 def test_processes_draw_their_own_orders(algorithm: Any) -> None:
     space = SearchSpace(random_problem(30, seed=3))
-    one, other = search(algorithm, space, 7, generations=1, n_processes=2)
+    one, other = search(algorithm, space, 7, generations=1, chains=2)
     assert one.order.tolist() != other.order.tolist()
 
 
@@ -176,7 +175,7 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
     space = SearchSpace(random_problem(20, seed=1))
     rng = np.random.default_rng(0)
     orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
-    process = algorithm.process(space, 1, np.random.SeedSequence(1), orders)
+    process = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
     with Workers(1) as workers:
         for _ in range(20):
             process.advance(workers)
@@ -187,8 +186,8 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
 def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
     """No climb begins; the best is what it started from."""
     space = SearchSpace(random_problem(100, seed=2))
-    (process,) = make_processes(algorithm, space, [np.random.SeedSequence(1)])
-    (free,) = make_processes(algorithm, space, [np.random.SeedSequence(1)])
+    (process,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    (free,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
     with Workers(1) as workers:
         free.advance(workers)
         workers.budget.cancel()
@@ -349,7 +348,7 @@ def test_required_arcs_stay(algorithm: Any) -> None:
         (lambda: ASOBS(batch=0), "batch must be at least 1, got 0"),
         (lambda: INOBS(climbs=0), "climbs must be at least 1, got 0"),
         (lambda: HillClimbing(restart_moves=0), "restart_moves must be at least 1, got 0"),
-        (lambda: Tabu(n_processes=0), "n_processes must be at least 1, got 0"),
+        (lambda: Tabu(chains=0), "n_processes must be at least 1, got 0"),
     ],
 )
 def test_settings_are_checked(make: Any, message: str) -> None:

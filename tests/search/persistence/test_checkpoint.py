@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 SMALL = MINOBS(population=12, crossovers=6, mutations=1)
 ALGORITHMS: dict[str, Any] = {
     "all sets": PSMINOBS(minobs=SMALL),
-    "samples": PSMINOBS(samples=3, rate=0.3, minobs=SMALL),
-    "fixed": PSMINOBS(samples=2, rate=0.3, widen=False, minobs=SMALL),
-    "published": PSMINOBS(samples=2, rate=0.5, minobs=MINOBS(variant="published", look_ahead=3)),
-    "by reduced cost": PSMINOBS(samples=2, rate=0.3, sample_by="reduced-cost", minobs=SMALL),
+    "samples": PSMINOBS(chains=3, rate=0.3, minobs=SMALL),
+    "fixed": PSMINOBS(chains=2, rate=0.3, widen=False, minobs=SMALL),
+    "published": PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", look_ahead=3)),
+    "by reduced cost": PSMINOBS(chains=2, rate=0.3, sample_by="reduced-cost", minobs=SMALL),
 }
 
 

@@ -1,4 +1,4 @@
-"""One search by one peer in a process of its own, measured from outside, for ``peers.py``."""
+"""One search by one program in its own process, measured from outside, for ``peers.py``."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import peers_child
-import peers_launch
-from peers_programs import SETS, TABLE, Answer
 
 from forebear import Dataset, Network, __version__, score_network, score_parent_sets
 from forebear.data.writing import write_table
 from forebear.parentsets.jkl import write_jkl
 from forebear.result import negligible
+from peer_runs import child, launch
+from peer_runs.programs import SETS, TABLE, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
-    from library_searches import LibrarySearch
-    from peers_programs import Program
+    from common.library_searches import LibrarySearch
 
-START = 60.0  # seconds; what a program may take to import its libraries and to read the table
+    from peer_runs.programs import Program
+
+BENCHMARKS = Path(__file__).resolve().parents[1]
+START = 60.0  # seconds to import libraries and to read the table
 NUMBERED, FOUND = "table.npz", "found.json"
 
 
@@ -34,9 +34,9 @@ NUMBERED, FOUND = "table.npz", "found.json"
 class Run:
     """One search. ``found`` is when it had its network, ``seconds`` when it ended.
 
-    ``reached`` is when forebear had as good a score, everything included, and
-    ``ratio`` how many times as long the other took. ``behind`` is its score less
-    ours. What was cut off or failed has no score, and a note.
+    ``reached`` is when forebear had at least the same score, including all its work,
+    and ``ratio`` how many times as long the other took. ``behind`` is its score minus
+    ours. A search that was cut off or failed has a note and no score.
     """
 
     table: str
@@ -59,14 +59,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Ours:
-    """Our run, when it had which score, and with how many parents at most."""
+    """Our run, when it reached which score, and its ``max_parents``."""
 
     run: Run
     trace: list[tuple[float, float]]
     max_parents: int
 
     def beside(self, run: Run) -> Run:
-        """Compare another run on the same table with it."""
+        """Compare another run on the same table with ours."""
         if run.score is None or self.run.score is None:
             return run
         enough = run.score - negligible(run.score)
@@ -82,7 +82,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class Bench:
-    """A table, a folder to run in, seconds a search, and how many times that at most."""
+    """A table, a folder to run in, a time limit, and by what factor it may be exceeded."""
 
     name: str
     data: Dataset
@@ -95,7 +95,7 @@ class Bench:
         """Run forebear."""
         run = self._measure(
             Run(*self._about("forebear", __version__, "BDeu")),
-            self._child(sys.executable, peers_child.OURS),
+            self._child(sys.executable, child.OURS),
             self.patience * self.seconds + START,
             self._found,
         )
@@ -132,13 +132,13 @@ class Bench:
         return (self.name, data.n_variables, data.n_rows, program, version, score, 0.0, 0)
 
     def _child(self, python: Path | str, name: str) -> list[Path | str]:
-        """The command of a search in Python; the table is written for it."""
+        """Write the table and return the command of a search in Python."""
         table, found = self.folder / NUMBERED, self.folder / FOUND
         found.unlink(missing_ok=True)
         if not table.exists():
-            peers_child.write_numbered(table, self.data.codes, list(map(len, self.data.states)))
+            child.write_numbered(table, self.data.codes, list(map(len, self.data.states)))
         limits = (str(self.seconds), str(self.seed))
-        return [python, peers_child.__file__, name, table, *limits, found]
+        return [python, "-m", child.__name__, name, table, *limits, found]
 
     def _found(self, said: str) -> Answer:
         del said
@@ -154,7 +154,7 @@ class Bench:
         read: Callable[[str], Answer],
     ) -> Run:
         """Run a command, and score the network that it leaves."""
-        took, said = launch(command, self.folder, limit)
+        took, said = run_command(command, self.folder, limit)
         run = replace(run, seconds=took["seconds"], memory=took["memory"])
         if took["ended"] or took["exit"] == -signal.SIGALRM:
             return replace(run, note="cut off")
@@ -174,15 +174,19 @@ class Bench:
         )
 
 
-def launch(command: Sequence[Path | str], folder: Path, limit: float) -> tuple[dict[str, Any], str]:
-    """Run a command, one thread; return what it took and what it said."""
+def run_command(
+    command: Sequence[Path | str], folder: Path, limit: float
+) -> tuple[dict[str, Any], str]:
+    """Run a command on one thread; return its time and memory, and its output."""
     log = folder / "log.txt"
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    launcher = [sys.executable, "-I", "-S", peers_launch.__file__, str(limit), str(log)]
+    # Searches in Python are modules of this folder.
+    paths = filter(None, (os.environ.get("PYTHONPATH"), str(BENCHMARKS)))
+    launcher = [sys.executable, "-I", "-S", launch.__file__, str(limit), str(log)]
     told = subprocess.run(
         [*launcher, *map(str, command)],
         stdout=subprocess.PIPE,
-        env={**os.environ, **one},
+        env={**os.environ, **one, "PYTHONPATH": os.pathsep.join(paths)},
         cwd=folder,
         text=True,
         check=True,
@@ -191,6 +195,6 @@ def launch(command: Sequence[Path | str], folder: Path, limit: float) -> tuple[d
 
 
 def last_line(said: str) -> str:
-    """The last that a program said, cut short."""
+    """The last line of a program's output, shortened."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "it said nothing"
+    return lines[-1][:200] if lines else "no output"

@@ -1,4 +1,4 @@
-"""The Python that other libraries run under, for ``peers.py``: made once, and reused."""
+"""The Python environment of the other libraries, for ``peers.py``: created once, then reused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# The versions that were measured, or later; pandas since pyAgrum reads tables with it.
+# The measured versions or later. pyAgrum reads tables with pandas.
 REQUIREMENTS = {
     "pgmpy": ("pgmpy>=1.1.2",),
     "pyagrum": ("pyagrum>=3.3", "pandas>=2.1"),
@@ -18,7 +18,7 @@ REQUIREMENTS = {
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python, the versions of the libraries in it, and why others are not."""
+    """A Python, the versions of the libraries in it, and why others are missing."""
 
     python: Path
     versions: dict[str, str]
@@ -26,13 +26,13 @@ class Environment:
 
 
 def default_folder() -> Path:
-    """Where it lies if nobody says: in the user's cache."""
+    """The default place: in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "forebear" / "peers"
 
 
 def make_environment(folder: Path) -> Environment:
-    """Make a virtual environment, unless it is there, and install what is missing in it."""
+    """Create a virtual environment unless it exists, and install what is missing."""
     python = folder / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
@@ -47,7 +47,7 @@ def make_environment(folder: Path) -> Environment:
 
 
 def install(python: Path, requirements: tuple[str, ...]) -> str | None:
-    """Install by pip, which does nothing where all is there; return its complaint."""
+    """Install with pip, which does nothing if all is there. Return its error message, if any."""
     command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = subprocess.run([*command, *requirements], capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -58,7 +58,7 @@ def install(python: Path, requirements: tuple[str, ...]) -> str | None:
 
 
 def version(python: Path, library: str) -> str:
-    """Ask for the version of what is installed."""
+    """Return the version of an installed library."""
     question = f"from importlib.metadata import version; print(version({library!r}))"
     return subprocess.run(
         [python, "-c", question], stdout=subprocess.PIPE, text=True, check=True

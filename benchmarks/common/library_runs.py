@@ -1,4 +1,4 @@
-"""The searches of other libraries in processes of their own, for the truth benchmark."""
+"""Searches of other libraries, each in its own process, for ``truth.py``."""
 
 from __future__ import annotations
 
@@ -8,31 +8,29 @@ import warnings
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from library_searches import PGMPY, PYAGRUM, PYAGRUM_TABU
-
+from common.library_searches import PGMPY, PYAGRUM, PYAGRUM_TABU
 from forebear import Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from library_searches import Arcs, LibrarySearch
-
+    from common.library_searches import Arcs, LibrarySearch
     from forebear import Dataset
 
-# A program that looks at the clock itself may be a little late.
 GRACE = 5.0
+"""Extra seconds for a program that watches the clock itself."""
 
 
 def available(program: LibrarySearch) -> bool:
-    """Whether it is installed."""
+    """Tell whether it is installed."""
     return find_spec(program.package) is not None
 
 
 def run_program(
     program: LibrarySearch, data: Dataset, seconds: float
 ) -> tuple[Network | None, float]:
-    """Learn in a process of its own, which is ended when the time is over."""
-    # The libraries are imported, and the table is theirs, before time counts.
+    """Learn in a separate process, which is killed when its time is over."""
+    # Imports and the conversion of the table are not timed.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         search = program.prepare(data, seconds)

@@ -1,7 +1,7 @@
 """MINOBS, GOBNILP and BLIP on our ranked parent sets, for ``peers.py``.
 
-None of them is part of this repository; where they are is told on the command line.
-All read a .jkl file with variables called 0, 1, ..., and are told the time they have.
+None of them is part of this repository; the command line gives their paths. All read a
+.jkl file whose variables are called 0, 1, ..., and take a time limit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TABLE, SETS, ANSWER, SETTINGS = "table.dat", "sets.jkl", "answer.txt", "settings
 
 @dataclass(frozen=True)
 class Answer:
-    """A network; when it was found, and what the search alone took, in seconds, if that is told."""
+    """A network; when it was found and how long the search took, in seconds, if known."""
 
     arcs: NumberedArcs
     found: float | None = None
@@ -30,7 +30,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Program:
-    """How a program is called in a folder, and what it says there."""
+    """How to call a program in a folder, and how to read its answer."""
 
     name: str
     command: Callable[[Path, Path, float, int], list[str]]
@@ -38,12 +38,12 @@ class Program:
 
 
 def minobs_command(program: Path, folder: Path, seconds: float, seed: int) -> list[str]:
-    """MINOBS: sets, seconds, seed, a file for its progress."""
+    """MINOBS: parent sets, seconds, seed, and a file for its progress."""
     return [str(program), str(folder / SETS), f"{seconds:g}", str(seed), str(folder / ANSWER)]
 
 
 def read_minobs(folder: Path, said: str) -> Answer:
-    """Read a line a variable of what it said; the file has its milliseconds and scores."""
+    """Read one line per variable from its output; its file has milliseconds and scores."""
     families = re.findall(r"^Ordering\[\d+\]\s*= (\d+)\s.*\{([\d ]*)\}", said, re.MULTILINE)
     arcs = [(int(parent), int(child)) for child, own in families for parent in own.split()]
     times = re.findall(r"^(\d+)\t\d+$", (folder / ANSWER).read_text(), re.MULTILINE)
@@ -51,7 +51,7 @@ def read_minobs(folder: Path, said: str) -> Answer:
 
 
 def gobnilp_command(program: Path, folder: Path, seconds: float, seed: int) -> list[str]:
-    """GOBNILP: a file of settings, and the sets; what it does depends on no seed."""
+    """GOBNILP: a file of settings, and the parent sets. It takes no seed."""
     del seed
     (folder / SETTINGS).write_text(
         f'gobnilp/outputfile/solution = "{folder / ANSWER}"\nlimits/time = {seconds:g}\n'
@@ -60,7 +60,7 @@ def gobnilp_command(program: Path, folder: Path, seconds: float, seed: int) -> l
 
 
 def read_gobnilp(folder: Path, said: str) -> Answer:
-    """Read lines such as ``3<-1,7, -12.5``; the last says the score of the network."""
+    """Read lines such as ``3<-1,7, -12.5``; the last is the score of the network."""
     del said
     families = re.findall(r"^(\d+)<-([\d,]*)", (folder / ANSWER).read_text(), re.MULTILINE)
     return Answer(
@@ -74,8 +74,8 @@ def read_gobnilp(folder: Path, said: str) -> Answer:
 
 
 def blip_command(program: Path, folder: Path, seconds: float, seed: int) -> list[str]:
-    """BLIP: WINASOBS from orders by entropy, as its page recommends, on one core."""
-    # A Java of one core collects garbage on one thread, too.
+    """BLIP: WINASOBS with orders by entropy, as its page recommends, on one core."""
+    # On one core, Java also collects garbage on one thread.
     java = ["java", "-XX:ActiveProcessorCount=1", "-jar", str(program)]
     files = ["-d", folder / TABLE, "-j", folder / SETS, "-r", folder / ANSWER]
     limits = ["-t", f"{seconds:.0f}", "-b", "1", "-seed", str(seed), "-v", "1"]
@@ -83,7 +83,7 @@ def blip_command(program: Path, folder: Path, seconds: float, seed: int) -> list
 
 
 def read_blip(folder: Path, said: str) -> Answer:
-    """Read lines such as ``4: -2797.39 (10,17,18)``, and what it said of its progress."""
+    """Read lines such as ``4: -2797.39 (10,17,18)``, and the progress that it printed."""
     families = re.findall(r"^(\d+): \S+ +\(([\d,]+)\)", (folder / ANSWER).read_text(), re.MULTILINE)
     arcs = [(int(parent), int(child)) for child, own in families for parent in own.split(",")]
     times = re.findall(r"^New improvement! .*\(after (\S+) s\.\)", said, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The runs of ``peers.py`` as a table in Markdown, and read back from CSV."""
+"""The runs of ``peers.py`` as a Markdown table, and read back from CSV."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from peers_runs import Run
+from peer_runs.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ def read_runs(path: Path) -> list[Run]:
 
 
 def print_table(done: Sequence[Run]) -> None:
-    """Print one line a table and program, in the order in which they came."""
+    """Print one line per table and program, in the order of the runs."""
     groups: dict[tuple[str, int, int, str], list[Run]] = defaultdict(list)
     for run in done:
         groups[run.table, run.variables, run.rows, run.program].append(run)
@@ -49,7 +49,7 @@ def print_table(done: Sequence[Run]) -> None:
 
 
 def cells_of(own: Sequence[Run]) -> list[str]:
-    """The cells of one table and program."""
+    """Make the cells of one table and program."""
     first = own[0]
     notes = list(dict.fromkeys(run.note for run in own if run.note))
     never = "never" if any(run.behind is not None and run.reached is None for run in own) else ""
@@ -72,7 +72,7 @@ def typical(
     show: Callable[[Any], str],
     worst: Callable[[Sequence[float]], float] = max,
 ) -> str:
-    """Show the median of what there is, and the worst where that looks different."""
+    """Show the median, and the worst value where it differs."""
     known = [value for value in values if value is not None]
     if not known:
         return ""
@@ -81,7 +81,7 @@ def typical(
 
 
 def seconds(value: float) -> str:
-    """Show seconds with two digits or so."""
+    """Show seconds with about two digits."""
     if value < 0.01:
         return "< 0.01 s"
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
@@ -93,7 +93,7 @@ def score(value: float) -> str:
 
 
 def difference(value: float) -> str:
-    """Show a difference of scores; rounding makes none."""
+    """Show a difference of scores, ignoring rounding."""
     return "equal" if abs(value) < 0.005 else f"{value:+,.2f}"
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark measured, in a file that ``compare.py`` reads."""
+"""Measurements of a benchmark, in a file that ``compare.py`` reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMAT = "forebear measures 1"
 
 @dataclass(frozen=True)
 class Measure:
-    """One amount, the less the better; ``spread`` is how much more the worst repeat took."""
+    """One amount; less is better. ``spread`` is how much more the worst repeat took, as a share."""
 
     name: str
     unit: Literal["seconds", "instructions"]

@@ -1,10 +1,10 @@
 """One search in a process of its own, for ``peers.py``: reads a table, writes a network.
 
-    python benchmarks/peers_child.py SEARCH table.npz SECONDS SEED answer.json
+    PYTHONPATH=benchmarks python -m peer_runs.child SEARCH table.npz SECONDS SEED answer.json
 
-It also runs under the Python of the other libraries, where there is no forebear. The
-time counts from when everything is imported and the table is there; who does not look
-at the clock is ended by an alarm, and leaves no answer.
+It also runs under the Python of the other libraries, where forebear is not installed.
+The time is measured after all imports, once the table is loaded. A search that does
+not watch the clock is ended by an alarm, and leaves no answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from library_searches import CAUSAL_LEARN, PGMPY, PYAGRUM, PYAGRUM_TABU
+from common.library_searches import CAUSAL_LEARN, PGMPY, PYAGRUM, PYAGRUM_TABU
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ LIBRARIES = {search.name: search for search in (PGMPY, PYAGRUM, PYAGRUM_TABU, CA
 
 
 class Numbered(NamedTuple):
-    """A table whose variables and states are called by their numbers."""
+    """A table whose variables and states are named by their numbers."""
 
     codes: NDArray[Any]
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Numbered(NamedTuple):
 
 
 def read_numbered(path: Path | str) -> Numbered:
-    """Read what ``write_numbered`` wrote."""
+    """Read a table that ``write_numbered`` wrote."""
     with np.load(path) as arrays:
         codes, arities = arrays["codes"], arrays["arities"].tolist()
     names = tuple(f"X{v}" for v in range(len(codes)))
@@ -45,7 +45,7 @@ def read_numbered(path: Path | str) -> Numbered:
 
 
 def write_numbered(path: Path | str, codes: NDArray[Any], arities: list[int]) -> None:
-    """Write codes, a row a variable, and how many states each variable has."""
+    """Write codes, one row per variable, and the number of states of each variable."""
     np.savez(path, codes=codes, arities=np.array(arities))
 
 
@@ -64,7 +64,7 @@ def learn_elsewhere(name: str, table: Numbered, seconds: float) -> dict[str, Any
 
 
 def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
-    """Learn with forebear, and note when each score was reached, scoring included."""
+    """Learn with forebear. Note when each score was reached, including the time of scoring."""
     forebear = import_module("forebear")
     learn, data = forebear.learn, forebear.Dataset(*table)
     begun = [0.0]
@@ -79,7 +79,7 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
     return {
         "seconds": time.perf_counter() - start,
         "arcs": result.network.arcs,
-        # Programs that are given parent sets get all of so many parents.
+        # Programs that are given parent sets get all sets up to this size.
         "max_parents": result.provenance.get(
             "max_parents_of_all", result.provenance["max_parents"]
         ),
@@ -88,7 +88,7 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Learn what the command line says."""
+    """Learn as the command line says."""
     name, table, seconds, seed, answer = sys.argv[1:]
     warnings.simplefilter("ignore")
     numbered = read_numbered(table)

@@ -1,4 +1,4 @@
-"""The same integer program in SCIP, with the same cuts, by PySCIPOpt: to compare with."""
+"""The integer program of exact search in SCIP, with the same cuts, by PySCIPOpt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Solved(NamedTuple):
-    """What SCIP came to."""
+    """The outcome of a solver."""
 
     score: float
     bound: float
@@ -30,14 +30,14 @@ class Solved(NamedTuple):
 
 
 def solve(parent_sets: ParentSets, start: Result, seconds: float, *, local: bool) -> Solved:
-    """Solve it, from a known network on; with local cuts or with clusters alone."""
+    """Solve from a known network; with local cuts, or with cluster cuts alone."""
     scip: Any = import_module("pyscipopt")
     started = time.perf_counter()
     sets = FlatSets.of(parent_sets)
     model = scip.Model()
     model.hideOutput()
     model.setParam("limits/time", seconds)
-    # Cuts come later: what looks redundant now may not be.
+    # Cuts are added later, so what looks redundant now may not be.
     model.setParam("misc/allowstrongdualreds", False)
     model.setParam("misc/allowweakdualreds", False)
     variables = [model.addVar(vtype="B", obj=-loss) for loss in sets.loss.tolist()]

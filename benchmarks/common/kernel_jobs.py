@@ -1,9 +1,9 @@
-"""Fixed jobs for the core alone, without the rest of forebear, for ``instructions.py``.
+"""Fixed jobs for the core alone, for ``instructions.py``.
 
-    python benchmarks/kernel_jobs.py CORE INPUTS KERNELS JOB
+    python benchmarks/common/kernel_jobs.py CORE INPUTS KERNELS JOB
 
-Other libraries start threads that spin, and so spoil any count of instructions:
-here are only Python, NumPy and the core.
+This program imports only NumPy and the core: other libraries start threads that
+spin, and their instructions would be counted, too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def load_core(path: str) -> Any:
 
 
 def nothing(core: Any, inputs: Any) -> None:
-    """What all jobs have in common: their count is subtracted from the others'."""
+    """Do nothing: the start-up, whose count is subtracted from the others."""
     del core, inputs
 
 
@@ -49,11 +49,11 @@ def scoring(core: Any, inputs: Any) -> None:
         byte_limit=1 << 62,
     )
     if run.run(core.Budget()) != "done":
-        raise SystemExit("the scoring did not come to its end")
+        raise SystemExit("the scoring did not finish")
 
 
 def climbs(core: Any, inputs: Any) -> None:
-    """Climb from random orders, the same every time."""
+    """Climb from random orders, which are the same in every run."""
     sets = core.OrderSets(inputs["offsets"], inputs["scores"], inputs["parents"])
     climber, random, budget = core.Climber(sets), core.Random([1, 2, 3, 4]), core.Budget()
     for _ in range(CLIMBS):
@@ -65,11 +65,11 @@ JOBS = {job.__name__: job for job in (nothing, scoring, climbs)}
 
 
 def main() -> None:
-    """Do one job."""
+    """Run one job."""
     path, inputs, kernels, job = sys.argv[1:]
     core = load_core(path)
     if not core.use_kernels(kernels):
-        raise SystemExit(f"no kernels called {kernels} here")
+        raise SystemExit(f"this machine has no {kernels} kernels")
     with np.load(inputs) as loaded:
         arrays = dict(loaded)
     JOBS[job](core, arrays)

@@ -1,11 +1,11 @@
-"""Run a command, end it when it takes too long, and tell what it took, for ``peers.py``.
+"""Run a command under a time limit and measure its time and memory, for ``peers.py``.
 
-    python benchmarks/peers_launch.py SECONDS LOG COMMAND...
+    python benchmarks/peer_runs/launch.py SECONDS LOG COMMAND...
 
-What the command says goes to the file LOG. A line of JSON tells the seconds, the
-peak of memory in bytes, the exit code (of a signal, minus its number), and whether
-it was ended. This is a program of its own since the system counts a process's peak
-from what its parent held when it was started: here that is next to nothing.
+The output of the command goes to the file LOG. A line of JSON reports the seconds,
+the peak memory in bytes, the exit code (the negative number of a signal), and whether
+the command was killed. This is a separate program because the system counts the peak
+of a process from the memory of its parent at the start, which is small here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 def main(seconds: float, log: str, command: list[str]) -> None:
-    """Run it."""
+    """Run the command and print the report."""
     ended = threading.Event()
     start = time.perf_counter()
     with open(log, "wb") as file:  # noqa: PTH123 (pathlib would be most of the memory)

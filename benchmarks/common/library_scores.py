@@ -1,13 +1,7 @@
-"""How many BDeu local scores a second other libraries compute, one thread.
-
-Run it with a data file of comma-separated state codes::
-
-    python benchmarks/peers_scoring.py audio-train.data --seconds 10
-"""
+"""How many BDeu local scores a second other libraries compute on one thread, for ``scoring.py``."""
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from importlib import import_module
@@ -16,14 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear.data.dataset import Dataset
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
+
+    from forebear.data.dataset import Dataset
 
 N_PARENTS = 3
-# More than any of the libraries gets through, so that nobody runs out of families.
+# More than any of the libraries scores, so that none runs out of families.
 FAMILIES_PER_SECOND = 20_000
 
 # The names of a child and of its parents.
@@ -31,7 +24,7 @@ NamedFamily = tuple[str, list[str]]
 
 
 class Rate(NamedTuple):
-    """What a library, in one version, did."""
+    """The rate of one version of a library."""
 
     library: str
     version: str
@@ -39,7 +32,7 @@ class Rate(NamedTuple):
 
 
 def _random_families(dataset: Dataset, seconds: float) -> list[NamedFamily]:
-    """Draw families, none of them twice, so that no library's cache of scores helps it."""
+    """Draw distinct families, so that a cache of scores does not help."""
     rng = random.Random(1)
     names = dataset.names
     families = {}
@@ -102,29 +95,3 @@ def pyagrum_families_per_second(dataset: Dataset, seconds: float) -> Rate:
     learner.useNoPrior()
     rate = _families_per_second(learner.score, _random_families(dataset, seconds), seconds)
     return Rate("pyAgrum", version("pyagrum"), rate)
-
-
-def read_codes(path: Path) -> Dataset:
-    """Read comma-separated codes, one row a line; the states are 0 to the largest code."""
-    codes = np.ascontiguousarray(np.loadtxt(path, delimiter=",", dtype=np.uint8, ndmin=2).T)
-    return Dataset(
-        codes=codes,
-        names=tuple(f"X{v}" for v in range(len(codes))),
-        states=tuple(tuple(map(str, range(int(column.max()) + 1))) for column in codes),
-    )
-
-
-def main() -> None:
-    """Print a line for each library."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("data", help="comma-separated state codes, one row a line")
-    parser.add_argument("--seconds", type=float, default=10.0, help="time for each library")
-    options = parser.parse_args()
-    dataset = read_codes(options.data)
-    for measure in (pgmpy_families_per_second, pyagrum_families_per_second):
-        rate = measure(dataset, options.seconds)
-        print(f"{rate.library:8} {rate.version:8} {rate.families_per_second:10.0f} families/s")
-
-
-if __name__ == "__main__":
-    main()

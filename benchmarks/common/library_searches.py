@@ -1,6 +1,6 @@
-"""Searches of other libraries, for ``truth.py`` and ``peers.py``: the same table, the same score.
+"""Searches of other libraries, for ``truth.py`` and ``peers.py``: same table, same score.
 
-Nothing of forebear is imported: it may be absent where these run.
+This module does not import forebear, which may be absent where it runs.
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ if TYPE_CHECKING:
 
 
 class Table(Protocol):
-    """What a search needs of a table: codes by variable and row, and what they stand for."""
+    """The part of a table that a search needs."""
 
     @property
     def codes(self) -> NDArray[Any]:
-        """A row a variable."""
+        """One row of codes per variable."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables."""
+        """The names of the variables."""
 
     @property
     def states(self) -> tuple[tuple[str, ...], ...]:
-        """The states of each variable, those that do not occur included."""
+        """The states of each variable, including those that do not occur."""
 
 
 @dataclass(frozen=True)
 class LibrarySearch:
-    """A search of another library, installed as ``library`` and imported as ``package``.
+    """A search of another library.
 
-    ``score`` says what it maximises.
+    The library is installed as ``library`` and imported as ``package``. ``score``
+    names what the search maximises.
     """
 
     name: str
@@ -51,7 +52,7 @@ class LibrarySearch:
 
 
 def pgmpy_hill_climbing(data: Table, seconds: float) -> Callable[[], Arcs]:
-    """Prepare pgmpy's hill climbing, which has no time limit; on integers it is quickest."""
+    """Prepare pgmpy's hill climbing. It has no time limit, and is fastest on integers."""
     del seconds
     pandas = import_module("pandas")
     frame = pandas.DataFrame(data.codes.T.astype(np.int64), columns=list(data.names))
@@ -78,7 +79,7 @@ def pyagrum_hill_climbing(data: Table, seconds: float) -> Callable[[], Arcs]:
 
 
 def pyagrum_tabu(data: Table, seconds: float) -> Callable[[], Arcs]:
-    """Prepare pyAgrum's local search with a tabu list, as it is set by default."""
+    """Prepare pyAgrum's local search with a tabu list, with default settings."""
     return _pyagrum(data, seconds, "useLocalSearchWithTabuList")
 
 
@@ -108,11 +109,11 @@ def _pyagrum(data: Table, seconds: float, how: str) -> Callable[[], Arcs]:
 
 
 def causal_learn_ges(data: Table, seconds: float) -> Callable[[], Arcs]:
-    """Prepare causal-learn's greedy equivalence search, which has no time limit.
+    """Prepare causal-learn's greedy equivalence search. It has no time limit.
 
-    It finds a class of equivalent networks, of which causal-learn picks one. Its
-    BDeu takes no parameters: the sample size is 1, states that do not occur do
-    not count, and a prior of one parent a variable is part of it.
+    It finds an equivalence class, of which causal-learn picks one network. Its
+    BDeu has no parameters: the equivalent sample size is 1, states that do not
+    occur are not counted, and it includes a prior of one parent per variable.
     """
     del seconds
     codes, names = data.codes.T.astype(np.int64), list(data.names)

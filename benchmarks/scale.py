@@ -1,10 +1,11 @@
-"""How time and memory grow with the number of variables.
+"""How do time and memory grow with the number of variables?
 
-    python benchmarks/growth.py [--most 10000] [--rows 5000] -o docs/img/growth
+    python benchmarks/scale.py [--most 10000] [--rows 5000] -o docs/img/scale
 
-Tables are simulated, up to two parents of the hundred best candidates of each
-variable are scored, and orders are climbed. Every size runs in a process of its
-own, for its peak of memory. Writes OUT.csv and OUT.svg.
+For each number of variables a table is simulated, parent sets of up to two of the
+100 best candidate parents of each variable are scored, and orders are climbed.
+Every size runs in its own process, to measure its peak memory. Writes OUT.csv and
+OUT.svg.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ COLOURS = ("#1f5fae", "#c05a1d", "#2d7d46")
 
 
 def measure(n: int, rows: int) -> dict[str, float]:
-    """Score and climb a simulated table, on two threads; a climb takes one."""
+    """Score a simulated table on two threads, and climb on one."""
     from forebear import simulate
     from forebear._core import Random
     from forebear._util.machine import peak_bytes
     from forebear.scoring.candidates import restrict_candidates
-    from forebear.scoring.scoring import make_job, score_job
+    from forebear.scoring.dispatch import score_job
+    from forebear.scoring.job import make_job
     from forebear.search.space import SearchSpace, climb
     from forebear.search.threads import Workers
 
@@ -59,13 +61,13 @@ def measure(n: int, rows: int) -> dict[str, float]:
 
 
 def exponent(rows: list[dict[str, float]], field: str) -> float:
-    """Fit a line through the logarithms."""
+    """Fit a line to the logarithms."""
     x = np.log([row["variables"] for row in rows])
     return float(np.polyfit(x, np.log([row[field] for row in rows]), 1)[0])
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw the curves, both axes logarithmic."""
+    """Draw the curves on logarithmic axes."""
     width, height, left, bottom, top = 640, 400, 70, 50, 20
     sizes = [row["variables"] for row in rows]
     times = [row[field] for row in rows for field in CURVES.values()]
@@ -112,9 +114,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--most", type=int, default=10_000)
-    parser.add_argument("--rows", type=int, default=5000)
-    parser.add_argument("-o", "--output", type=Path, default=Path("build/benchmarks/growth"))
+    parser.add_argument(
+        "--most", type=int, default=10_000, help="largest number of variables [default: 10000]"
+    )
+    parser.add_argument("--rows", type=int, default=5000, help="rows of each table [default: 5000]")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("build/benchmarks/scale"),
+        metavar="OUT",
+        help="path of the CSV and SVG files [default: build/benchmarks/scale]",
+    )
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:

@@ -1,0 +1,65 @@
+"""Settings of PS-MINOBS side by side: speed of the climb, time to the best known score."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.climbing import climbs_per_second
+from common.paper import chosen_seeds, reached, search_best_known
+from forebear.search.algorithm import make_chains
+from forebear.search.space import SearchSpace
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from common.paper import Case
+    from forebear import PSMINOBS, ParentSets
+
+
+def print_settings(
+    case: Case, sets: ParentSets, settings: Iterable[PSMINOBS], options: argparse.Namespace
+) -> None:
+    """Print one line per setting."""
+    print(f"\n{case.name}: climbs a second on one thread (chain 1); how many seeds reached the")
+    print("best known score, after how long (median); the final score (median, worst)")
+    space = SearchSpace(sets)
+    for setting in settings:
+        speed = climbs_per_second(sampled(space, setting), 1, 2.0)
+        times, finals = [], []
+        for seed in chosen_seeds(options):
+            result = search_best_known(
+                case,
+                sets,
+                algorithm=setting,
+                time_limit=options.time_limit or case.within / 2,
+                threads=options.threads,
+                seed=seed,
+            )
+            times.append(reached(result, case.best_known) or float("inf"))
+            finals.append(result.score)
+        print(
+            f"  {describe(setting)} {speed:8.1f} "
+            f"{sum(t < float('inf') for t in times):2} of {len(times)} "
+            f"{statistics.median(times):9.2f} s {statistics.median(finals):16,.3f} "
+            f"{min(finals):16,.3f}",
+            flush=True,
+        )
+
+
+def sampled(space: SearchSpace, setting: PSMINOBS) -> SearchSpace:
+    """Return the sample that the first chain of a search works on."""
+    return make_chains(setting, space, np.random.SeedSequence(0).spawn(1))[0].space
+
+
+def describe(setting: PSMINOBS) -> str:
+    """Show what differs between the settings compared here."""
+    return (
+        f"{setting.chains:2} x {setting.rate or 1.0:4.2f} "
+        f"{'widened' if setting.widen else 'fixed  '} "
+        f"{'cooperating' if setting.cooperate else 'independent'} "
+        f"by {setting.sample_by:12}"
+    )

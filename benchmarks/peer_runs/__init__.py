@@ -1,0 +1,1 @@
+"""The parts of ``peers.py``: environments, processes, measurements and tables."""
