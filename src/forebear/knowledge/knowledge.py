@@ -135,7 +135,7 @@ class Knowledge:
             check_consistent(self.statements)
 
     @classmethod
-    def of_statements(cls, statements: Iterable[Statement]) -> Knowledge:
+    def from_statements(cls, statements: Iterable[Statement]) -> Knowledge:
         """Build knowledge from single statements."""
         made = cls.__new__(cls)
         made._set(statements)
@@ -176,7 +176,7 @@ class Knowledge:
         >>> forebear.Knowledge.read("orchard.txt")
         Knowledge(required=[('rainfall', 'scab')], before=[('winter', 'harvest')])
         """
-        return cls.of_statements(said for path in paths for said in read_statements(path))
+        return cls.from_statements(said for path in paths for said in read_statements(path))
 
     @classmethod
     def from_pgmpy(cls, expert: Any, names: Sequence[str] | None = None) -> Knowledge:
@@ -226,7 +226,7 @@ class Knowledge:
 
     def __or__(self, other: Knowledge) -> Knowledge:
         """Combine the knowledge of two objects."""
-        return Knowledge.of_statements((*self.statements, *other.statements))
+        return Knowledge.from_statements((*self.statements, *other.statements))
 
     def __repr__(self) -> str:
         """Show the non-empty parameters."""
@@ -300,7 +300,7 @@ class Knowledge:
         """
         index = Names(names).index
         found = [said.named(lambda v: names[index(v)]) for said in self.statements]
-        return Knowledge.of_statements(found) if self._has_indices else self
+        return Knowledge.from_statements(found) if self._has_indices else self
 
     def violations(self, network: Network | FittedNetwork | Result) -> list[str]:
         """List the statements that a network violates.
