@@ -12,7 +12,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forebear import Network, find_network, score_parent_sets, simulate
@@ -56,7 +56,6 @@ statements = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(statements, max_size=6))
 def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> None:
     assert len(all_networks()) == 543

@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.files import atomic_path
-from forebear._util.text import counted, show_seconds
-from forebear.drawing.svg import compelled_classes, network_svg, printable
+from forebear._util.text import counted, printable, show_seconds
+from forebear.drawing.svg import compelled_classes, network_svg
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
 from forebear.report.probabilities import AveragedArcs, averaged_arcs
