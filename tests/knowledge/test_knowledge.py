@@ -60,7 +60,7 @@ statements = st.one_of(
 def test_constraints_keep_every_network_that_agrees(said: list[Statement]) -> None:
     assert len(all_networks()) == 543
     try:
-        knowledge = Knowledge.from_statements(said)
+        knowledge = Knowledge.of_statements(said)
     except ForebearError as error:
         if "contradictory" in str(error):
             check_none_agrees(said)
@@ -82,7 +82,7 @@ def check_none_agrees(said: list[Statement]) -> None:
     alone = [s for s in said if s.kind not in (Kind.TIER, Kind.BEFORE)]
     for network in all_networks():
         backwards = any(int(tier.get(a, 0)) > int(tier.get(b, 9)) for a, b in network.arc_names)
-        broken = any(Knowledge.from_statements([s]).violations(network) for s in alone)
+        broken = any(Knowledge.of_statements([s]).violations(network) for s in alone)
         assert backwards or broken or not in_order(network, said)
 
 

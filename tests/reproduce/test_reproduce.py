@@ -67,9 +67,9 @@ def test_table2_is_the_papers_but_for_three_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 0), (4, 3), (6, 2)])
-def test_candidate_sets_are_counted(n: int, d: int) -> None:
+def test_possible_sets_are_counted(n: int, d: int) -> None:
     listed = sum(1 for _ in range(n) for mask in range(2 ** (n - 1)) if mask.bit_count() <= d)
-    assert counting.candidate_sets(n, d) == listed
+    assert counting.possible_sets(n, d) == listed
 
 
 def test_table3_is_the_papers(tmp_path: Path) -> None:

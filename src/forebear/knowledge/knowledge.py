@@ -17,14 +17,13 @@ from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.files import read_statements
 from forebear.knowledge.statements import Kind, Statement
+from forebear.network.network import as_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.names import Variable
-    from forebear.network.fitted import FittedNetwork
-    from forebear.network.network import Network
-    from forebear.result import Result
+    from forebear.network.network import NetworkLike
     from forebear.scoring.constraints import Arcs
 
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
@@ -135,7 +134,7 @@ class Knowledge:
             check_consistent(self.statements)
 
     @classmethod
-    def from_statements(cls, statements: Iterable[Statement]) -> Knowledge:
+    def of_statements(cls, statements: Iterable[Statement]) -> Knowledge:
         """Build knowledge from single statements."""
         made = cls.__new__(cls)
         made._set(statements)
@@ -176,7 +175,7 @@ class Knowledge:
         >>> forebear.Knowledge.read("orchard.txt")
         Knowledge(required=[('rainfall', 'scab')], before=[('winter', 'harvest')])
         """
-        return cls.from_statements(said for path in paths for said in read_statements(path))
+        return cls.of_statements(said for path in paths for said in read_statements(path))
 
     @classmethod
     def from_pgmpy(cls, expert: Any, names: Sequence[str] | None = None) -> Knowledge:
@@ -226,7 +225,7 @@ class Knowledge:
 
     def __or__(self, other: Knowledge) -> Knowledge:
         """Combine the knowledge of two objects."""
-        return Knowledge.from_statements((*self.statements, *other.statements))
+        return Knowledge.of_statements((*self.statements, *other.statements))
 
     def __repr__(self) -> str:
         """Show the non-empty parameters."""
@@ -300,9 +299,9 @@ class Knowledge:
         """
         index = Names(names).index
         found = [said.named(lambda v: names[index(v)]) for said in self.statements]
-        return Knowledge.from_statements(found) if self._has_indices else self
+        return Knowledge.of_statements(found) if self._has_indices else self
 
-    def violations(self, network: Network | FittedNetwork | Result) -> list[str]:
+    def violations(self, network: NetworkLike) -> list[str]:
         """List the statements that a network violates.
 
         Parameters
@@ -328,7 +327,7 @@ class Knowledge:
         >>> forebear.Knowledge(required=[("A", "C")], tiers=[["B"], ["A"]]).violations(network)
         ['A -> C is required', 'A -> B leads to an earlier tier']
         """
-        checked: Network = getattr(network, "network", network)  # type: ignore[arg-type]
+        checked = as_network(network)
         knowledge = self.named(checked.names)
         found = [str(said) for said in violated(checked, knowledge.statements)]
         arcs = set(checked.arc_names) & knowledge.against_tiers

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from forebear.reproduce.workspace import Workspace
 
 
-def candidate_sets(variables: int, max_parents: int) -> int:
+def possible_sets(variables: int, max_parents: int) -> int:
     """Return the number of possible parent sets of all variables (equation 5)."""
     return variables * sum(math.comb(variables - 1, k) for k in range(max_parents + 1))
 
@@ -26,7 +26,7 @@ def table2(workspace: Workspace) -> Finding:
     """Number of possible parent sets."""
     del workspace
     lines = [
-        Line((str(row["variables"]), str(d)), candidate_sets(row["variables"], d), printed)
+        Line((str(row["variables"]), str(d)), possible_sets(row["variables"], d), printed)
         for row in paper.tables()["table2"]
         for d, printed in enumerate(row["sets"], 1)
     ]
@@ -88,8 +88,8 @@ def figure1(workspace: Workspace) -> Finding:
         for n in FIGURE1_VARIABLES:
             # The text gives one number: about 98 % for up to ten chains.
             quoted = 98.0 if (m, n) == (10, 100) else None
-            told = n in (100, 1000)
-            lines.append(Line((str(m), str(n)), 100 * sampling_rate(n, m), quoted, told=told))
+            shown = n in (100, 1000)
+            lines.append(Line((str(m), str(n)), 100 * sampling_rate(n, m), quoted, shown=shown))
     series = [
         Series(
             f"m = {m:,}",
@@ -124,9 +124,9 @@ def figure3(workspace: Workspace) -> Finding:
     for letter, (strategy, ranks) in zip("ab", drawn.items(), strict=True):
         sampled = np.histogram(ranks, edges)[0]
         for low, count in zip(edges[:-1].tolist(), sampled.tolist(), strict=True):
-            told = bool(low % 1000 == 0 and low < 5000)
+            shown = bool(low % 1000 == 0 and low < 5000)
             key = (strategy, f"{low + 1}-{low + FIGURE3_BIN}")
-            lines.append(Line(key, count, told=told))
+            lines.append(Line(key, count, shown=shown))
         points = list(zip(centres.tolist(), sampled.tolist(), strict=True))
         bars = Series("sets sampled", points, "bars")
         panels.append(

@@ -25,7 +25,7 @@ class Line(NamedTuple):
     ours: float | None
     theirs: float | None = None
     seconds: float | None = None
-    told: bool = True
+    shown: bool = True
     """Whether it is printed; all lines are written to the file."""
 
     @property
@@ -66,10 +66,10 @@ class Finding:
 
     def text(self) -> list[str]:
         """Return the comparison as lines of text, with the remarks."""
-        told = [line for line in self.lines if line.told]
-        timed = any(line.seconds is not None for line in told)
+        shown = [line for line in self.lines if line.shown]
+        timed = any(line.seconds is not None for line in shown)
         rows = [[*self.keys, *_NUMBERS, *(["time"] if timed else [])]]
-        for line in told:
+        for line in shown:
             numbers = [self._show(line.ours), self._show(line.theirs), self._show(line.delta)]
             spent = [] if line.seconds is None else [show_seconds(line.seconds)]
             rows.append([*line.of, *numbers, *(spent if timed else [])])

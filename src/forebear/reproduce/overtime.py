@@ -55,7 +55,7 @@ def score_table(workspace: Workspace, data: str) -> Finding:
 def _lines(ours: Courses, theirs: Courses, searched: Searched) -> Iterable[Line]:
     """Yield one line per chain and time; the last ones of the best chains are printed."""
     for who, course in theirs.items():
-        told = who.chain in (BEST, paper.ALONE)
+        shown = who.chain in (BEST, paper.ALONE)
         for place, hours in enumerate(HOURS):
             made = ours[who][place]
             yield Line(
@@ -63,7 +63,7 @@ def _lines(ours: Courses, theirs: Courses, searched: Searched) -> Iterable[Line]
                 made if math.isfinite(made) else None,
                 course[place],
                 searched.seconds[who.rate or PLAIN[0]],
-                told and hours == HOURS[-1],
+                shown and hours == HOURS[-1],
             )
 
 
@@ -112,7 +112,7 @@ def figure5(workspace: Workspace) -> Finding:
         for place, name in enumerate(names):
             own, like, nine = (_summary(panel, place, d) for d in (ours, theirs, everything))
             lines.append(Line((panel, name, "same data sets"), own, like))
-            lines.append(Line((panel, name, "all nine data sets"), None, nine, told=False))
+            lines.append(Line((panel, name, "all nine data sets"), None, nine, shown=False))
     return Finding(
         keys=("panel", "at", "paper's data"),
         lines=tuple(lines),

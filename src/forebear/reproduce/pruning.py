@@ -15,7 +15,7 @@ from forebear.learning.score import score_parent_sets
 from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
-from forebear.reproduce.counting import candidate_sets
+from forebear.reproduce.counting import possible_sets
 from forebear.reproduce.finding import Finding, Line
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import BDeu
@@ -98,7 +98,7 @@ def table4(workspace: Workspace) -> Finding:
     printed = paper.tables()["table4"]
     network = workspace.network("pathfinder")
     lines = [
-        Line(("all", str(d)), candidate_sets(network.n_variables, d), total)
+        Line(("all", str(d)), possible_sets(network.n_variables, d), total)
         for d, total in enumerate(printed["total"], 1)
     ]
     remarks = [
@@ -157,7 +157,7 @@ def table6(workspace: Workspace) -> Finding:
             lines.append(Line((case.name, str(case.max_parents)), None, case.kept))
             continue
         remarks += workspace.mismatch(case)
-        sets, seconds = workspace.parent_sets(case.name, case.max_parents, anew=True)
+        sets, seconds = workspace.parent_sets(case.name, case.max_parents, fresh=True)
         lines.append(Line((case.name, str(case.max_parents)), len(sets), case.kept, seconds))
     made = [line for line in lines if line.ours is not None]
     if not made:

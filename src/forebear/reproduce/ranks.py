@@ -55,8 +55,8 @@ def table5(workspace: Workspace) -> Finding:
             line
             for name, choice in zip(result.network.names, result.choices, strict=True)
             for line in (
-                Line((f"parent sets kept of {name}",), choice.sets, told=False),
-                Line((f"rank of {name}",), choice.rank, told=False),
+                Line((f"parent sets kept of {name}",), choice.sets, shown=False),
+                Line((f"rank of {name}",), choice.rank, shown=False),
             )
         ),
     ]
@@ -108,7 +108,7 @@ def figure2(workspace: Workspace) -> Finding:
         found = "optimal" if proven else "best found"
         remarks.append(f"{name}: {found}, {result.score:,.3f} ({result.algorithm}).")
     lines = [
-        Line((str(rank),), counts[rank], told=rank <= 5) for rank in range(1, FIGURE2_RANKS + 1)
+        Line((str(rank),), counts[rank], shown=rank <= 5) for rank in range(1, FIGURE2_RANKS + 1)
     ]
     later = sum(count for rank, count in counts.items() if rank > FIGURE2_RANKS)
     lines.append(Line((f"above {FIGURE2_RANKS}",), later))

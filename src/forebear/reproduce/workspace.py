@@ -85,14 +85,14 @@ class Workspace:
         )
 
     def parent_sets(
-        self, name: str, max_parents: int | None = None, *, anew: bool = False
+        self, name: str, max_parents: int | None = None, *, fresh: bool = False
     ) -> tuple[ParentSets, float]:
         """Score a table, or open the parent sets scored before; return them and the seconds."""
         table = Dataset.read(self.path(name))
         most = paper_max_parents(table.n_variables) if max_parents is None else max_parents
         job = make_job(table, max_parents=most, threads=self.threads)
         cache = Cache.at(self.kept)
-        known = None if anew else cache.find(job)
+        known = None if fresh else cache.find(job)
         start = time.perf_counter()
         sets = None if known is None else cache.read(known, job)
         if sets is None:
