@@ -30,7 +30,7 @@ def test_a_script_shows_its_question_and_its_options(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", [name, "--help"])
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         runpy.run_path(str(BENCHMARKS / name), run_name="__main__")
     shown = capsys.readouterr().out
     assert f"python benchmarks/{name}" in shown
