@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -26,11 +27,14 @@ def test_two_commands_on_one_cache(data: Dataset, tmp_path: Path) -> None:
     write_table(data, tmp_path / "table.csv")
     learn_it = "learn table.csv --max-parents 3 --generations 5 --seed 1 --threads 1 --quiet -o"
     command = [sys.executable, "-m", "forebear", *learn_it.split()]
-    running = [subprocess.Popen([*command, f"{k}.json"], cwd=tmp_path) for k in range(2)]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    running = [
+        subprocess.Popen([*command, f"{k}.json"], cwd=tmp_path, env=environment) for k in range(2)
+    ]
     assert [process.wait(60) for process in running] == [0, 0]
     results = [Result.load(tmp_path / f"{k}.json") for k in range(2)]
     assert results[0].network == results[1].network
-    assert len(list((tmp_path / ".forebear").iterdir())) == 1
+    assert len(list((tmp_path / "cache" / "forebear").iterdir())) == 1
 
 
 def _delete(file: Path) -> None:

@@ -6,19 +6,20 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from tables import random_table
 from waiting import PATIENCE
+from watchers import Recorder
 
 from forebear import _core, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear._util.machine import resident_bytes
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring import scoring
+from forebear.scoring import dispatch
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.max_parents import paper_max_parents
@@ -31,18 +32,13 @@ LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
 
 
 def test_progress_grows_to_one() -> None:
-    seen: list[float] = []
-    costs: list[Cost] = []
-    score_parent_sets(
-        simulate(60, 5_000, states=(3, 4)).data,
-        max_parents=3,
-        on_progress=seen.append,
-        on_cost=costs.append,
-    )
+    heard = Recorder()
+    score_parent_sets(simulate(60, 5_000, states=(3, 4)).data, max_parents=3, watcher=heard)
+    seen = heard.fractions
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     assert seen.count(1.0) <= 2
-    assert len(costs) == 1
+    assert len(heard.costs) == 1
 
 
 def test_cancel_from_another_thread() -> None:
@@ -75,9 +71,13 @@ def test_an_exception_in_progress_ends_the_run() -> None:
 
 INTERRUPTED = """
 import os, signal, threading
-from forebear import score_parent_sets, simulate
+from forebear import Watcher, score_parent_sets, simulate
 
 under_way = threading.Event()
+
+class Notice(Watcher):
+    def scoring(self, fraction):
+        under_way.set()
 
 def interrupt():
     assert under_way.wait(100)
@@ -87,9 +87,7 @@ data = simulate(150, 4_000, states=(2, 2), seed=1).data
 thread = threading.Thread(target=interrupt)
 thread.start()
 try:
-    score_parent_sets(
-        data, max_parents=4, threads=2, max_memory=10**12, on_progress=lambda _: under_way.set()
-    )
+    score_parent_sets(data, max_parents=4, threads=2, max_memory=10**12, watcher=Notice())
 except KeyboardInterrupt:
     thread.join()
     print("interrupted", threading.active_count())
@@ -115,7 +113,8 @@ def free_of_charge(monkeypatch: pytest.MonkeyPatch) -> None:
         del limits
         return Cost(job.constraints.families(job.max_parents), 1, 1, 0.0)
 
-    monkeypatch.setattr(scoring, "check", promise)
+    monkeypatch.setattr(dispatch, "check_room", lambda *_: None)
+    monkeypatch.setattr(dispatch, "check", promise)
 
 
 def test_memory_limit_holds_where_the_prediction_was_too_low(
@@ -124,29 +123,30 @@ def test_memory_limit_holds_where_the_prediction_was_too_low(
     free_of_charge(monkeypatch)
     data = simulate(80, 500, states=(2, 2)).data
     for room in (0, 10**6, 10**7):
-        with pytest.raises(LimitError, match="needs more memory than was expected: the limit of"):
+        with pytest.raises(LimitError, match="needs more memory than predicted: the limit of"):
             score_parent_sets(data, score="ll", max_parents=3, max_memory=resident_bytes() + room)
 
 
 def test_time_limit_holds_where_the_prediction_was_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     free_of_charge(monkeypatch)
-    with pytest.raises(LimitError, match=r"takes longer than was expected: 0\.30 s are over"):
+    with pytest.raises(LimitError, match=r"reached the limit of 0\.30 s: lower max_parents"):
         score_parent_sets(LONG, max_parents=4, threads=1, time_limit=0.3, max_memory=10**12)
 
 
 OUT_OF_ADDRESSES = """
 import resource
-from forebear.scoring import scoring
+from forebear import score_parent_sets
+from forebear.scoring import dispatch
 from forebear.scoring.cost import Cost
 from forebear._util.errors import LimitError
 from forebear.network.simulation import simulate
 
 data = simulate(150, 300, states=(2, 2)).data
-scoring.check = lambda job, limits: Cost(1, 1, 1, 0.0)
+dispatch.check = lambda job, limits: Cost(1, 1, 1, 0.0)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
 try:
-    scoring.score_parent_sets(data, score="ll", max_parents=3, threads=2, max_memory=10**15)
+    score_parent_sets(data, score="ll", max_parents=3, threads=2, max_memory=10**15)
 except LimitError as error:
     print(error)
 """
@@ -159,33 +159,38 @@ def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
         [sys.executable, "-c", OUT_OF_ADDRESSES], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("scoring needs more memory than was expected")
+    assert done.stdout.startswith("scoring needs more memory than predicted")
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"max_parents": -1}, r"max_parents must be in 0\.\.15, got -1"),
-        ({"max_parents": 16}, r"max_parents must be in 0\.\.15, got 16"),
+        ({"max_parents": -1}, "max_parents must be at least 0, got -1"),
+        ({"max_parents": 16}, "max_parents must be at most 15, got 16"),
+        ({"max_parents": 2.0}, r"max_parents must be a whole number, got 2\.0"),
         ({"threads": 0}, "threads must be at least 1, got 0"),
         ({"max_sets_per_variable": 0}, "max_sets_per_variable must be at least 1, got 0"),
-        ({"score": "bge"}, "no score is called 'bge': there are bdeu, "),
+        ({"score": "bge"}, "score must be one of bdeu, .*, got 'bge'"),
+        ({"score": 5}, r"score must be a name \(bdeu, .*\) or an object .*, got 5"),
+        ({"max_memory": "much"}, "max_memory: 'much' is not an amount of memory"),
+        ({"max_indegree": 2}, "has no parameter 'max_indegree': it is called max_parents"),
+        ({"ess": 5}, r"has no parameter 'ess': pass score=BDeu\(ess=5\)"),
     ],
 )
 def test_settings_that_are_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
-        make_job(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
+        score_parent_sets(random_table([2, 2], 10), **settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
-def test_time_limits_that_are_refused(limit: float) -> None:
-    with pytest.raises(ForebearError, match="time_limit must be positive"):
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1"])
+def test_time_limits_that_are_refused(limit: Any) -> None:
+    with pytest.raises(ForebearError, match="time_limit must be (positive|a number|finite)"):
         score_parent_sets(random_table([2, 2], 10), time_limit=limit)
 
 
 def test_sets_too_large_to_be_held() -> None:
     data = random_table([2] * 40, 10)
-    with pytest.raises(LimitError, match=r"sets of 11 parents among 40 variables .* to 10"):
+    with pytest.raises(LimitError, match=r"sets of 11 among 40 variables .* to 10"):
         make_job(data, max_parents=11)
     assert make_job(data, max_parents=10).max_parents == 10
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, LimitError
+from forebear._util.checks import check_choice, check_positive
+from forebear._util.errors import ForebearError, LimitError, Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -234,8 +235,9 @@ class MIT(Score):
     alpha: float = 0.999
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.alpha < 1.0:
-            raise ForebearError(f"alpha must be between 0 and 1, got {self.alpha:g}")
+        check_positive(alpha=self.alpha)
+        if self.alpha >= 1.0:
+            raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Twice the information about the child, less what chance would give."""
@@ -250,7 +252,8 @@ class MIT(Score):
         if tests > _MOST_TESTS:
             raise LimitError(
                 f"mit would need up to {tests:.1e} chi-squared quantiles, since the variables "
-                f"have {seen} different numbers of states: lower max_parents"
+                f"have {seen} different numbers of states: lower ",
+                Parameter("max_parents"),
             )
 
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
@@ -297,17 +300,24 @@ def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
         return score
-    kind = SCORES.get({"mdl": "bic"}.get(score.lower(), score.lower()))
-    if kind is None:
-        raise ForebearError(f"no score is called {score!r}: there are {', '.join(SCORES)}")
+    if not isinstance(score, str):
+        raise ForebearError(
+            Parameter("score"),
+            f" must be a name ({', '.join(SCORES)}) or an object such as BDeu(ess=10), "
+            f"got {score!r}",
+        )
+    name = {"mdl": "bic"}.get(score.lower(), score.lower())
+    check_choice(SCORES, score=name)
+    kind = SCORES[name]
     given = {name: value for name, value in parameters.items() if value is not None}
     known = {field.name for field in fields(kind)}
     for name in given:
         if name not in known:
-            raise ForebearError(f"{kind.name} has no parameter {name}")
+            raise ForebearError(f"{kind.name} has no parameter ", Parameter(name))
     return kind(**given)
 
 
 def _check_ess(ess: float) -> None:
-    if not 0.0 < ess < math.inf:
-        raise ForebearError(f"ess must be positive, got {ess:g}")
+    check_positive(ess=ess)
+    if math.isinf(ess):
+        raise ForebearError(Parameter("ess"), " must be finite")

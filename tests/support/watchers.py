@@ -1,0 +1,69 @@
+"""Watchers for tests: what they hear is kept, and something may be done about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from forebear._util.watcher import Watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from forebear.scoring.cost import Cost
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+
+class Recorder(Watcher):
+    """Keeps what it hears of scoring and search."""
+
+    def __init__(self) -> None:
+        self.cancel: Callable[[], None] | None = None
+        self.costs: list[Cost] = []
+        self.fractions: list[float] = []
+        self.improvements: list[Improvement] = []
+        self.standings: list[Sequence[Standing]] = []
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self.cancel = cancel
+
+    def estimated(self, cost: Cost, parts: int) -> None:
+        self.costs.append(cost)
+
+    def scoring(self, fraction: float) -> None:
+        self.fractions.append(fraction)
+
+    def improved(self, improvement: Improvement) -> None:
+        self.improvements.append(improvement)
+
+    def standing(self, chains: Sequence[Standing]) -> None:
+        self.standings.append(chains)
+
+
+class AtFirst(Recorder):
+    """Does something once, as soon as a network is found; cancels, if not told what."""
+
+    def __init__(self, act: Callable[[], None] | None = None) -> None:
+        super().__init__()
+        self._act = act
+
+    def improved(self, improvement: Improvement) -> None:
+        super().improved(improvement)
+        act = self._act or self.cancel
+        assert act is not None
+        if len(self.improvements) == 1:
+            act()
+
+
+class Midway(Recorder):
+    """Does something once, when some of the families are scored and some are not."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        super().__init__()
+        self._act: Callable[[], None] | None = act
+
+    def scoring(self, fraction: float) -> None:
+        super().scoring(fraction)
+        if 0 < fraction < 1 and self._act is not None:
+            act, self._act = self._act, None
+            act()
