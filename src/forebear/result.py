@@ -1,16 +1,26 @@
-"""Result: what a search found, how good it is, and how it was found."""
+"""Result: a network, how good it is, and how it was found."""
 
 from __future__ import annotations
 
 import json
 import math
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.files import atomic_path
+from forebear._util.text import counted, show_seconds
+from forebear.network.files import (
+    RESULT,
+    STRUCTURE_ONLY,
+    extensions_of,
+    format_of,
+    is_network,
+    write_network,
+)
 from forebear.network.formats.resultfile import FORMAT, read_result_fields
 from forebear.network.network import Network
 from forebear.report.notebook import result_html
@@ -20,42 +30,83 @@ from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.search.alternatives import Alternative
 
-_SHOWN = 40  # characters of what is wrong in a file
+_SHOWN = 40
+"""Characters of a wrong value that a message repeats."""
+
 _DEEPEST = 10
+"""Levels of nested settings that a file may have."""
 
 
 def negligible(score: float) -> float:
-    """A difference in scores that rounding may make: a billionth, at least a millionth of a nat."""
+    """Return a difference in scores that rounding can make: a billionth, at least 1e-6 nats."""
     return 1e-9 * max(1000.0, abs(score))
 
 
 class Choice(NamedTuple):
-    """The parent set that one variable has in the network."""
+    """The parent set of one variable in the network.
+
+    Attributes
+    ----------
+    rank
+        Its rank among the variable's parent sets; 1 is the best.
+    sets
+        The number of parent sets of the variable.
+    score
+        Its local score.
+    """
 
     rank: int
     sets: int
     score: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """A network with its score, where each parent set ranks, and how it came about.
+    """A network with its score, its bound, and how it was found.
 
-    ``order`` lists the variables parents first. ``choices[v]`` tells the rank
-    (1 is the best) of variable ``v``'s parent set among its candidates, of how
-    many, and its score (the paper's Table 5). ``winner`` is the process that
-    found it, counted from 1. ``phases`` tells the seconds that each step took,
-    as far as known. ``bound`` is a score that no network exceeds, where one was
-    proven. ``lost`` tells what was lost on the way, of work sent elsewhere.
-
-    ``alternatives`` are distinct good networks found on the way, this one
-    first and then the best first: at most 100. ``arc_probabilities`` tells how
-    far they agree. Results of older versions have none.
+    Parameters
+    ----------
+    network
+        The network.
+    score
+        Its score, recomputed from the parent sets (and by ``learn`` from the table).
+    order
+        An order of the variables, parents first.
+    choices
+        For every variable the rank and the score of its parent set (the paper's Table 5).
+    algorithm
+        The name of the algorithm.
+    settings
+        The settings of the algorithm.
+    seed
+        The random seed.
+    winner
+        The chain that found the network, counted from 1.
+    stop_reason
+        Why the run ended: "optimal", "time", "generations", "target", "no improvement",
+        "interrupted" or "cancelled".
+    seconds
+        How long the run took.
+    generations
+        The number of generations of every chain.
+    trace
+        Every improvement of every chain.
+    provenance
+        What the parent sets were made from.
+    version
+        The version of forebear.
+    phases
+        Seconds per step.
+    bound
+        A score that no network of these parent sets exceeds, or None.
+    lost
+        Work that was lost on other machines, one sentence each.
+    alternatives
+        Up to 100 of the best networks that the search met, this one first.
     """
 
     network: Network
@@ -79,24 +130,24 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """How far the score may be from the best there is, as a share of the score."""
+        """How far the score can be from the optimum, as a share of the score."""
         nats = self.gap_nats
         return None if nats is None else nats / abs(self.score) if self.score else 0.0
 
     @property
     def gap_nats(self) -> float | None:
-        """How far the score may be from the best there is."""
+        """How far the score can be from the optimum, in nats."""
         return None if self.bound is None else max(0.0, self.bound - self.score)
 
     @property
     def status(self) -> str:
-        """Whether it is proven that no network is better ("optimal") or not ("feasible")."""
+        """``"optimal"`` if it is proven that no network scores higher, else ``"feasible"``."""
         nats = self.gap_nats
         return "optimal" if nats is not None and nats <= negligible(self.score) else "feasible"
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
-        """Build the result that an order gives, scored from the parent sets alone."""
+        """Build the result of an order, scored from the parent sets alone."""
         chosen = parent_sets.best_of_order(order)
         return cls.of_choices(parent_sets, chosen, order=order, **about)
 
@@ -104,7 +155,7 @@ class Result:
     def of_choices(
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
-        """Build the result of one parent set a variable."""
+        """Build a result from one parent set per variable."""
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
@@ -118,7 +169,7 @@ class Result:
         )
 
     def over(self, parent_sets: ParentSets) -> Result:
-        """The same order over other parent sets of the same variables."""
+        """Return the same order over other parent sets of the same variables."""
         plain = Result.of_order(parent_sets, self.order, **self._about())
         return replace(plain, phases=self.phases, bound=self.bound, lost=self.lost)
 
@@ -127,7 +178,13 @@ class Result:
         return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row a variable: its parents, their rank among how many sets, the score."""
+        """Return the parent set of every variable.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per variable: its parents, their rank, the number of its sets, the score.
+        """
         names = self.network.names
         return pl.DataFrame(
             {
@@ -141,7 +198,18 @@ class Result:
         )
 
     def save(self, path: Path | str) -> None:
-        """Write everything to a JSON file, which ``Result.load`` reads back."""
+        """Write the result, or its network, by the extension of the file.
+
+        Parameters
+        ----------
+        path
+            ``.json`` holds the whole result, which ``Result.load`` reads back. The formats of
+            networks without probabilities (``.dot``, ``.edges.csv``, ...) hold the network.
+            Formats with probabilities need a fitted network: ``result.network.fit(data)``.
+        """
+        if Path(path).suffix.lower() != RESULT:
+            self._save_network(path)
+            return
         try:
             content = self.to_json().encode()
         except UnicodeEncodeError as error:
@@ -149,13 +217,43 @@ class Result:
         with atomic_path(path) as temporary:
             temporary.write_bytes(content)
 
+    def _save_network(self, path: Path | str) -> None:
+        if not is_network(path):
+            raise FileError(
+                f"{path}: a result is saved as {RESULT}, its network as "
+                f"{extensions_of(STRUCTURE_ONLY)}"
+            )
+        if format_of(path).holds_probabilities:
+            raise FileError(
+                f"{path}: this format holds probabilities: fit them to the table with "
+                f"write_network(result.network.fit(data), {str(path)!r}), or save the result as "
+                f"{RESULT}"
+            )
+        write_network(self.network, path)
+
     def to_json(self) -> str:
-        """Return everything as one line of JSON."""
+        """Return the whole result as one line of JSON."""
         return json.dumps(self._fields(), ensure_ascii=False) + "\n"
 
     @classmethod
     def load(cls, path: Path | str) -> Result:
-        """Read a result back from its JSON file."""
+        """Read a result from its JSON file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Result
+            The result.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or is not a result.
+        """
         fields = read_result_fields(path)
         try:
             return cls._of_fields(fields)
@@ -194,7 +292,7 @@ class Result:
         _check_order(network, order)
         choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
         if len(choices) != len(order):
-            raise ForebearError("there is not one choice a variable")
+            raise ForebearError("there is not one choice per variable")
         return cls(
             network=network,
             score=_real(fields["score"]),
@@ -222,11 +320,27 @@ class Result:
         )
 
     def report(self, path: Path | str) -> None:
-        """Write a page with the network, how good it is and how it was found.
+        """Write an HTML report: the network, how good it is, and how it was found.
 
-        It is one HTML file that needs nothing else, and no connection.
+        Parameters
+        ----------
+        path
+            The ``.html`` file. It needs no other file and no connection.
         """
         write_report(self, path)
+
+    def __repr__(self) -> str:
+        """Show the main facts in a few lines."""
+        size = f"{counted(self.network.n_variables, 'variable')}, "
+        lines = [
+            f"Result: score {self.score:,.4f} ({self.status})",
+            f"  network: {size}{counted(len(self.network.arcs), 'arc')}",
+            f"  found by {self.algorithm}, seed {self.seed}, in {show_seconds(self.seconds)} "
+            f"({self.stop_reason})",
+        ]
+        if self.bound is not None:
+            lines.append(f"  bound: {self.bound:,.4f}, gap {self.gap_nats:,.4f} nats")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
@@ -234,30 +348,30 @@ class Result:
 
 
 def _whole(value: Any, most: float = 2**63 - 1) -> int:
-    """A count or a place of a file, if it is one."""
+    """Check a count or an index read from a file."""
     if type(value) is not int or not 0 <= value <= most:
-        raise ForebearError(f"a whole number is expected, got {_shown(value)}")
+        raise ForebearError(f"expected a whole number, got {_shown(value)}")
     return value
 
 
 def _real(value: Any) -> float:
-    """A score or a time of a file, if it is one; scores of what is not allowed are infinite."""
+    """Check a score or a time read from a file; a forbidden set scores minus infinity."""
     if type(value) not in (int, float) or not -math.inf <= value < math.inf:
-        raise ForebearError(f"a number is expected, got {_shown(value)}")
+        raise ForebearError(f"expected a number, got {_shown(value)}")
     return float(value)
 
 
 def _text(value: Any) -> str:
-    """A name or a word of a file, if it is one."""
+    """Check text read from a file."""
     if type(value) is not str:
-        raise ForebearError(f"text is expected, got {_shown(value)}")
+        raise ForebearError(f"expected text, got {_shown(value)}")
     return value
 
 
 def _shallow(value: Any, depth: int = 0) -> Any:
-    """What is said of settings or data, if it is not nested beyond all use."""
+    """Check that settings or provenance are not nested too deeply."""
     if depth > _DEEPEST:
-        raise ForebearError("settings and provenance are not nested so deeply")
+        raise ForebearError("settings and provenance are nested too deeply")
     for part in value.values() if isinstance(value, dict) else value:
         if isinstance(part, dict | list):
             _shallow(part, depth + 1)

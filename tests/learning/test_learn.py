@@ -117,11 +117,13 @@ def test_the_log(table: Dataset, caplog: pytest.LogCaptureFixture) -> None:
     assert not any(record.levelno < logging.INFO for record in caplog.records)
 
 
-@pytest.mark.parametrize("limit", [0.3, 1.5])
+@pytest.mark.parametrize("limit", [0.3, 0.8])
 def test_one_budget_for_everything(table: Dataset, limit: float) -> None:
     result = learn(table, time_limit=limit, seed=1, certify=False)
     assert result.stop_reason == "time"
-    assert result.seconds >= 0.9 * limit
+    # The search was given what the other steps had left.
+    assert result.phases["search"] < limit
+    assert result.seconds >= limit
 
 
 def test_the_same_seed_gives_the_same_network(table: Dataset) -> None:
@@ -143,11 +145,10 @@ def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
 
 def test_knowledge_as_pairs_and_by_child(table: Dataset) -> None:
     a, b, c = table.names[:3]
-    settings: dict[str, Any] = {"generations": 5, "seed": 1}
     known = Knowledge(required=[(a, b)], forbidden=[(b, c), (c, b)])
-    pairs = learn(table, knowledge=known, **settings)
+    pairs = learn(table, generations=5, seed=1, knowledge=known)
     known = Knowledge(required={b: [a]}, forbidden={c: [b], b: [c]})
-    by_child = learn(table, knowledge=known, **settings)
+    by_child = learn(table, generations=5, seed=1, knowledge=known)
     assert pairs.network == by_child.network
     arcs = {(pairs.network.names[p], pairs.network.names[v]) for p, v in pairs.network.arcs}
     assert (a, b) in arcs

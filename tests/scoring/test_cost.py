@@ -44,8 +44,7 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 from forebear._util.machine import resident_bytes
-from forebear import Watcher, score_parent_sets
-from forebear.network.simulation import simulate
+from forebear import Watcher, score_parent_sets, simulate
 
 def peak():
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
@@ -54,13 +53,11 @@ variables, rows, states, max_parents, threads, score, limit, most = eval(sys.arg
 data = simulate(variables, rows, states=states, seed=2).data
 before = resident_bytes()
 costs = []
-
-class Notes(Watcher):
+class Costs(Watcher):
     def estimated(self, cost, parts):
         costs.append(cost)
-
 sets = score_parent_sets(
-    data, score=score, max_parents=max_parents, threads=threads, watcher=Notes(),
+    data, score=score, max_parents=max_parents, threads=threads, watcher=Costs(),
     max_memory=None if limit is None else before + limit, max_sets_per_variable=most,
 )
 print(costs[0].bytes - before, peak() - before, len(sets))

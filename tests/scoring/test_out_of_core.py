@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from watchers import Midway, Recorder
 
-from forebear import Dataset, Knowledge, LimitError, Watcher, score_parent_sets, simulate
+from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
 from forebear._util.budget import Clock
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.constraints import Constraints
@@ -50,12 +50,13 @@ def test_the_same_bytes(data: Dataset, job: Job, tmp_path: Path, n_parts: int) -
 
 
 def test_constraints_and_limits(data: Dataset, tmp_path: Path) -> None:
-    required, forbidden = {3: [1]}, {0: [1, 2]}
-    constraints = Constraints.make(data.names, required=required, forbidden=forbidden)
+    arcs: dict[str, Any] = {"required": {3: [1]}, "forbidden": {0: [1, 2]}}
+    constraints = Constraints.make(data.names, **arcs)
     job = make_job(data, max_parents=3, max_sets_per_variable=20, constraints=constraints)
     sets = score_to_file(job, tmp_path / "a.cps", n_parts=4)
-    knowledge = Knowledge(required=required, forbidden=forbidden)
-    same = score_parent_sets(data, max_parents=3, max_sets_per_variable=20, knowledge=knowledge)
+    same = score_parent_sets(
+        data, max_parents=3, max_sets_per_variable=20, knowledge=Knowledge(**arcs)
+    )
     for name in ("offsets", "scores", "parents"):
         assert np.array_equal(getattr(sets, name), getattr(same, name))
 
@@ -95,14 +96,12 @@ def test_parts_of_another_job_or_damaged_are_done_again(
 ) -> None:
     folder = parts_folder(tmp_path / "a.cps")
 
-    class Impatient(Watcher):
-        def scoring(self, fraction: float) -> None:
-            if fraction > 0.5:
-                raise KeyboardInterrupt
+    def give_up() -> None:
+        raise KeyboardInterrupt
 
     for started in (make_job(data, max_parents=2), job):
         with pytest.raises(KeyboardInterrupt):
-            score_to_file(started, tmp_path / "a.cps", n_parts=3, watcher=Impatient())
+            score_to_file(started, tmp_path / "a.cps", n_parts=3, watcher=Midway(give_up, 0.5))
         assert (folder / "1.json").exists()
     scores = folder / "1.scores.npy"
     damaged = bytearray(scores.read_bytes())

@@ -55,15 +55,33 @@ class AtFirst(Recorder):
             act()
 
 
-class Midway(Recorder):
-    """Does something once, when some of the families are scored and some are not."""
+class AtOnce(Watcher):
+    """Cancels before anything is done."""
 
-    def __init__(self, act: Callable[[], None]) -> None:
+    def started(self, cancel: Callable[[], None]) -> None:
+        cancel()
+
+
+class Failing(Watcher):
+    """Fails at the first call of one of its methods."""
+
+    def __init__(self, method: str) -> None:
+        setattr(self, method, self._fail)
+
+    def _fail(self, *_: object) -> None:
+        raise RuntimeError("no terminal")
+
+
+class Midway(Recorder):
+    """Does something once, when more than a share of the families is scored, but not all."""
+
+    def __init__(self, act: Callable[[], None], share: float = 0.0) -> None:
         super().__init__()
         self._act: Callable[[], None] | None = act
+        self._share = share
 
     def scoring(self, fraction: float) -> None:
         super().scoring(fraction)
-        if 0 < fraction < 1 and self._act is not None:
+        if self._share < fraction < 1 and self._act is not None:
             act, self._act = self._act, None
             act()

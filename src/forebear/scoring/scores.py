@@ -39,28 +39,55 @@ _MOST_CELLS = 1 << 16
 
 @dataclass(frozen=True)
 class Score(ABC):
-    """A decomposable score: a network's is the sum over its families."""
+    """A decomposable score: the score of a network is the sum over its families.
+
+    Scores are in natural logarithms; higher is better. This is the base class of all scores.
+    """
 
     name: ClassVar[str]
 
     @abstractmethod
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
-        """Score one family from its contingency table."""
+        """Score one family from its contingency table.
+
+        Parameters
+        ----------
+        counts
+            One row per parent configuration that occurs, one column per state of the child.
+        parent_arities
+            The number of states of every parent.
+
+        Returns
+        -------
+        float
+            The local score.
+        """
 
     def local(self, data: Dataset, child: int, parents: Iterable[int] = ()) -> float:
-        """Score one family of a table."""
+        """Score one family of a table.
+
+        Parameters
+        ----------
+        data
+            The table.
+        child
+            The index of the child.
+        parents
+            The indices of its parents.
+
+        Returns
+        -------
+        float
+            The local score.
+        """
         members = sorted(parents)
         return self.of_counts(
             _contingency(data, child, members), [int(data.arities[p]) for p in members]
         )
 
-    def of_network(self, data: Dataset, parents: Sequence[Iterable[int]]) -> float:
-        """Score a whole network, given every variable's parents."""
-        return math.fsum(self.local(data, v, members) for v, members in enumerate(parents))
-
     @property
     def parameters(self) -> dict[str, float]:
-        """What the score was made with."""
+        """The parameters of the score, by name."""
         return asdict(self)
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
@@ -124,7 +151,17 @@ def _log_regret(states: float, rows: int) -> float:
 
 @dataclass(frozen=True)
 class BDeu(Score):
-    """Bayesian Dirichlet, equivalent uniform (Heckerman, Geiger and Chickering, 1995)."""
+    """Bayesian Dirichlet equivalent uniform (Heckerman, Geiger and Chickering, 1995).
+
+    The log marginal likelihood of the data under a uniform prior. Equivalent networks have the
+    same score.
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
+        arcs.
+    """
 
     name: ClassVar[str] = "bdeu"
     ess: float = 1.0
@@ -139,7 +176,16 @@ class BDeu(Score):
 
 @dataclass(frozen=True)
 class BDs(Score):
-    """Bayesian Dirichlet sparse (Scutari, 2016)."""
+    """Bayesian Dirichlet sparse (Scutari, 2016).
+
+    As BDeu, but the prior is spread only over the parent configurations that occur.
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
+        arcs.
+    """
 
     name: ClassVar[str] = "bds"
     ess: float = 1.0
@@ -155,7 +201,10 @@ class BDs(Score):
 
 @dataclass(frozen=True)
 class K2(Score):
-    """K2 (Cooper and Herskovits, 1992): a prior of one row in every cell."""
+    """K2 (Cooper and Herskovits, 1992): as BDeu, with a prior of one row in every cell.
+
+    Equivalent networks can have different scores.
+    """
 
     name: ClassVar[str] = "k2"
 
@@ -167,7 +216,7 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """The log-likelihood alone: it never prefers a smaller set."""
+    """The maximised log-likelihood, without a penalty: it never prefers a smaller parent set."""
 
     name: ClassVar[str] = "ll"
 
@@ -179,7 +228,7 @@ class LogLikelihood(Score):
 
 @dataclass(frozen=True)
 class AIC(Score):
-    """Akaike's criterion: one nat a free parameter."""
+    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter."""
 
     name: ClassVar[str] = "aic"
 
@@ -190,7 +239,10 @@ class AIC(Score):
 
 @dataclass(frozen=True)
 class BIC(Score):
-    """Schwarz's criterion, the same as minimum description length (MDL)."""
+    """Bayesian information criterion (Schwarz, 1978), also called MDL.
+
+    The penalty is half of the log of the number of rows per free parameter.
+    """
 
     name: ClassVar[str] = "bic"
 
@@ -202,7 +254,10 @@ class BIC(Score):
 
 @dataclass(frozen=True)
 class FNML(Score):
-    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008)."""
+    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008).
+
+    It has no parameter to choose. Equivalent networks can have different scores.
+    """
 
     name: ClassVar[str] = "fnml"
 
@@ -215,7 +270,10 @@ class FNML(Score):
 
 @dataclass(frozen=True)
 class QNML(Score):
-    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018)."""
+    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
+
+    It has no parameter to choose. Equivalent networks have the same score.
+    """
 
     name: ClassVar[str] = "qnml"
 
@@ -229,14 +287,20 @@ class QNML(Score):
 
 @dataclass(frozen=True)
 class MIT(Score):
-    """Mutual information tests (de Campos, 2006)."""
+    """Mutual information tests (de Campos, 2006).
+
+    Parameters
+    ----------
+    alpha
+        Confidence of the chi-squared tests, between 0 and 1. Larger values favour fewer arcs.
+    """
 
     name: ClassVar[str] = "mit"
     alpha: float = 0.999
 
     def __post_init__(self) -> None:
         check_positive(alpha=self.alpha)
-        if self.alpha >= 1.0:
+        if not self.alpha < 1.0:
             raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
@@ -293,27 +357,26 @@ class MIT(Score):
 SCORES: dict[str, type[Score]] = {
     score.name: score for score in (BDeu, BDs, BIC, AIC, FNML, QNML, MIT, K2, LogLikelihood)
 }
-"""Every score by name; ``mdl`` is another name of ``bic``."""
+"""Every score by name."""
+
+_OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
         return score
-    if not isinstance(score, str):
-        raise ForebearError(
-            Parameter("score"),
-            f" must be a name ({', '.join(SCORES)}) or an object such as BDeu(ess=10), "
-            f"got {score!r}",
-        )
-    name = {"mdl": "bic"}.get(score.lower(), score.lower())
+    if isinstance(score, type) and issubclass(score, Score):
+        return score(**{key: value for key, value in parameters.items() if value is not None})
+    name = str(score).lower()
+    name = _OTHER_NAMES.get(name, name)
     check_choice(SCORES, score=name)
     kind = SCORES[name]
-    given = {name: value for name, value in parameters.items() if value is not None}
+    given = {key: value for key, value in parameters.items() if value is not None}
     known = {field.name for field in fields(kind)}
-    for name in given:
-        if name not in known:
-            raise ForebearError(f"{kind.name} has no parameter ", Parameter(name))
+    for key in given:
+        if key not in known:
+            raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
     return kind(**given)
 
 
