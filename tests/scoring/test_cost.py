@@ -123,7 +123,9 @@ def test_too_little_memory_is_refused_with_advice() -> None:
 
 def test_what_is_known_to_be_too_large_is_not_tried() -> None:
     data = random_table([2] * 3_000, 20)
-    with pytest.raises(LimitError, match=r"needs more than .* To fit, lower max_parents to 2 \(about "):
+    with pytest.raises(
+        LimitError, match=r"needs more than .* To fit, lower max_parents to 2 \(about "
+    ):
         check(make_job(data, max_parents=4), Limits(2 * 10**10, None))
     with pytest.raises(LimitError, match="Nothing smaller fits: use fewer variables"):
         check(make_job(data, max_parents=2), Limits(resident_bytes() + 100_000, None))

@@ -184,7 +184,7 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
 
 @pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1"])
 def test_time_limits_that_are_refused(limit: Any) -> None:
-    with pytest.raises(ForebearError, match="time_limit must be (positive|a number|finite)"):
+    with pytest.raises(ForebearError, match=r"time_limit must be (positive|a number|finite)"):
         score_parent_sets(random_table([2, 2], 10), time_limit=limit)
 
 
