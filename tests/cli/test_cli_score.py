@@ -39,7 +39,7 @@ def test_example(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["score", "example:orchard", "-o", "o.cps"]) == 0
     out, err = capsys.readouterr()
     assert re.fullmatch(
-        r"18 variables, 2,000 rows: 15,012 families to score by bdeu; "
+        r"18 variables, 2,000 rows: 15,012 families to score; "
         r"about \d+ MB, .* s on \d+ threads?\n",
         err,
     )
