@@ -118,10 +118,16 @@ def test_mistakes_inside_files(capsys: pytest.CaptureFixture[str]) -> None:
     Path("arcs.csv").write_text("from,to\na,b\nb,a\n")
     refuse(capsys, "convert arcs.csv n.dot", "arcs.csv: the arcs form a cycle: ")
     Path("n.edges.csv").write_text("from,to\na:b,c\n")
-    refuse(capsys, "convert n.edges.csv n.modelstring", "'a:b' cannot stand in a model string")
+    refuse(
+        capsys, "convert n.edges.csv n.modelstring", "a model string cannot hold the variable 'a:b'"
+    )
     Path("t.csv").write_text("x,c\n0,1\n1,0\n")
     refuse(capsys, "convert n.edges.csv n.bif --data t.csv", "a:b")
-    refuse(capsys, "convert n.edges.csv n.bif --data t.csv --ess -1", "--ess must be 0 or more")
+    refuse(
+        capsys,
+        "convert n.edges.csv n.bif --data t.csv --ess -1",
+        "--ess must be at least 0, got -1",
+    )
 
 
 def test_bayesys_warns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ def test_the_cache(tmp_path: Path) -> None:
         ("table.csv --max-memory 1MB", "the limit of 1 MB leaves no memory"),
         ("table.csv --max-memory some", "--max-memory: 'some' is not an amount of memory"),
         ("table.csv --chains 0", "--chains must be at least 1, got 0"),
-        ("table.csv --algorithm obs --chains 2", "obs has no setting --chains"),
+        ("table.csv --algorithm minobs --chains 2", "minobs has no setting --chains"),
         ("table.csv --score bic --ess 2", "the score bic has no parameter --ess"),
         ("table.csv --bins 1", "--bins must be at least 2, got 1"),
         ("table.csv --checkpoint state --no-cache", "leave --no-cache out"),

@@ -74,7 +74,7 @@ def get_parent_sets(
             time_limit=clock.share(share),
             max_memory=means.max_memory,
             executor=means.executor,
-            spill=None if cache is None else cache.new_path(plan.job),
+            spill=None if cache is None else cache.path(plan.job),
             cost=plan.cost,
             watcher=watcher,
         )
