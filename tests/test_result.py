@@ -107,9 +107,9 @@ def test_round_trip(found: Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "not a result of forebear"),
+        ({"format": "other"}, "not a result file: it was not written by Result.save"),
         ({"order": [0, 0]}, "does not list every variable once"),
-        ({"parents": [[]]}, "lists of parents"),
+        ({"parents": [[]]}, "list of parents"),
         ({"choices": [[1]]}, "damaged"),
         ({"trace": None}, "damaged"),
     ],
