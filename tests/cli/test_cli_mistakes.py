@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from forebear.cli._support.wording import in_options
 
-from forebear.cli import main
+from forebear._util.errors import Message, Parameter
+from forebear.cli import as_options, main
 
 
 def files() -> list[str]:
@@ -148,18 +148,17 @@ class TestMistakes:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "shown"),
+    ("message", "shown"),
     [
-        ("Lower max_parents to 2", "Lower --max-parents to 2"),
-        ("with max_sets_per_variable=100_000.", "with --max-sets-per-variable 100000."),
-        ('pass missing="drop" or', "pass --missing drop or"),
-        ("pass ids=True", "pass --ids"),
-        ("n_rows must be", "--rows must be"),
-        ("bins must be at least 2", "--bins must be at least 2"),
-        ("max_parents.csv: there is no such file", "max_parents.csv: there is no such file"),
-        ("column 'max_parents' has no states", "column 'max_parents' has no states"),
-        ("missing values: 3 states", "missing values: 3 states"),
+        (Message("Lower ", Parameter("max_parents"), " to 2"), "Lower --max-parents to 2"),
+        (
+            Message("with ", Parameter("max_sets_per_variable", 100)),
+            "with --max-sets-per-variable 100",
+        ),
+        (Message("pass ", Parameter("missing", "drop"), " or"), "pass --missing drop or"),
+        (Message("pass ", Parameter("ids", True)), "pass --ids"),
+        (Message("column 'max_parents' has no states"), "column 'max_parents' has no states"),
     ],
 )
-def test_the_words_of_the_command_line(sentence: str, shown: str) -> None:
-    assert in_options(sentence) == shown
+def test_parameters_are_shown_as_options(message: Message, shown: str) -> None:
+    assert as_options(message) == shown
