@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 PART_SECONDS = 20.0
-"""The length of a part: at most this much is lost when a run is killed. Shorter jobs are one part."""
+"""The length of a part. A kill loses at most one part; shorter jobs are one part."""
 
 MOST_PARTS = 256
 """More parts would spend their time on the smaller sets, which every part counts."""
