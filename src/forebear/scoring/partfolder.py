@@ -36,12 +36,14 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
     If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
+    # Before the folder is made: hashing the table takes a while, and an interrupt would leave it.
+    label = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
     try:
         lock = _take(folder)
         if lock is None:
             folder = folder.with_name(f"{folder.name}.{token_hex(4)}")
             folder.mkdir()
-        _label(folder, json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]]))
+        _label(folder, label)
     except OSError as error:
         raise FileError(f"{folder}: cannot be used: {error.strerror or error}") from error
     try:
