@@ -204,6 +204,7 @@ def test_a_full_disk_leaves_nothing_behind() -> None:
     assert [path.name for path in Path().iterdir()] == ["table.csv"]
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_the_best_so_far() -> None:
     searched = ["--time-limit", "600", "--no-certify", "--checkpoint", "state"]
     with subprocess.Popen(

@@ -32,6 +32,7 @@ def test_mistakes_on_the_command_line(
     assert [p.name for p in tmp_path.iterdir()] == ["other.txt"]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
     learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]

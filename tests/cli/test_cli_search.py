@@ -107,6 +107,7 @@ def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_interrupted_searches_keep_the_best_so_far() -> None:
     command = [*FOREBEAR, "search", "sets.cps", "--time-limit", "600", "-o", "found.json"]
     kept = ["--no-certify", "--checkpoint", "state"]

@@ -95,6 +95,7 @@ def test_many_variables_get_more_parents() -> None:
     assert learn_dense().network == usual.network
 
 
+@pytest.mark.slow
 def test_the_same_elsewhere() -> None:
     with ProcessPoolExecutor(2) as executor:
         assert learn_dense(executor=executor).network == learn_dense().network

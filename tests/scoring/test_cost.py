@@ -83,7 +83,10 @@ def measure(case: tuple[object, ...]) -> tuple[int, int, int]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    ["binary", *(pytest.param(c, marks=pytest.mark.slow) for c in CASES if c != "binary")],
+)
 def test_predicted_memory(case: str) -> None:
     """At least what is used, and not so much more that what fits would be refused."""
     predicted, peak, _ = measure(CASES[case])
@@ -91,6 +94,7 @@ def test_predicted_memory(case: str) -> None:
     assert predicted < 3 * peak + 20_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_the_memory_limit_holds() -> None:
     """With just enough the run ends, and stays below; with a little less it is refused."""

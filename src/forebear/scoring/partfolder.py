@@ -36,6 +36,7 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
     If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
+    label = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
     with _complaining_of(folder):
         lock = _take(folder)
     if lock is None:
@@ -43,7 +44,7 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
     try:
         with _complaining_of(folder):
             folder.mkdir(exist_ok=True)
-            _label(folder, json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]]))
+            _label(folder, label)
         yield folder
     except BaseException:
         if not list(folder.glob("[0-9]*.json")):  # no part is done: nothing to continue from
