@@ -82,7 +82,7 @@ def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif", "--picture", "d.svg"]) == 0
     assert capsys.readouterr().out.endswith("Written to d.svg\n")
     picture = Path("d.svg").read_text(encoding="utf-8")
-    assert "<title>learnt.json beside true.bif</title>" in picture
+    assert "<title>learnt.json compared with true.bif</title>" in picture
     assert ">reversed, as learnt (1)<" in picture
 
 

@@ -124,6 +124,7 @@ def test_ranks_are_counted_as_in_the_text() -> None:
     assert ranks.rank_bin(1, empty=True) == "1"
 
 
+@pytest.mark.slow
 def test_table6_is_the_papers(tmp_path: Path) -> None:
     there = [SHARED / "data" / "paper" / f"{name}.data" for name in ("audio-train", "reuters-test")]
     if not all(path.is_file() for path in there):

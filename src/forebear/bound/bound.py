@@ -309,7 +309,7 @@ class _Proof:
         below = _sum_upwards([*self._best, -score])
         if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
             raise ForebearError(
-                "no network of these parent sets has the ", Parameter("score"), f" {score}"
+                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
             )
         if math.isfinite(below):
             ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]

@@ -14,7 +14,8 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.solve import find_exact
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
-from forebear.network.network import Network
+from forebear.network.fitted import FittedNetwork
+from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
 from forebear.search.algorithm import search
@@ -210,8 +211,8 @@ def warm_start(
     if start is None:
         return []
     order: Any = start
-    if isinstance(start, Result | Network):
-        network = start.network if isinstance(start, Result) else start
+    if isinstance(start, Result | Network | FittedNetwork):
+        network = as_network(start)
         if set(network.names) != set(parent_sets.names):
             raise ForebearError("the network given as ", Parameter("start"), " has other variables")
         if network.names == parent_sets.names and isinstance(start, Result):
