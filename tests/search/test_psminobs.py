@@ -26,7 +26,7 @@ from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.psminobs import SampleProcess
+    from forebear.search.psminobs import SampleChain
     from forebear.search.runner import Outcome
 
 # More than 50 sets a variable, so that there is something to sample.
@@ -64,7 +64,7 @@ def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
 
 @pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
 def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> None:
-    """Process 1 of Algorithm 2: the first ranks, and no set that is not among them."""
+    """Chain 1 of Algorithm 2: the first ranks, and no set that is not among them."""
     algorithm = PSMINOBS(chains=1, rate=0.3, widen=False, minobs=variant)
     outcome = search(LISTS, algorithm, MaxGenerations(10))
     ranks = sample_ranks(SearchSpace(LISTS).counts, 0.3, None)
@@ -74,11 +74,11 @@ def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> N
     assert_sound(outcome, LISTS)
 
 
-@pytest.mark.parametrize("samples", [1, 3])
+@pytest.mark.parametrize("chains", [1, 3])
 @pytest.mark.parametrize("variant", ["crowding", "published"])
-def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) -> None:
+def test_widening_ends_at_the_best_network_of_all(chains: int, variant: Any) -> None:
     minobs = MINOBS(variant=variant, population=10, patience=1.0, look_ahead=3)
-    algorithm = PSMINOBS(chains=samples, rate=0.05, minobs=minobs)
+    algorithm = PSMINOBS(chains=chains, rate=0.05, minobs=minobs)
     outcome = search(LISTS, algorithm, MaxGenerations(60))
     best = naive.best_score(naive.as_lists(LISTS))
     assert all(runner.score == pytest.approx(best) for runner in outcome.runners)
@@ -96,14 +96,14 @@ def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
     assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=6 * tick)
 
 
-def process(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleProcess:
+def chain(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleChain:
     seed = np.random.SeedSequence(5).spawn(s)[-1]
     return PSMINOBS(chains=s, rate=rate, minobs=QUICK).chain(SearchSpace(sets), s, seed)
 
 
-def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
+def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
     """And no step on the way loses what the population had found."""
-    searching = process(0.1)
+    searching = chain(0.1)
     counts = [int(searching.space.counts.sum())]
     best = -(2**62)
     with Workers(1) as workers:
@@ -122,14 +122,14 @@ def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
     np.testing.assert_allclose(np.array(counts) / len(LARGER), [0.1, 0.2, 0.4, 0.8, 1], atol=0.08)
 
 
-def test_samples_of_processes_differ() -> None:
+def test_samples_of_chains_differ() -> None:
     space = SearchSpace(LARGER)
     seeds = np.random.SeedSequence(1).spawn(3)
-    processes = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
-    everything = [each.space.full_ranks(each.space.counts - 1) for each in processes]
+    chains = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
+    everything = [each.space.full_ranks(each.space.counts - 1) for each in chains]
     for last in everything:  # the empty sets
         np.testing.assert_array_equal(last, space.counts - 1)
-    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in processes]
+    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in chains]
     assert second[0].tolist() == [20] * space.n
     assert second[1].tolist() != second[2].tolist()
 
@@ -177,13 +177,13 @@ def test_reduced_costs_foresee_the_best_network() -> None:
 
 
 @pytest.mark.parametrize("widen", [True, False])
-@pytest.mark.parametrize("samples", [1, 2])
-def test_a_warm_start_is_never_worse(samples: int, widen: bool) -> None:
+@pytest.mark.parametrize("chains", [1, 2])
+def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
     """Not even on a sample: the sets of the order to start from are put into it."""
     plain = PSMINOBS(rate=1.0, minobs=QUICK)
     found = search(LARGER, plain, MaxGenerations(10)).winner
     assert found.best is not None
-    algorithm = PSMINOBS(chains=samples, rate=0.02, widen=widen, minobs=QUICK)
+    algorithm = PSMINOBS(chains=chains, rate=0.02, widen=widen, minobs=QUICK)
     order = found.best.order.tolist()
     outcome = search(LARGER, algorithm, MaxGenerations(1), orders=[order])
     assert all(runner.score >= found.score for runner in outcome.runners)
@@ -216,10 +216,10 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ({"samples": 0}, "samples must be at least 1, got 0"),
-        ({"rate": 0.0}, r"rate must be in \(0, 1\], got 0"),
+        ({"chains": 0}, "chains must be at least 1, got 0"),
+        ({"rate": 0.0}, "rate must be positive, got 0"),
         ({"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
-        ({"sample_by": "luck"}, "samples are drawn by rank or reduced-cost, not 'luck'"),
+        ({"sample_by": "luck"}, "sample_by must be one of rank, reduced-cost, got 'luck'"),
     ],
 )
 def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
@@ -254,6 +254,6 @@ def test_the_independent_take_no_guests() -> None:
     assert ours._inbox == []
 
 
-def test_cooperating_processes_find_networks() -> None:
+def test_cooperating_chains_find_networks() -> None:
     outcome = search(LARGER, PSMINOBS(3, 0.3, cooperate=True, minobs=QUICK), threads=2)
     assert outcome.winner.score > -np.inf

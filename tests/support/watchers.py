@@ -55,6 +55,23 @@ class AtFirst(Recorder):
             act()
 
 
+class AtOnce(Watcher):
+    """Cancels before anything is done."""
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        cancel()
+
+
+class Failing(Watcher):
+    """Fails at the first call of one of its methods."""
+
+    def __init__(self, method: str) -> None:
+        setattr(self, method, self._fail)
+
+    def _fail(self, *_: object) -> None:
+        raise RuntimeError("no terminal")
+
+
 class Midway(Recorder):
     """Does something once, when some of the families are scored and some are not."""
 
