@@ -39,6 +39,9 @@ from .data.reading import (
 from .exact.kbest import (
     k_best_networks as k_best_networks,
 )
+from .exact.settings import (
+    Exact as Exact,
+)
 from .knowledge.knowledge import (
     Knowledge as Knowledge,
 )
@@ -134,6 +137,21 @@ from .scoring.scores import (
 )
 from .search.alternatives import (
     Alternative as Alternative,
+)
+from .search.baselines.asobs import (
+    ASOBS as ASOBS,
+)
+from .search.baselines.hill_climbing import (
+    HillClimbing as HillClimbing,
+)
+from .search.baselines.hill_climbing import (
+    Tabu as Tabu,
+)
+from .search.baselines.obs import (
+    OBS as OBS,
+)
+from .search.inobs import (
+    INOBS as INOBS,
 )
 from .search.minobs import (
     MINOBS as MINOBS,

@@ -178,7 +178,13 @@ class Result:
         return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per variable: its parents, their rank among how many sets, the score."""
+        """Return the parent set of every variable.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per variable: its parents, their rank, the number of its sets, the score.
+        """
         names = self.network.names
         return pl.DataFrame(
             {
@@ -231,7 +237,23 @@ class Result:
 
     @classmethod
     def load(cls, path: Path | str) -> Result:
-        """Read a result back from its ``.json`` file."""
+        """Read a result from its JSON file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Result
+            The result.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or is not a result.
+        """
         fields = read_result_fields(path)
         try:
             return cls._of_fields(fields)

@@ -149,7 +149,7 @@ def test_a_full_disk_leaves_nothing_behind() -> None:
 
 
 def test_an_interrupt_keeps_the_best_so_far() -> None:
-    searched = ["--seconds", "600", "--no-certify", "--checkpoint", "state", "--every", "0.01"]
+    searched = ["--time-limit", "600", "--no-certify", "--checkpoint", "state"]
     with subprocess.Popen(
         [*FOREBEAR, "learn", "table.csv", *searched, "-o", "found.json"],
         stdout=subprocess.PIPE,

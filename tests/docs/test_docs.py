@@ -1,4 +1,4 @@
-"""The documentation: its examples run and give what they show, and it leaves nothing out."""
+"""The documentation: its examples run and give the output they show."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ import pytest
 from pages import DOCS, PAGES, Block
 from standins import stand_ins
 
-import forebear
 from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
@@ -27,7 +26,7 @@ from forebear.network.simulation import simulate
 
 @pytest.fixture(scope="module")
 def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that pages take for granted: a table of yours, and what was made of the example."""
+    """The files that pages use: a table called survey.csv, and results of the example."""
     folder = tmp_path_factory.mktemp("pantry")
     write_table(simulate(4, 200, seed=1).data, folder / "survey.csv")
     rows = (folder / "survey.csv").read_text().partition("\n")[2]
@@ -61,7 +60,7 @@ def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def run(block: Block, names: dict[str, Any], page: str) -> None:
-    """Run a block as its language asks for; the Python of a page shares its names."""
+    """Run a block by its language; the Python blocks of a page share their names."""
     if block.title is not None:
         Path(block.title).write_text(block.text)
     elif block.language == "python" and ">>> " in block.text:
@@ -90,7 +89,7 @@ def run_session(block: Block, names: dict[str, Any], page: str) -> None:
 
 
 def run_command(command: str) -> tuple[int, str]:
-    """Run one line of a shell; other programs than ours are to be marked as not run."""
+    """Run one line of a shell block; lines of other programs must be marked as not run."""
     program, *arguments = shlex.split(command, comments=True)
     assert program == "forebear", f"mark this as not run: {command}"
     with io.StringIO() as shown, contextlib.ExitStack() as redirected:
@@ -100,7 +99,7 @@ def run_command(command: str) -> tuple[int, str]:
 
 
 def run_console(text: str) -> None:
-    """Run the commands after each ``$``, and compare what they print, but for times and sizes."""
+    """Run the command after each ``$`` and compare its output, except times and sizes."""
     for part in text.split("$ ")[1:]:
         command, _, expected = part.partition("\n")
         code, shown = run_command(command)
@@ -136,14 +135,7 @@ def test_what_differs_between_runs_is_left_aside() -> None:
         "--seed",
         "1",
     ]
-
-
-def test_the_reference_has_all_that_is_exported() -> None:
-    text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
-    for name in dir(forebear):
-        thing = getattr(forebear, name)
-        if name != "__version__":
-            assert f"::: {thing.__module__}.{thing.__qualname__}\n" in text, name
+    assert pages.quick_python("learn(data, time_limit=60)") == "learn(data, time_limit=3)"
 
 
 def test_every_dependency_has_its_reason() -> None:

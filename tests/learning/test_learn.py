@@ -13,11 +13,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from forebear import Dataset, ForebearError, ForebearWarning, LimitError, Watcher, learn, simulate
-from forebear.learning.plan import fit_max_parents, preferred_max_parents
+from forebear import (
+    PSMINOBS,
+    Dataset,
+    ForebearError,
+    ForebearWarning,
+    Knowledge,
+    LimitError,
+    Watcher,
+    learn,
+    simulate,
+)
+from forebear.learning.plan import fit_max_parents
 from forebear.learning.steps import check_against_data
 from forebear.scoring.cost import Limits
 from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import preferred_max_parents
+from forebear.scoring.scores import BDeu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +88,7 @@ def test_it_finds_the_best_network(table: Dataset) -> None:
 
 def test_everything_is_told(table: Dataset) -> None:
     notes = Notes()
-    result = learn(table, time_limit=1.0, seed=1, samples=2, watcher=notes)
+    result = learn(table, time_limit=1.0, seed=1, algorithm=PSMINOBS(chains=2), watcher=notes)
     told = [key for key, _ in itertools.groupby(notes.heard)]
     assert told[:4] == ["loaded 9", "planned", "scored", "searching"]
     assert told[-1] == "found"
@@ -125,14 +137,14 @@ def test_frames_arrays_and_files(table: Dataset, tmp_path: Path) -> None:
 
 def test_constraints_as_pairs_and_by_child(table: Dataset) -> None:
     a, b, c = table.names[:3]
-    pairs = learn(table, generations=5, seed=1, required=[(a, b)], forbidden=[(b, c), (c, b)])
-    by_child = learn(table, generations=5, seed=1, required={b: [a]}, forbidden={c: [b], b: [c]})
+    known = Knowledge(required=[(a, b)], forbidden=[(b, c), (c, b)])
+    pairs = learn(table, generations=5, seed=1, knowledge=known)
+    known = Knowledge(required={b: [a]}, forbidden={c: [b], b: [c]})
+    by_child = learn(table, generations=5, seed=1, knowledge=known)
     assert pairs.network == by_child.network
     arcs = {(pairs.network.names[p], pairs.network.names[v]) for p, v in pairs.network.arcs}
     assert (a, b) in arcs
     assert not {(b, c), (c, b)} & arcs
-    with pytest.raises(ForebearError, match=r"an arc is a \(parent, child\) pair"):
-        learn(table, required=["ab"])  # type: ignore[list-item]
 
 
 def test_a_second_run_uses_the_cache(table: Dataset, tmp_path: Path) -> None:
@@ -152,8 +164,13 @@ def test_a_second_run_uses_the_cache(table: Dataset, tmp_path: Path) -> None:
 
 def test_constraints_have_files_of_their_own(table: Dataset, tmp_path: Path) -> None:
     a, b = table.names[:2]
-    for arcs in ({}, {"required": [(a, b)]}, {"forbidden": [(a, b)]}, {"required": [(b, a)]}):
-        learn(table, generations=1, seed=1, cache=tmp_path, **arcs)  # type: ignore[arg-type]
+    for known in (
+        Knowledge(),
+        Knowledge(required=[(a, b)]),
+        Knowledge(forbidden=[(a, b)]),
+        Knowledge(required=[(b, a)]),
+    ):
+        learn(table, generations=1, seed=1, cache=tmp_path, knowledge=known)
     assert len(list(tmp_path.glob("*.cps"))) == 4
 
 
@@ -245,7 +262,7 @@ def test_the_check_against_the_data_can_fail(table: Dataset) -> None:
     codes = table.codes.copy()
     codes[0] = np.roll(codes[0], 1)
     with pytest.raises(AssertionError, match="the data say"):
-        check_against_data(result, Dataset(codes, table.names, table.states), "bdeu")
+        check_against_data(result, Dataset(codes, table.names, table.states), BDeu())
 
 
 def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import _core, score_parent_sets
+from forebear import Knowledge, _core, score_parent_sets
 from forebear.scoring.scores import SCORES, as_score
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         data,
         score=score,
         max_parents=max_parents,
-        required=required,
-        forbidden=forbidden,
+        knowledge=Knowledge(required=required, forbidden=forbidden),
         max_sets_per_variable=limit,
         threads=2,
     )

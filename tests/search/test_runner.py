@@ -14,7 +14,6 @@ import pytest
 from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
-import watchers
 from watchers import AtFirst, AtOnce, Recorder
 
 from forebear.search.algorithm import make_chains

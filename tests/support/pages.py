@@ -1,4 +1,4 @@
-"""Pages of documentation as things to run: their fenced blocks, in order."""
+"""The fenced blocks of the documentation, to be run in order."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_STOPS = ("--generations", "--no-improvement")
+_STOPS = ("--generations", "--idle-limit")
+_MOST_SECONDS = 3
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: where it is, what it says, what it needs to be run."""
+    """A fenced block: its place, its text, and what it needs to run."""
 
     line: int
     language: str
@@ -32,7 +33,7 @@ class Block:
     title: str | None
     needs: tuple[str, ...]
     unrun: str | None
-    """Why it is not to be run, where the page says so."""
+    """Why it is not run, if the page says so."""
 
 
 def blocks(page: str) -> list[Block]:
@@ -59,19 +60,14 @@ def blocks(page: str) -> list[Block]:
 
 
 def quick_python(text: str) -> str:
-    """Have no search wait for its time limit: nothing better for a while ends it, too."""
-    lines = text.splitlines(keepends=True)
-    return "".join(
-        # Exact search ends by itself, and has no such rule.
-        line
-        if 'algorithm="exact"' in line
-        else re.sub(r"\btime_limit=(\d+)", r"time_limit=\1, no_improvement=0.1", line)
-        for line in lines
+    """Shorten every time limit."""
+    return re.sub(
+        r"\btime_limit=(\d+)", lambda limit: f"time_limit={min(int(limit[1]), _MOST_SECONDS)}", text
     )
 
 
 def quick_arguments(arguments: list[str]) -> list[str]:
-    """Likewise for a command; and the same network every time."""
+    """Let a command stop soon, and find the same network every time."""
     if arguments[0] == "reproduce":  # the last of several counts
         return [*arguments, "--hours", "0.00001", "--threads", "1"]
     if arguments[0] not in ("learn", "search"):
@@ -79,13 +75,13 @@ def quick_arguments(arguments: list[str]) -> list[str]:
     waits = not any(option in arguments for option in (*_STOPS, "exact"))
     return [
         *arguments,
-        *(["--no-improvement", "0.1"] if waits else []),
+        *(["--idle-limit", "0.1"] if waits else []),
         *([] if "--seed" in arguments else ["--seed", "1"]),
     ]
 
 
 def steady(output: str) -> str:
-    """Replace what differs from run to run and from machine to machine."""
+    """Replace what differs between runs and between machines."""
     output = re.sub(r"less than 0\.01 s\b|[\d.,]+ (s|min|h)\b", "TIME", output)
     output = re.sub(r"[\d.,]+ [kMGT]?B\b", "SIZE", output)
     output = re.sub(r"\bseed \d+", "seed S", output)

@@ -73,14 +73,15 @@ class Failing(Watcher):
 
 
 class Midway(Recorder):
-    """Does something once, when some of the families are scored and some are not."""
+    """Does something once, when more than a share of the families is scored, but not all."""
 
-    def __init__(self, act: Callable[[], None]) -> None:
+    def __init__(self, act: Callable[[], None], share: float = 0.0) -> None:
         super().__init__()
         self._act: Callable[[], None] | None = act
+        self._share = share
 
     def scoring(self, fraction: float) -> None:
         super().scoring(fraction)
-        if 0 < fraction < 1 and self._act is not None:
+        if self._share < fraction < 1 and self._act is not None:
             act, self._act = self._act, None
             act()

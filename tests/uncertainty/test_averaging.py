@@ -11,7 +11,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import random_dag, result_of
 from strategies import networks
@@ -47,6 +47,7 @@ def weighted_networks(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
     return [network.parents for network in drawn], [max(weights[0], 1), *weights[1:]]
 
 
+@settings(max_examples=200, deadline=None)
 @given(weighted_networks())
 def test_averages_are_the_naive_ones(drawn: tuple[list[Any], list[int]]) -> None:
     found, weights = drawn
@@ -65,6 +66,7 @@ def test_averages_are_the_naive_ones(drawn: tuple[list[Any], list[int]]) -> None
     assert averages.effective == pytest.approx(sum(weights) ** 2 / squares)
 
 
+@settings(max_examples=200, deadline=None)
 @given(weighted_networks(), st.floats(0.05, 1.0))
 def test_the_averaged_network(drawn: tuple[list[Any], list[int]], threshold: float) -> None:
     """It has exactly the edges above the threshold, each the more probable way if it can."""
@@ -128,14 +130,16 @@ def test_cycles_are_broken_where_they_are_least_sure() -> None:
 
 
 def test_what_cannot_be_averaged() -> None:
-    with pytest.raises(ForebearError, match="holds no alternatives"):
+    with pytest.raises(ForebearError, match="has no alternatives to average"):
         arc_probabilities(result_of(Network(NAMES, CHAIN)))
-    with pytest.raises(ForebearError, match="weight above 0"):
+    with pytest.raises(ForebearError, match="a positive weight"):
         average(NAMES, [CHAIN], [0.0])
     averages = average(NAMES, [CHAIN], [1.0])
-    for threshold in (0.0, -1.0, 1.1, math.nan):
+    for threshold in (0.0, -1.0, 1.1):
         with pytest.raises(ForebearError, match=r"threshold must be in \(0, 1\]"):
             averaged_network(averages, threshold)
+    with pytest.raises(ForebearError, match="threshold must be a number, got nan"):
+        averaged_network(averages, math.nan)
 
 
 def test_the_frame() -> None:
@@ -220,11 +224,11 @@ def test_an_interrupted_bootstrap(data: Dataset, monkeypatch: pytest.MonkeyPatch
     ("options", "message"),
     [
         ({"replicates": 0}, "replicates must be at least 1"),
-        ({"seed": -1}, "seed must be at least 0"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"time_limit": 0.0}, "time_limit must be positive"),
         ({"cache": "folder"}, "leave cache out"),
         ({"checkpoint": "file"}, "leave checkpoint out"),
-        ({"speed": 11}, "no setting speed"),
+        ({"speed": 11}, "has no parameter 'speed'"),
     ],
 )
 def test_mistakes_of_the_bootstrap(data: Dataset, options: Any, message: str) -> None:

@@ -106,5 +106,5 @@ def test_mistakes() -> None:
     network = Network(sets.names, ((), ()))
     with pytest.raises(ForebearError, match="no alternatives to take orders from"):
         order_probabilities(result_of(network), sets)
-    with pytest.raises(ForebearError, match="other variables than the parent sets"):
+    with pytest.raises(ForebearError, match="have different variables"):
         order_probabilities(replace(result_of(network), network=Network(("a",), ((),))), sets)

@@ -16,6 +16,7 @@ from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear.data.encoding import check_names, check_rows, check_states, code_type, encode
+from forebear.data.examples import resolve_example
 from forebear.data.formats.table import read_table
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.reading import as_read_options
@@ -199,7 +200,8 @@ class Dataset:
         path
             The file. Its extension names the format: ``.csv``, ``.tsv``,
             ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.dat``
-            or ``.data``, each also with ``.gz``. "-" is CSV on standard input.
+            or ``.data``, each also with ``.gz``. "-" is CSV on standard input, and
+            "example:orchard" the table that comes with forebear.
         read
             How to read it. Default None: as the keyword arguments say.
         **options
@@ -225,7 +227,7 @@ class Dataset:
         2000
         """
         how = as_read_options(read, options)
-        return cls._encoded(read_table(path, header=how.header), how)
+        return cls._encoded(read_table(resolve_example(path), header=how.header), how)
 
     @classmethod
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:

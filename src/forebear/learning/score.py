@@ -100,6 +100,7 @@ def score_parent_sets(
     table = as_dataset(data, read)
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
+    known.warn_of_orders()
     job = make_job(
         table,
         score=made,

@@ -39,16 +39,47 @@ _MOST_CELLS = 1 << 16
 
 @dataclass(frozen=True)
 class Score(ABC):
-    """A decomposable score: a network's is the sum over its families."""
+    """A decomposable score: the score of a network is the sum over its families.
+
+    Scores are in natural logarithms; higher is better. This is the base class of all scores.
+    """
 
     name: ClassVar[str]
 
     @abstractmethod
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
-        """Score one family from its contingency table."""
+        """Score one family from its contingency table.
+
+        Parameters
+        ----------
+        counts
+            One row per parent configuration that occurs, one column per state of the child.
+        parent_arities
+            The number of states of every parent.
+
+        Returns
+        -------
+        float
+            The local score.
+        """
 
     def local(self, data: Dataset, child: int, parents: Iterable[int] = ()) -> float:
-        """Score one family of a table."""
+        """Score one family of a table.
+
+        Parameters
+        ----------
+        data
+            The table.
+        child
+            The index of the child.
+        parents
+            The indices of its parents.
+
+        Returns
+        -------
+        float
+            The local score.
+        """
         members = sorted(parents)
         return self.of_counts(
             _contingency(data, child, members), [int(data.arities[p]) for p in members]
@@ -56,7 +87,7 @@ class Score(ABC):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """What the score was made with."""
+        """The parameters of the score, by name."""
         return asdict(self)
 
     def check(self, arities: NDArray[np.int32], max_parents: int) -> None:  # noqa: B027
@@ -120,7 +151,17 @@ def _log_regret(states: float, rows: int) -> float:
 
 @dataclass(frozen=True)
 class BDeu(Score):
-    """Bayesian Dirichlet, equivalent uniform (Heckerman, Geiger and Chickering, 1995)."""
+    """Bayesian Dirichlet equivalent uniform (Heckerman, Geiger and Chickering, 1995).
+
+    The log marginal likelihood of the data under a uniform prior. Equivalent networks have the
+    same score.
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
+        arcs.
+    """
 
     name: ClassVar[str] = "bdeu"
     ess: float = 1.0
@@ -135,7 +176,16 @@ class BDeu(Score):
 
 @dataclass(frozen=True)
 class BDs(Score):
-    """Bayesian Dirichlet sparse (Scutari, 2016)."""
+    """Bayesian Dirichlet sparse (Scutari, 2016).
+
+    As BDeu, but the prior is spread only over the parent configurations that occur.
+
+    Parameters
+    ----------
+    ess
+        The equivalent sample size: the weight of the prior, in rows. Larger values favour more
+        arcs.
+    """
 
     name: ClassVar[str] = "bds"
     ess: float = 1.0
@@ -151,7 +201,10 @@ class BDs(Score):
 
 @dataclass(frozen=True)
 class K2(Score):
-    """K2 (Cooper and Herskovits, 1992): a prior of one row in every cell."""
+    """K2 (Cooper and Herskovits, 1992): as BDeu, with a prior of one row in every cell.
+
+    Equivalent networks can have different scores.
+    """
 
     name: ClassVar[str] = "k2"
 
@@ -163,7 +216,7 @@ class K2(Score):
 
 @dataclass(frozen=True)
 class LogLikelihood(Score):
-    """The log-likelihood alone: it never prefers a smaller set."""
+    """The maximised log-likelihood, without a penalty: it never prefers a smaller parent set."""
 
     name: ClassVar[str] = "ll"
 
@@ -175,7 +228,7 @@ class LogLikelihood(Score):
 
 @dataclass(frozen=True)
 class AIC(Score):
-    """Akaike's criterion: one nat a free parameter."""
+    """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter."""
 
     name: ClassVar[str] = "aic"
 
@@ -186,7 +239,10 @@ class AIC(Score):
 
 @dataclass(frozen=True)
 class BIC(Score):
-    """Schwarz's criterion, the same as minimum description length (MDL)."""
+    """Bayesian information criterion (Schwarz, 1978), also called MDL.
+
+    The penalty is half of the log of the number of rows per free parameter.
+    """
 
     name: ClassVar[str] = "bic"
 
@@ -198,7 +254,10 @@ class BIC(Score):
 
 @dataclass(frozen=True)
 class FNML(Score):
-    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008)."""
+    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008).
+
+    It has no parameter to choose. Equivalent networks can have different scores.
+    """
 
     name: ClassVar[str] = "fnml"
 
@@ -211,7 +270,10 @@ class FNML(Score):
 
 @dataclass(frozen=True)
 class QNML(Score):
-    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018)."""
+    """Quotient normalised maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos, 2018).
+
+    It has no parameter to choose. Equivalent networks have the same score.
+    """
 
     name: ClassVar[str] = "qnml"
 
@@ -225,7 +287,13 @@ class QNML(Score):
 
 @dataclass(frozen=True)
 class MIT(Score):
-    """Mutual information tests (de Campos, 2006)."""
+    """Mutual information tests (de Campos, 2006).
+
+    Parameters
+    ----------
+    alpha
+        Confidence of the chi-squared tests, between 0 and 1. Larger values favour fewer arcs.
+    """
 
     name: ClassVar[str] = "mit"
     alpha: float = 0.999
@@ -298,6 +366,8 @@ def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
         return score
+    if isinstance(score, type) and issubclass(score, Score):
+        return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
     name = _OTHER_NAMES.get(name, name)
     check_choice(SCORES, score=name)

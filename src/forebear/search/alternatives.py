@@ -26,7 +26,15 @@ MOST_ARCS = 1_000_000
 
 
 class Alternative(NamedTuple):
-    """A network found on the way: its score, and the parents of every variable, ascending."""
+    """A good network that the search met.
+
+    Attributes
+    ----------
+    score
+        Its score.
+    parents
+        The parents of every variable, as ascending indices.
+    """
 
     score: float
     parents: Families

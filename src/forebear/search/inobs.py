@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class INOBS(Restarting):
-    """Climb from one random order after another, ``climbs`` a generation; keep the best."""
+    """INOBS: hill climbing over orders from random starts (Lee and van Beek, 2017).
+
+    A move takes one variable out of the order and inserts it elsewhere.
+
+    Parameters
+    ----------
+    climbs
+        Number of climbs per generation.
+    chains
+        Number of chains, each with its own seed.
+    """
 
     climbs: int = 8
 

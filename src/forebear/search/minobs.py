@@ -38,7 +38,40 @@ MOST_POWER = 100
 
 @dataclass(frozen=True)
 class MINOBS:
-    """The parameters of the population."""
+    """MINOBS: a population of climbed orders that are crossed and mutated (Lee and van Beek, 2017).
+
+    Settings that are None depend on the variant.
+
+    Parameters
+    ----------
+    variant
+        "crowding" (default): networks are crossed, and a child replaces the parent that it
+        resembles. "published": the scheme of the paper.
+    population
+        Number of orders in the population. Default: 60, or 20 as published.
+    crossovers
+        Number of crossovers per generation. Default: 30, or 20 as published.
+    crossover
+        What a crossover does: "network" joins two networks; "ob", "cx" and "rk" cross two
+        orders. Default: "network", or "ob" as published.
+    mutations
+        Number of mutations per generation. Default: 2, or 6 as published.
+    mutation_power
+        Number of random swaps in a mutation, per variable.
+    window
+        Crowding: how many places the first, short climb of a child may move a variable.
+    margin
+        Crowding: a child that is this many nats worse than its parent after the short climb is
+        not climbed further.
+    patience
+        Crowding: the population stalls after this many children per member without improvement.
+    look_ahead
+        Published: number of generations over which the mean score is compared.
+    tolerance
+        Published: the population stalls if the mean score changes by less than this share.
+    keep
+        Number of members that survive a restart. Default: 1, or 4 as published.
+    """
 
     variant: Literal["crowding", "published"] = "crowding"
     population: int | None = None

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Restarting(ABC):
-    """Settings of a search that starts again and again.
+    """Settings of a search that restarts whenever it stalls.
 
-    ``chains`` is how many chains to run side by side, each with its own seed.
+    Parameters
+    ----------
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = True

@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far one chain is."""
+    """The state of one chain.
+
+    Attributes
+    ----------
+    seconds
+        Seconds since the search started.
+    generation
+        Number of generations made.
+    score
+        The best score of the chain.
+    idle_seconds
+        Seconds since the last improvement.
+    idle_generations
+        Generations since the last improvement.
+    """
 
     seconds: float
     generation: int
@@ -25,15 +39,32 @@ class Standing:
 
 
 class StopRule(Protocol):
-    """Tells why a chain should stop now, or ``None`` if it should go on."""
+    """A function that says why a chain should stop now, or returns None if it should go on."""
 
     def __call__(self, standing: Standing) -> str | None:
-        """Look at a chain after each of its generations."""
+        """Decide after a generation of a chain.
+
+        Parameters
+        ----------
+        standing
+            The state of the chain.
+
+        Returns
+        -------
+        str or None
+            The reason to stop, or None.
+        """
 
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop after so many seconds; climbs under way are cut short too."""
+    """Stop after a given time, also in the middle of a climb.
+
+    Parameters
+    ----------
+    seconds
+        Seconds from the start of the search.
+    """
 
     seconds: float
 
@@ -47,7 +78,13 @@ class MaxSeconds:
 
 @dataclass(frozen=True)
 class MaxGenerations:
-    """Stop each chain after so many generations: the same result every time."""
+    """Stop each chain after a number of generations. The same seed then gives the same network.
+
+    Parameters
+    ----------
+    generations
+        Number of generations of each chain.
+    """
 
     generations: int
 
@@ -61,7 +98,17 @@ class MaxGenerations:
 
 @dataclass(frozen=True)
 class NoImprovement:
-    """Stop a chain that has not improved for so many generations or seconds."""
+    """Stop a chain that has not improved for a number of generations or seconds.
+
+    At least one of the two is needed; with both, the first to be reached counts.
+
+    Parameters
+    ----------
+    generations
+        Generations without improvement. Default: no limit.
+    seconds
+        Seconds without improvement. Default: no limit.
+    """
 
     generations: int | None = None
     seconds: float | None = None
@@ -83,7 +130,13 @@ class NoImprovement:
 
 @dataclass(frozen=True)
 class Target:
-    """Stop when a score is reached (to a millionth of a nat); all chains stop then."""
+    """Stop all chains when one of them reaches a score.
+
+    Parameters
+    ----------
+    score
+        The score to reach, to a millionth of a nat.
+    """
 
     score: float
 
@@ -97,7 +150,13 @@ class Target:
 
 @dataclass(frozen=True, init=False)
 class AnyOf:
-    """Stop when one of several rules says so."""
+    """Stop when one of several rules says so.
+
+    Parameters
+    ----------
+    *rules
+        The rules: objects such as ``Target``, or functions that take a ``Standing``.
+    """
 
     rules: tuple[StopRule, ...] = field()
 

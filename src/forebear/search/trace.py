@@ -38,7 +38,13 @@ class Improvement(NamedTuple):
 
 @dataclass
 class Trace:
-    """Improvements in the order they were found."""
+    """Every improvement of every chain, in the order they were found.
+
+    Parameters
+    ----------
+    improvements
+        The improvements.
+    """
 
     improvements: list[Improvement] = field(default_factory=list)
 
@@ -53,11 +59,28 @@ class Trace:
         self.improvements.append(improvement)
 
     def of(self, chain: int) -> list[Improvement]:
-        """Return the improvements of one chain."""
+        """Return the improvements of one chain.
+
+        Parameters
+        ----------
+        chain
+            The number of the chain, counted from 1.
+
+        Returns
+        -------
+        list of Improvement
+            Its improvements, in order.
+        """
         return [step for step in self.improvements if step.chain == chain]
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the trace as a data frame."""
+        """Return the trace as a Polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per improvement: chain, seconds, generation, score.
+        """
         return pl.DataFrame(
             self.improvements,
             schema={
@@ -70,7 +93,13 @@ class Trace:
         )
 
     def to_csv(self, path: Path | str) -> None:
-        """Write the trace as CSV."""
+        """Write the trace as CSV.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         with atomic_path(path) as temporary, temporary.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(Improvement._fields)

@@ -13,6 +13,9 @@ from forebear._util.errors import ForebearError
 
 EXAMPLES: tuple[str, ...] = ("orchard",)
 
+PREFIX = "example:"
+"""What a path starts with if it names an example."""
+
 
 def example_path(name: str) -> Path:
     """Return the path of an example.
@@ -44,3 +47,10 @@ def example_path(name: str) -> Path:
         raise ForebearError(f'no example is called "{name}": there are {known}')
     # The package is always installed as plain files, because it has a compiled core.
     return Path(str(files(__name__))) / (name if name != stem else f"{stem}.csv.gz")
+
+
+def resolve_example(path: Path | str) -> Path | str:
+    """Return the path of an example for ``"example:NAME"``, and any other path as it is."""
+    if isinstance(path, str) and path.startswith(PREFIX):
+        return example_path(path.removeprefix(PREFIX))
+    return path

@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ASOBS(Restarting):
-    """Draw orders, ``batch`` a generation; keep the best network.
+    """ASOBS: orders whose constraint is relaxed to acyclicity (Scanagatta et al., 2015).
 
-    From the last of an order to the first, each variable takes its best set
-    that makes no cycle, be the members before it in the order or not. The
-    network so made has an order of its own, whose best sets are the result.
+    From the last variable of a random order to the first, each takes its best parent set that
+    closes no cycle, whether its members precede it or not. The network that results has an order
+    of its own, and the best sets of that order are kept.
+
+    Parameters
+    ----------
+    batch
+        Number of orders per generation.
+    chains
+        Number of chains, each with its own seed.
     """
 
     batch: int = 64

@@ -28,10 +28,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HillClimbing(Restarting):
-    """Make the best move while it improves, then start again.
+    """Hill climbing over networks: the best single arc is added, removed or reversed.
 
-    The next start is the best network, up to ``restart_moves`` random moves away.
-    A generation is a whole climb or ``steps`` moves of one.
+    A climb ends when no move improves the score. The next one starts near the best network.
+
+    Parameters
+    ----------
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = False
@@ -57,11 +65,21 @@ class HillClimbing(Restarting):
 
 @dataclass(frozen=True)
 class Tabu(Restarting):
-    """Make the best move even if it does not improve, then start again.
+    """Tabu search over networks: the best move is made even if it lowers the score.
 
-    The last ``tabu_length`` pairs of variables whose arc was changed are left alone,
-    unless for a new best. A climb ends after ``patience`` moves without one. The
-    other settings are those of :class:`HillClimbing`.
+    Parameters
+    ----------
+    tabu_length
+        The arcs between this many pairs, those changed last, are not changed again unless that
+        gives a new best network.
+    patience
+        A climb ends after this many moves without a new best network.
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = False

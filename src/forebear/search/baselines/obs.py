@@ -22,12 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OBS(Restarting):
-    """Make the best swap of neighbours, again and again, and restart when that leads no further.
+    """OBS: search over orders by swaps of neighbours, with a tabu list (Teyssier and Koller, 2005).
 
-    The last ``tabu_length`` swaps are not undone, unless for a new best. A climb
-    ends after ``patience`` swaps without one. The next starts from the best order,
-    up to ``restart_swaps`` random swaps away, or from a random order if that is 0.
-    A generation is a whole climb or ``steps`` swaps of one.
+    Parameters
+    ----------
+    tabu_length
+        The last swaps, this many, are not undone unless that gives a new best network.
+    patience
+        A climb ends after this many swaps without a new best network.
+    restart_swaps
+        Largest number of random swaps between the best order and the next start; 0 starts from a
+        random order.
+    steps
+        Largest number of swaps in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
     """
 
     resumable: ClassVar[bool] = False

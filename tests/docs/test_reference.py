@@ -1,0 +1,109 @@
+"""The reference lists every public name, and every public docstring covers its parameters."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pages import DOCS
+
+import forebear
+
+SECTIONS = (
+    "Parameters",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+    "Attributes",
+    "Methods",
+)
+
+
+def parameters(function: Callable[..., Any]) -> list[str]:
+    """Name the parameters of a function or class, with the stars of variable ones."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    found = inspect.signature(function).parameters.values()
+    return [
+        stars.get(parameter.kind, "") + parameter.name
+        for parameter in found
+        if parameter.name not in ("self", "cls")
+    ]
+
+
+def documented(docstring: str, section: str = "Parameters") -> list[str]:
+    """Name what a section of a docstring in numpydoc form describes."""
+    lines = inspect.cleandoc(docstring).splitlines()
+    found: list[str] = []
+    inside = False
+    for line, underline in zip(lines, [*lines[1:], ""], strict=True):
+        if line in SECTIONS and re.fullmatch(r"-{3,}", underline):
+            inside = line == section
+        elif inside and re.match(r"[\w*]", line) and not re.fullmatch(r"-+", line):
+            found += [name.strip() for name in line.partition(" : ")[0].split(",")]
+    return found
+
+
+def has_own_signature(thing: Callable[..., Any]) -> bool:
+    """Whether this is a function, or a class with parameters of its own; not an abstract class."""
+    if not inspect.isclass(thing):
+        return inspect.isfunction(thing)
+    made = "__init__" in vars(thing) or hasattr(thing, "_fields")
+    return made and not inspect.isabstract(thing)
+
+
+CALLABLES = {
+    name: thing
+    for name in sorted(forebear.__all__)
+    if has_own_signature(thing := getattr(forebear, name))
+}
+
+
+@pytest.mark.parametrize("name", sorted(forebear.__all__))
+def test_everything_public_has_a_docstring(name: str) -> None:
+    thing = getattr(forebear, name)
+    assert vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__, name
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_docstrings_cover_the_parameters(name: str) -> None:
+    function = CALLABLES[name]
+    docstring = function.__doc__ or ""
+    # The fields of an object that users receive, but do not make, are its attributes.
+    received = inspect.isclass(function) and not documented(docstring)
+    section = "Attributes" if received else "Parameters"
+    found = documented(docstring, section)
+    assert (found[: len(parameters(function))] if received else found) == parameters(function)
+
+
+@pytest.mark.parametrize("name", sorted(forebear.__all__))
+def test_the_reference_has_every_public_name(name: str) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")]
+    entries = re.findall(r"^::: forebear\.(\w+)$", "\n".join(pages), re.MULTILINE)
+    assert entries.count(name) == 1
+
+
+def test_sections_are_read() -> None:
+    docstring = """Do it.
+
+    Parameters
+    ----------
+    a, b
+        Two things.
+    *rest
+        More.
+
+    Returns
+    -------
+    int
+        None of the above.
+    """
+    assert documented(docstring) == ["a", "b", "*rest"]
+    assert parameters(lambda a, *rest, **more: None) == ["a", "*rest", "**more"]
