@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import watchers
 from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
@@ -32,11 +33,8 @@ from forebear.search.stop import (
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from forebear.search.trace import Improvement
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
 QUICK = MINOBS(population=8, crossovers=6, mutations=1)
@@ -112,7 +110,7 @@ def test_cancelling_counts_though_another_chain_was_done() -> None:
     asked = count()
     heard = Recorder()
 
-    def first_is_done_then_cancel(_: Standing) -> str | None:
+    def first_is_done_then_cancel(standing: Standing) -> str | None:
         if next(asked) == 0:
             return "generations"
         assert heard.cancel is not None
