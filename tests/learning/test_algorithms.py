@@ -42,7 +42,7 @@ def test_there_are_settings_of_every_algorithm() -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_settings_are_accepted_and_the_result_has_the_name(name: str) -> None:
-    limits = {} if name == "exact" else {"generations": 3}
+    limits: dict[str, Any] = {} if name == "exact" else {"generations": 3}
     result = find_network(SETS, algorithm=SETTINGS[name], seed=1, **limits)
     assert result.algorithm == name
     assert find_network(SETS, algorithm=name, seed=1, **limits).algorithm == name
