@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pages import DOCS
 
 import forebear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SECTIONS = (
     "Parameters",
