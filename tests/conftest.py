@@ -17,8 +17,10 @@ for kind in (signal.SIGHUP, signal.SIGTERM):  # as nohup has it
         signal.signal(kind, signal.SIG_DFL)
 
 # Times of single examples tell how busy the machine is, and nothing else.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+# .ci/run asks for the thorough profile.
+settings.register_profile("quick", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=150)
+settings.load_profile("quick")
 
 # Nothing that a test learns is kept in the cache of whoever runs it, and nothing of Dask stays.
 folder = tempfile.mkdtemp(prefix="forebear-tests-")

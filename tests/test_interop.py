@@ -139,14 +139,14 @@ class TestPyagrum:
             assert math.log(model.jointProbability(instantiation)) == pytest.approx(ours)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(fitted_networks())
 def test_any_names_to_pgmpy_and_back(fitted: FittedNetwork) -> None:
     pytest.importorskip("pgmpy")
     assert_same(interop.from_pgmpy(interop.to_pgmpy(fitted)), fitted)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(fitted_networks(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 def test_any_names_to_pyagrum_and_back(fitted: FittedNetwork) -> None:
     pytest.importorskip("pyagrum")

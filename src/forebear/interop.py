@@ -1,6 +1,6 @@
-"""Networks as the objects of networkx, pgmpy and pyAgrum, and back.
+"""Conversion of networks to and from networkx, pgmpy and pyAgrum.
 
-None of these is needed to use forebear: each is imported when it is asked for.
+forebear does not require these libraries; each is imported when it is used.
 """
 
 from __future__ import annotations
@@ -11,26 +11,40 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError
-from forebear.network.fitted import FittedNetwork
-from forebear.network.network import Network
+from forebear.network.fitted import FittedNetwork, as_fitted
+from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# What other libraries make has no types here, since they need not be installed.
+# The objects of other libraries have no types here, because these need not be installed.
 DiGraph: TypeAlias = Any
 DiscreteBayesianNetwork: TypeAlias = Any
 BayesNet: TypeAlias = Any
 
 
-def to_networkx(network: Network | FittedNetwork) -> DiGraph:
-    """Make a ``networkx.DiGraph`` with the names as nodes.
+def to_networkx(network: NetworkLike) -> DiGraph:
+    """Convert a network to a networkx graph.
 
-    Edges have ``compelled``: whether they point the same way in every
-    equivalent network. Nodes of a FittedNetwork have their ``states``.
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+
+    Returns
+    -------
+    networkx.DiGraph
+        The nodes are the names; those of a FittedNetwork have the attribute
+        ``states``. Edges have the attribute ``compelled``: whether they have
+        the same direction in every equivalent network.
+
+    Raises
+    ------
+    ForebearError
+        If networkx is not installed.
     """
+    structure = as_network(network)
     graph = _library("networkx").DiGraph()
-    structure = _structure(network)
     names = structure.names
     graph.add_nodes_from(names)
     if isinstance(network, FittedNetwork):
@@ -43,16 +57,52 @@ def to_networkx(network: Network | FittedNetwork) -> DiGraph:
 
 
 def from_networkx(graph: DiGraph) -> Network:
-    """Read a network from a ``networkx.DiGraph``, whose nodes become names."""
+    """Convert a networkx graph to a network.
+
+    Parameters
+    ----------
+    graph
+        A ``networkx.DiGraph`` without cycles. Its nodes become the names.
+
+    Returns
+    -------
+    Network
+        The network.
+
+    Raises
+    ------
+    ForebearError
+        If the graph is undirected or has a cycle.
+    """
+    if not hasattr(graph, "is_directed"):
+        raise ForebearError(f"a networkx.DiGraph is expected, got {type(graph).__name__}")
     if not graph.is_directed():
-        raise ForebearError("the arcs of a network are directed, but this graph is undirected")
+        raise ForebearError(
+            "a directed graph is expected (networkx.DiGraph), got an undirected one"
+        )
     return _network([str(node) for node in graph], [(str(a), str(b)) for a, b in graph.edges()])
 
 
-def to_pgmpy(network: Network | FittedNetwork) -> DiscreteBayesianNetwork:
-    """Make a pgmpy ``DiscreteBayesianNetwork``; with its CPDs if the network is fitted."""
+def to_pgmpy(network: NetworkLike) -> DiscreteBayesianNetwork:
+    """Convert a network to a pgmpy model.
+
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+
+    Returns
+    -------
+    pgmpy.models.DiscreteBayesianNetwork
+        The model; with its CPDs if the network is a FittedNetwork.
+
+    Raises
+    ------
+    ForebearError
+        If pgmpy is not installed.
+    """
+    structure = as_network(network)
     models = _library("pgmpy.models")
-    structure = _structure(network)
     names = structure.names
     model = models.DiscreteBayesianNetwork()
     model.add_nodes_from(names)
@@ -64,13 +114,29 @@ def to_pgmpy(network: Network | FittedNetwork) -> DiscreteBayesianNetwork:
 
 
 def from_pgmpy(model: DiscreteBayesianNetwork) -> FittedNetwork:
-    """Read a network with its CPDs from pgmpy; ``from_networkx`` reads one that has none."""
+    """Convert a pgmpy model with CPDs to a network.
+
+    Parameters
+    ----------
+    model
+        A ``DiscreteBayesianNetwork``. Use ``from_networkx`` for one without CPDs.
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+
+    Raises
+    ------
+    ForebearError
+        If a variable has no CPD.
+    """
     names = [str(node) for node in model.nodes()]
     cpds = {str(cpd.variable): cpd for cpd in model.get_cpds()}
     for name in names:
         if name not in cpds:
             raise ForebearError(
-                f"{name} has no CPD: add it, or read the structure only with from_networkx"
+                f"{name} has no CPD: add one, or convert only the structure with from_networkx"
             )
     network = _network(names, [(str(a), str(b)) for a, b in model.edges()])
     states = tuple(tuple(map(str, cpds[name].state_names[cpds[name].variable])) for name in names)
@@ -79,7 +145,7 @@ def from_pgmpy(model: DiscreteBayesianNetwork) -> FittedNetwork:
         members = [str(member) for member in cpds[name].variables]
         listed = [members.index(names[u]) for u in (*network.parents[v], v)]
         table = np.transpose(np.asarray(cpds[name].values, dtype=np.float64), listed)
-        # A CPD may list the states of a parent in an order of its own.
+        # A CPD may list the states of a parent in another order.
         for axis, parent in enumerate(network.parents[v]):
             own = [str(s) for s in cpds[name].state_names[cpds[name].variables[listed[axis]]]]
             table = table.take([own.index(state) for state in states[parent]], axis=axis)
@@ -88,12 +154,32 @@ def from_pgmpy(model: DiscreteBayesianNetwork) -> FittedNetwork:
 
 
 def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
-    """Make a ``pyagrum.BayesNet`` with the states as labels, and its CPTs."""
+    """Convert a fitted network to a pyAgrum model.
+
+    Parameters
+    ----------
+    fitted
+        A FittedNetwork.
+
+    Returns
+    -------
+    pyagrum.BayesNet
+        The model, with the states as labels.
+
+    Raises
+    ------
+    ForebearError
+        If pyAgrum is not installed, the network has no probabilities, or a name
+        contains a NUL character.
+    """
+    fitted = as_fitted(fitted)
     pyagrum = _library("pyagrum")
     names = fitted.network.names
     for name in (*names, *(state for states in fitted.states for state in states)):
         if "\0" in name:
-            raise ForebearError(f"{name!r} cannot stand in pyAgrum, which cuts names at \\x00")
+            raise ForebearError(
+                f"pyAgrum cannot hold the name {name!r}, because it ends names at \\x00: rename it"
+            )
     model = pyagrum.BayesNet()
     for name, states in zip(names, fitted.states, strict=True):
         model.add(pyagrum.LabelizedVariable(name, name, list(states)))
@@ -101,7 +187,7 @@ def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
         model.addArc(names[p], names[v])
     for v, family in enumerate(fitted.network.parents):
         cpt = model.cpt(names[v])
-        # It lists its variables in an order of its own, the one that varies fastest first.
+        # pyAgrum has its own order of variables, with the one that varies fastest first.
         axes = {names[u]: axis for axis, u in enumerate((*family, v))}
         table = np.transpose(fitted.tables[v], [axes[member] for member in reversed(cpt.names)])
         cpt[:] = np.ascontiguousarray(table)
@@ -109,7 +195,18 @@ def to_pyagrum(fitted: FittedNetwork) -> BayesNet:
 
 
 def from_pyagrum(model: BayesNet) -> FittedNetwork:
-    """Read a network with its CPTs from a ``pyagrum.BayesNet``."""
+    """Convert a pyAgrum model to a network.
+
+    Parameters
+    ----------
+    model
+        A ``pyagrum.BayesNet``.
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+    """
     name_of = {node: model.variable(node).name() for node in model.nodes()}
     names = list(name_of.values())
     network = _network(names, [(name_of[a], name_of[b]) for a, b in model.arcs()])
@@ -124,7 +221,7 @@ def from_pyagrum(model: BayesNet) -> FittedNetwork:
 
 
 def _cpd(fitted: FittedNetwork, v: int) -> Mapping[str, Any]:
-    """What pgmpy's TabularCPD is made of."""
+    """Return the arguments of pgmpy's TabularCPD for one variable."""
     names, parents, table = fitted.network.names, fitted.network.parents[v], fitted.tables[v]
     n_states = table.shape[-1]
     return {
@@ -135,10 +232,6 @@ def _cpd(fitted: FittedNetwork, v: int) -> Mapping[str, Any]:
         "evidence_card": [len(fitted.states[p]) for p in parents],
         "state_names": {names[u]: list(fitted.states[u]) for u in (v, *parents)},
     }
-
-
-def _structure(network: Network | FittedNetwork) -> Network:
-    return network.network if isinstance(network, FittedNetwork) else network
 
 
 def _network(names: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Network:
@@ -157,5 +250,5 @@ def _library(name: str) -> Any:
         if error.name != package:
             raise
         raise ForebearError(
-            f"{package} is not installed: pip install 'forebear[interop]'"
+            f"{package} is not installed: install it with pip install 'forebear[interop]'"
         ) from None

@@ -1,16 +1,26 @@
-"""Result: what a search found, how good it is, and how it was found."""
+"""Result: a network, how good it is, and how it was found."""
 
 from __future__ import annotations
 
 import json
 import math
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.files import atomic_path
+from forebear._util.text import counted, show_seconds
+from forebear.network.files import (
+    RESULT,
+    STRUCTURE_ONLY,
+    extensions_of,
+    format_of,
+    is_network,
+    write_network,
+)
 from forebear.network.formats.resultfile import FORMAT, read_result_fields
 from forebear.network.network import Network
 from forebear.report.notebook import result_html
@@ -20,22 +30,24 @@ from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.search.alternatives import Alternative
 
-_SHOWN = 40  # characters of what is wrong in a file
+_SHOWN = 40
+"""Characters of a wrong value that a message repeats."""
+
 _DEEPEST = 10
+"""Levels of nested settings that a file may have."""
 
 
 def negligible(score: float) -> float:
-    """A difference in scores that rounding may make: a billionth, at least a millionth of a nat."""
+    """Return a difference in scores that rounding can make: a billionth, at least 1e-6 nats."""
     return 1e-9 * max(1000.0, abs(score))
 
 
 class Choice(NamedTuple):
-    """The parent set that one variable has in the network.
+    """The parent set of one variable in the network.
 
     Attributes
     ----------
@@ -52,21 +64,20 @@ class Choice(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """A network, its score, and how it was found.
+    """A network with its score, its bound, and how it was found.
 
-    Attributes
+    Parameters
     ----------
     network
         The network.
     score
-        Its score: the sum of the local scores of its families.
+        Its score, recomputed from the parent sets (and by ``learn`` from the table).
     order
-        The variables by index, parents before children.
+        An order of the variables, parents first.
     choices
-        For every variable, the rank of its parent set, the number of its sets and the local score
-        (the paper's Table 5).
+        For every variable the rank and the score of its parent set (the paper's Table 5).
     algorithm
         The name of the algorithm.
     settings
@@ -76,26 +87,26 @@ class Result:
     winner
         The chain that found the network, counted from 1.
     stop_reason
-        Why the search stopped: "optimal", "time", "generations", "target", "no improvement",
-        "interrupted", "cancelled", or what your own rule returned.
+        Why the run ended: "optimal", "time", "generations", "target", "no improvement",
+        "interrupted" or "cancelled".
     seconds
-        The time of the whole run.
+        How long the run took.
     generations
         The number of generations of every chain.
     trace
         Every improvement of every chain.
     provenance
-        The score, the settings and the table that the parent sets were made from.
+        What the parent sets were made from.
     version
         The version of forebear.
     phases
-        The seconds that each step took.
+        Seconds per step.
     bound
-        A score that no network exceeds, or None if none was proven.
+        A score that no network of these parent sets exceeds, or None.
     lost
-        Work that was lost on workers of an executor, in words.
+        Work that was lost on other machines, one sentence each.
     alternatives
-        Up to 100 distinct good networks that the search met, this one first.
+        Up to 100 of the best networks that the search met, this one first.
     """
 
     network: Network
@@ -130,13 +141,13 @@ class Result:
 
     @property
     def status(self) -> str:
-        """Return "optimal" if it is proven that no network scores higher, otherwise "feasible"."""
+        """``"optimal"`` if it is proven that no network scores higher, else ``"feasible"``."""
         nats = self.gap_nats
         return "optimal" if nats is not None and nats <= negligible(self.score) else "feasible"
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:
-        """Build the result that an order gives, scored from the parent sets alone."""
+        """Build the result of an order, scored from the parent sets alone."""
         chosen = parent_sets.best_of_order(order)
         return cls.of_choices(parent_sets, chosen, order=order, **about)
 
@@ -144,7 +155,7 @@ class Result:
     def of_choices(
         cls, parent_sets: ParentSets, chosen: Sequence[ParentSet], **about: Any
     ) -> Result:
-        """Build the result of one parent set per variable."""
+        """Build a result from one parent set per variable."""
         counts = parent_sets.counts.tolist()
         return cls(
             network=Network(parent_sets.names, tuple(choice.parents for choice in chosen)),
@@ -158,7 +169,7 @@ class Result:
         )
 
     def over(self, parent_sets: ParentSets) -> Result:
-        """The same order over other parent sets of the same variables."""
+        """Return the same order over other parent sets of the same variables."""
         plain = Result.of_order(parent_sets, self.order, **self._about())
         return replace(plain, phases=self.phases, bound=self.bound, lost=self.lost)
 
@@ -187,13 +198,18 @@ class Result:
         )
 
     def save(self, path: Path | str) -> None:
-        """Write everything to a JSON file, which ``Result.load`` reads back.
+        """Write the result, or its network, by the extension of the file.
 
         Parameters
         ----------
         path
-            The file.
+            ``.json`` holds the whole result, which ``Result.load`` reads back. The formats of
+            networks without probabilities (``.dot``, ``.edges.csv``, ...) hold the network.
+            Formats with probabilities need a fitted network: ``result.network.fit(data)``.
         """
+        if Path(path).suffix.lower() != RESULT:
+            self._save_network(path)
+            return
         try:
             content = self.to_json().encode()
         except UnicodeEncodeError as error:
@@ -201,8 +217,22 @@ class Result:
         with atomic_path(path) as temporary:
             temporary.write_bytes(content)
 
+    def _save_network(self, path: Path | str) -> None:
+        if not is_network(path):
+            raise FileError(
+                f"{path}: a result is saved as {RESULT}, its network as "
+                f"{extensions_of(STRUCTURE_ONLY)}"
+            )
+        if format_of(path).holds_probabilities:
+            raise FileError(
+                f"{path}: this format holds probabilities: fit them to the table with "
+                f"write_network(result.network.fit(data), {str(path)!r}), or save the result as "
+                f"{RESULT}"
+            )
+        write_network(self.network, path)
+
     def to_json(self) -> str:
-        """Return everything as one line of JSON."""
+        """Return the whole result as one line of JSON."""
         return json.dumps(self._fields(), ensure_ascii=False) + "\n"
 
     @classmethod
@@ -262,7 +292,7 @@ class Result:
         _check_order(network, order)
         choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
         if len(choices) != len(order):
-            raise ForebearError("there is not one choice a variable")
+            raise ForebearError("there is not one choice per variable")
         return cls(
             network=network,
             score=_real(fields["score"]),
@@ -290,16 +320,27 @@ class Result:
         )
 
     def report(self, path: Path | str) -> None:
-        """Write a report: an HTML page with the network, how good it is and how it was found.
-
-        The page is one file and loads nothing from elsewhere.
+        """Write an HTML report: the network, how good it is, and how it was found.
 
         Parameters
         ----------
         path
-            The file.
+            The ``.html`` file. It needs no other file and no connection.
         """
         write_report(self, path)
+
+    def __repr__(self) -> str:
+        """Show the main facts in a few lines."""
+        size = f"{counted(self.network.n_variables, 'variable')}, "
+        lines = [
+            f"Result: score {self.score:,.4f} ({self.status})",
+            f"  network: {size}{counted(len(self.network.arcs), 'arc')}",
+            f"  found by {self.algorithm}, seed {self.seed}, in {show_seconds(self.seconds)} "
+            f"({self.stop_reason})",
+        ]
+        if self.bound is not None:
+            lines.append(f"  bound: {self.bound:,.4f}, gap {self.gap_nats:,.4f} nats")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
@@ -307,30 +348,30 @@ class Result:
 
 
 def _whole(value: Any, most: float = 2**63 - 1) -> int:
-    """A count or a place of a file, if it is one."""
+    """Check a count or an index read from a file."""
     if type(value) is not int or not 0 <= value <= most:
-        raise ForebearError(f"a whole number is expected, got {_shown(value)}")
+        raise ForebearError(f"expected a whole number, got {_shown(value)}")
     return value
 
 
 def _real(value: Any) -> float:
-    """A score or a time of a file, if it is one; scores of what is not allowed are infinite."""
+    """Check a score or a time read from a file; a forbidden set scores minus infinity."""
     if type(value) not in (int, float) or not -math.inf <= value < math.inf:
-        raise ForebearError(f"a number is expected, got {_shown(value)}")
+        raise ForebearError(f"expected a number, got {_shown(value)}")
     return float(value)
 
 
 def _text(value: Any) -> str:
-    """A name or a word of a file, if it is one."""
+    """Check text read from a file."""
     if type(value) is not str:
-        raise ForebearError(f"text is expected, got {_shown(value)}")
+        raise ForebearError(f"expected text, got {_shown(value)}")
     return value
 
 
 def _shallow(value: Any, depth: int = 0) -> Any:
-    """What is said of settings or data, if it is not nested beyond all use."""
+    """Check that settings or provenance are not nested too deeply."""
     if depth > _DEEPEST:
-        raise ForebearError("settings and provenance are not nested so deeply")
+        raise ForebearError("settings and provenance are nested too deeply")
     for part in value.values() if isinstance(value, dict) else value:
         if isinstance(part, dict | list):
             _shallow(part, depth + 1)

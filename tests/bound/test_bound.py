@@ -143,7 +143,7 @@ def test_a_score_that_no_network_has(sets: ParentSets, better: float) -> None:
     assert found.bound >= max(score, best)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.sampled_from([None, 0.5]))
 def test_cycles_cost(seed: int, grid: float | None) -> None:
     """The clusters close most of the gap between the best sets and the best network."""
@@ -155,7 +155,7 @@ def test_cycles_cost(seed: int, grid: float | None) -> None:
     assert found.bound - best <= 0.25 * (top - best) + 1e-9
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.integers(1, 3))
 def test_the_same_on_any_number_of_threads(seed: int, threads: int) -> None:
     sets = random_parent_sets(CORE_DYNAMIC_VARIABLES + 2, 40, seed=seed)

@@ -52,7 +52,7 @@ def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     assert (
         Result.load(folder / "found.json").network == Result.load(tmp_path / "whole.json").network
     )
-    assert Checkpoint.read(tmp_path / "state").processes[0] is not None
+    assert Checkpoint.read(tmp_path / "state").chains[0] is not None
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["families_scored"] == 15_012
     assert facts["parent_sets"] == len(ParentSets.load("o.cps"))
     assert facts["threads"] == 1
-    assert 0 < facts["seconds"] < 60
+    assert facts["seconds"] > 0
     assert facts["peak_bytes"] > 1_000_000
 
 

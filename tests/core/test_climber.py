@@ -16,7 +16,7 @@ from climbs import (
     numbers,
     started,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import pack, parent_set_collections, random_parent_sets
 
@@ -77,7 +77,6 @@ def assert_local_optimum(climber: _core.Climber, space: SearchSpace) -> None:
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_an_order_takes_the_best_sets_that_precede(sets: ParentSets, random: Random) -> None:
     space = SearchSpace(sets)
     order = random.sample(range(space.n), space.n)
@@ -88,7 +87,6 @@ def test_an_order_takes_the_best_sets_that_precede(sets: ParentSets, random: Ran
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
 def test_after_any_moves_the_climber_is_like_new(sets: ParentSets, random: Random) -> None:
     space = SearchSpace(sets)
     climber = started(space, random.sample(range(space.n), space.n))
@@ -99,7 +97,6 @@ def test_after_any_moves_the_climber_is_like_new(sets: ParentSets, random: Rando
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False), st.integers(0, 2**32))
-@settings(max_examples=50, deadline=None)
 def test_a_climb_ends_where_no_insertion_improves(
     sets: ParentSets, random: Random, seed: int
 ) -> None:
@@ -111,7 +108,6 @@ def test_a_climb_ends_where_no_insertion_improves(
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
 def test_improve_takes_the_best_place_in_its_window(sets: ParentSets, random: Random) -> None:
     space = SearchSpace(sets)
     order = random.sample(range(space.n), space.n)
@@ -189,7 +185,6 @@ def test_sparse_pairs_make_the_same_moves(sets: ParentSets) -> None:
 
 
 @given(COLLECTIONS, st.randoms(use_true_random=False))
-@settings(max_examples=50)
 def test_sparse_pairs_stay_like_new(sets: ParentSets, random: Random) -> None:
     n = sets.n_variables
     space = SearchSpace(sets, largest_square=0)

@@ -11,8 +11,9 @@ import pytest
 from scoredsets import assert_same_sets
 from tables import random_table, using_kernels
 
-from forebear import _core, score_parent_sets
+from forebear import Knowledge, _core, score_parent_sets
 from forebear.network.simulation import simulate
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import estimate
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import SCORES, as_score
@@ -128,7 +129,8 @@ def test_walks_for_each_variable_alone(score: str) -> None:
     rng = np.random.default_rng(0)
     few = {v: set(rng.choice(30, 8, replace=False).tolist()) - {v} for v in range(30)}
     forbidden = {v: set(range(30)) - few[v] - {v} for v in range(30)}
-    job = make_job(data, score=score, max_parents=3, threads=2, forbidden=forbidden)
+    constraints = Constraints.make(data.names, forbidden=forbidden)
+    job = make_job(data, score=score, max_parents=3, threads=2, constraints=constraints)
     assert not job.together
     alone, together = _run(job), _run(_in_one_walk(job))
     np.testing.assert_array_equal(alone.scores, together.scores)
@@ -139,7 +141,8 @@ def test_walks_for_each_variable_alone(score: str) -> None:
 def test_a_variable_with_fewer_candidates_than_parents() -> None:
     data = simulate(12, 200, seed=2).data
     forbidden = {v: [p for p in range(12) if p > 1 and p != v] for v in range(12)}
-    job = make_job(data, max_parents=4, forbidden=forbidden)
+    constraints = Constraints.make(data.names, forbidden=forbidden)
+    job = make_job(data, max_parents=4, constraints=constraints)
     assert not job.together
     assert_same_sets(
         naive.as_lists(_run(job)), naive.parent_sets(data, 4, "bdeu", forbidden=forbidden)
@@ -170,13 +173,14 @@ def test_max_sets_per_variable() -> None:
             full = list(everything.of(v))
             wanted = full if len(full) <= most else [*full[: most - 1], full[-1]]
             assert [(s, p) for _, s, p in sets.of(v)] == [(s, p) for _, s, p in wanted]
-    assert estimate(make_job(data, max_sets_per_variable=7)).parent_sets <= 7 * 30
+    assert estimate(make_job(data, max_parents=3, max_sets_per_variable=7)).parent_sets <= 7 * 30
 
 
 def test_max_sets_with_required_parents() -> None:
     data = simulate(10, 200, seed=4).data
-    sets = score_parent_sets(data, max_parents=3, required={0: [1]}, max_sets_per_variable=3)
+    known = Knowledge(required={0: [1]})
+    sets = score_parent_sets(data, max_parents=3, knowledge=known, max_sets_per_variable=3)
     assert [len(p) > 0 and 1 in p for _, _, p in sets.of(0)] == [True, True, False]
     assert sets.at(0, 3).score == -np.inf
-    only = score_parent_sets(data, max_parents=3, required={0: [1]}, max_sets_per_variable=1)
+    only = score_parent_sets(data, max_parents=3, knowledge=known, max_sets_per_variable=1)
     assert only.at(0, 1).parents == ()

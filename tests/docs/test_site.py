@@ -29,6 +29,7 @@ def script(path: str) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
     for package in ("mkdocs", "material", "mkdocstrings"):
         pytest.importorskip(package, reason=f"{package} is not installed: see the extra docs")

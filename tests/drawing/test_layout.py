@@ -26,7 +26,6 @@ def graphs(draw: st.DrawFn, acyclic: bool = False) -> tuple[int, Arcs]:
     return n, [(relabel[u], relabel[v]) for u, v in arcs]
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs(acyclic=True))
 def test_arcs_of_a_dag_lead_down(graph: tuple[int, Arcs]) -> None:
     n, arcs = graph
@@ -38,7 +37,6 @@ def test_arcs_of_a_dag_lead_down(graph: tuple[int, Arcs]) -> None:
         assert all(lower[1] > upper[1] for upper, lower in pairwise(route))
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs(), st.randoms(use_true_random=False))
 def test_arcs_that_follow_the_order_lead_down_and_others_up(
     graph: tuple[int, Arcs], shuffler: st.DrawFn
@@ -56,7 +54,6 @@ def test_arcs_that_follow_the_order_lead_down_and_others_up(
     assert len(set(routes)) == len(routes), "an arc and its reverse lie on each other"
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs(), st.data())
 def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[int, Arcs], data: st.DataObject) -> None:
     n, arcs = graph
@@ -71,7 +68,7 @@ def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[int, Arcs], data: st.
         assert apart > 1 or abs(y - other_y) > NODE_HEIGHT
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs(acyclic=True))
 def test_arcs_are_as_short_as_they_can_be(graph: tuple[int, Arcs]) -> None:
     n, arcs = graph

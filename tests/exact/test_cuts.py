@@ -37,30 +37,30 @@ def networks(sets: ParentSets) -> NDArray[np.int64]:
     return np.array(rows)
 
 
-def counts(cut: Cut, candidates: FlatSets) -> NDArray[np.float64]:
+def counts(cut: Cut, flat: FlatSets) -> NDArray[np.float64]:
     """Tell what each candidate counts in a cut."""
-    places, values = cut.coefficients(candidates)
-    row = np.zeros(len(candidates))
+    places, values = cut.coefficients(flat)
+    row = np.zeros(len(flat))
     row[places] = values
     return row
 
 
 def solve(relaxation: Relaxation) -> tuple[Point, Support]:
-    candidates = relaxation.sets
-    everything = np.ones(len(candidates), dtype=bool)
+    flat = relaxation.sets
+    everything = np.ones(len(flat), dtype=bool)
     point = relaxation.solve(everything, -np.inf, Clock())
     assert point is not None
-    members = candidates.members(point.chosen)
-    return point, Support(candidates.child[point.chosen], members, point.weight)
+    members = flat.members(point.chosen)
+    return point, Support(flat.child[point.chosen], members, point.weight)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> None:
     sets = random_parent_sets(5, 8, seed=seed)
     optimum = naive.best_score(naive.as_lists(sets))
-    candidates = FlatSets.of(sets)
+    flat = FlatSets.of(sets)
     dags = networks(sets)
-    relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 2))
+    relaxation = Relaxation(flat, np.flatnonzero(flat.rank < 2))
     before = np.inf
     while True:
         point, support = solve(relaxation)
@@ -68,11 +68,11 @@ def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> 
         before = point.bound
         cuts: list[Cut] = [*cluster_cuts(support), *local_cuts(support)]
         for cut in cuts:
-            row = counts(cut, candidates)
+            row = counts(cut, flat)
             assert row[dags].sum(axis=1).max() <= cut.limit + 1e-9
             assert row[point.chosen] @ point.weight > cut.limit + 1e-5
             # The most that sets without regard to cycles count.
-            best = [row[candidates.span(v)].max() for v in range(5)]
+            best = [row[flat.span(v)].max() for v in range(5)]
             assert sum(best) <= cut.most + 1e-9
         if not cuts:
             break
@@ -83,13 +83,13 @@ def test_networks_satisfy_cuts_and_the_bound_falls_to_the_optimum(seed: int) -> 
 
 def test_what_no_network_with_a_set_exceeds() -> None:
     sets = random_parent_sets(5, 8, seed=3)
-    candidates = FlatSets.of(sets)
+    flat = FlatSets.of(sets)
     dags = networks(sets)
     scores = sets.scores[dags].sum(axis=1)
-    relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 2))
+    relaxation = Relaxation(flat, np.flatnonzero(flat.rank < 2))
     for _ in range(3):
         point, support = solve(relaxation)
-        for place in range(len(candidates)):
+        for place in range(len(flat)):
             having = scores[(dags == place).any(axis=1)]
             assert point.most[place] >= having.max(initial=-np.inf) - 1e-9
         relaxation.add(cluster_cuts(support))
@@ -123,8 +123,8 @@ def test_cycles_of_whole_sets_are_always_found() -> None:
 
 def test_forgotten_cuts_make_no_difference_to_what_they_did_not_bind() -> None:
     sets = random_parent_sets(6, 10, seed=2)
-    candidates = FlatSets.of(sets)
-    relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 3))
+    flat = FlatSets.of(sets)
+    relaxation = Relaxation(flat, np.flatnonzero(flat.rank < 3))
     for _ in range(4):
         point, support = solve(relaxation)
         relaxation.add(cluster_cuts(support))
@@ -136,8 +136,8 @@ def test_forgotten_cuts_make_no_difference_to_what_they_did_not_bind() -> None:
 
 def test_reduced_relaxations_have_the_same_bound() -> None:
     sets = random_parent_sets(6, 10, seed=2)
-    candidates = FlatSets.of(sets)
-    relaxation = Relaxation(candidates, np.flatnonzero(candidates.rank < 3))
+    flat = FlatSets.of(sets)
+    relaxation = Relaxation(flat, np.flatnonzero(flat.rank < 3))
     for _ in range(4):
         point, support = solve(relaxation)
         relaxation.add(cluster_cuts(support))
@@ -149,12 +149,13 @@ def test_reduced_relaxations_have_the_same_bound() -> None:
 
 def test_a_variable_without_allowed_sets_has_no_solution() -> None:
     sets = pack([[(-1.0, (1,)), (-np.inf, ())], [(-np.inf, ())]])
-    candidates = FlatSets.of(sets)
-    relaxation = Relaxation(candidates, np.arange(len(candidates)))
+    flat = FlatSets.of(sets)
+    relaxation = Relaxation(flat, np.arange(len(flat)))
     assert relaxation.solve(np.ones(1, dtype=bool), -np.inf, Clock()) is None
 
 
 def test_the_solver_keeps_to_the_time_that_is_left() -> None:
-    relaxation = Relaxation(Candidates.of(random_parent_sets(6, 10)))
-    everything = np.ones(len(relaxation.candidates), dtype=bool)
+    sets = FlatSets.of(random_parent_sets(6, 10))
+    relaxation = Relaxation(sets, np.arange(len(sets)))
+    everything = np.ones(len(sets), dtype=bool)
     assert relaxation.solve(everything, -np.inf, Clock(1e-9)) is None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import naive
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,10 @@ from strategies import parent_set_collections, random_parent_sets
 from forebear import find_network
 from forebear._util.errors import ForebearError
 from forebear.exact.kbest import k_best_networks
+from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
+    from forebear.exact.settings import Method
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
@@ -23,10 +26,8 @@ def close(score: float) -> object:
     return pytest.approx(score, rel=1e-9, abs=1e-6)
 
 
-def exact(sets: ParentSets, method: str = "auto", seconds: float = 60.0) -> Result:
-    return find_network(
-        sets, algorithm="exact", method=method, time_limit=seconds, seed=1, threads=1
-    )
+def exact(sets: ParentSets, method: Method = "auto", seconds: float = 60.0) -> Result:
+    return find_network(sets, algorithm=Exact(method), time_limit=seconds, seed=1, threads=1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -63,3 +64,12 @@ def test_k_best_of_more_variables_start_with_the_best() -> None:
 def test_k_must_be_positive() -> None:
     with pytest.raises(ForebearError, match="k must be at least 1, got 0"):
         k_best_networks(random_parent_sets(4, 5), 0)
+
+
+def test_numpy_integers_are_integers() -> None:
+    sets = random_parent_sets(4, 5)
+    given: dict[str, Any] = {"seed": np.int64(1), "threads": np.int32(1)}
+    found = k_best_networks(sets, np.int64(3), **given)  # type: ignore[arg-type]
+    plain = k_best_networks(sets, 3, seed=1, threads=1)
+    assert [one.score for one in found] == [one.score for one in plain]
+    assert found[0].settings == plain[0].settings

@@ -11,22 +11,24 @@ import pytest
 from hypothesis import given, settings
 from strategies import pack, parent_set_collections, random_parent_sets
 
-from forebear import find_network, score_parent_sets, simulate
+from forebear import Knowledge, Watcher, find_network, score_parent_sets, simulate
 from forebear._util.budget import Clock
 from forebear._util.errors import ForebearError, LimitError
 from forebear.exact import astar, dynamic, solve
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.kbest import k_best_networks
+from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from forebear.exact.settings import Method
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
-METHODS = ("dynamic", "astar", "branch-and-cut")
+METHODS: tuple[Method, ...] = ("dynamic", "astar", "branch-and-cut")
 
 each_method = pytest.mark.parametrize("method", METHODS)
 
@@ -35,10 +37,8 @@ def close(score: float) -> object:
     return pytest.approx(score, rel=1e-9, abs=1e-6)
 
 
-def exact(sets: ParentSets, method: str = "auto", seconds: float = 60.0) -> Result:
-    return find_network(
-        sets, algorithm="exact", method=method, time_limit=seconds, seed=1, threads=1
-    )
+def exact(sets: ParentSets, method: Method = "auto", seconds: float = 60.0) -> Result:
+    return find_network(sets, algorithm=Exact(method), time_limit=seconds, seed=1, threads=1)
 
 
 def check_proven(result: Result, optimum: float) -> None:
@@ -130,7 +130,8 @@ def test_required_and_forbidden_arcs_are_kept() -> None:
     free = exact(score_parent_sets(made.data))
     forbidden = free.network.arc_names[:2]
     first, last = made.data.names[0], made.data.names[-1]
-    sets = score_parent_sets(made.data, required=[(first, last)], forbidden=forbidden)
+    knowledge = Knowledge(required=[(first, last)], forbidden=forbidden)
+    sets = score_parent_sets(made.data, knowledge=knowledge)
     for method in METHODS:
         result = exact(sets, method)
         assert (first, last) in result.network.arc_names
@@ -138,27 +139,38 @@ def test_required_and_forbidden_arcs_are_kept() -> None:
         assert result.score == close(naive.best_score(naive.as_lists(sets)))
 
 
+class Listening(Watcher):
+    """Keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.steps: list[Improvement] = []
+        self.standings: list[Standing] = []
+        self.cancels: list[Callable[[], None]] = []
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self.cancels.append(cancel)
+
+    def improved(self, improvement: Improvement) -> None:
+        self.steps.append(improvement)
+
+    def standing(self, chains: Sequence[Standing]) -> None:
+        self.standings.extend(chains)
+
+
 def test_the_result_is_whole() -> None:
-    steps: list[Improvement] = []
-    ticks: list[Standing] = []
+    watcher = Listening()
     sets = random_parent_sets(10, 50, seed=2)
-    result = find_network(
-        sets,
-        algorithm="exact",
-        method="branch-and-cut",
-        seed=1,
-        on_improvement=steps.append,
-        on_tick=lambda standings: ticks.extend(standings),
-    )
+    result = find_network(sets, algorithm=Exact("branch-and-cut"), seed=1, watcher=watcher)
     assert result.algorithm == "exact"
     assert [choice.score for choice in result.choices] == [
         sets.at(v, choice.rank).score for v, choice in enumerate(result.choices)
     ]
-    assert steps
-    assert steps == list(result.trace)
-    assert steps[-1].score == result.score
-    assert ticks
-    assert ticks[-1].score == result.score
+    assert watcher.steps
+    assert watcher.steps == list(result.trace)
+    assert watcher.steps[-1].score == result.score
+    assert watcher.standings
+    assert watcher.standings[-1].score == result.score
+    assert len(watcher.cancels) == 1
 
 
 class Watched(Clock):
@@ -169,18 +181,18 @@ class Watched(Clock):
     looks = 0
 
     @property
-    def spent(self) -> bool:
+    def expired(self) -> bool:
         self.looks += 1
         if self.looks == self.at:
             type(self).act(self)
-        return super().spent
+        return super().expired
 
 
 @pytest.fixture
 def under_way(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
     """Have the methods look at the clock often, so that small problems are stopped midway."""
     monkeypatch.setattr(dynamic, "BLOCK_BITS", 4)
-    monkeypatch.setattr(astar, "_LOOK_EVERY", 1)
+    monkeypatch.setattr(astar, "_CHECK_EVERY", 1)
 
     class Clock(Watched):
         pass
@@ -202,23 +214,23 @@ MIDDLING = random_parent_sets(14, 300, seed=4)
 
 
 @each_method
-def test_time_that_is_over_midway(method: str, under_way: type[Watched]) -> None:
-    under_way.act = lambda clock: setattr(clock, "_limit", 0.0)
+def test_time_that_is_over_midway(method: Method, under_way: type[Watched]) -> None:
+    under_way.act = lambda clock: setattr(clock, "limit", 0.0)
     check_unproven(exact(MIDDLING, method), "time")
 
 
 @each_method
-def test_cancelled_searches_keep_the_best_so_far(method: str, under_way: type[Watched]) -> None:
-    cancels: list[Callable[[], None]] = []
-    under_way.act = lambda _: cancels[0]()
-    result = find_network(
-        MIDDLING, algorithm="exact", method=method, seed=1, threads=1, on_start=cancels.append
-    )
+def test_cancelled_searches_keep_the_best_so_far(method: Method, under_way: type[Watched]) -> None:
+    watcher = Listening()
+    under_way.act = lambda _: watcher.cancels[0]()
+    result = find_network(MIDDLING, algorithm=Exact(method), seed=1, threads=1, watcher=watcher)
     check_unproven(result, "cancelled")
 
 
 @each_method
-def test_interrupted_searches_keep_the_best_so_far(method: str, under_way: type[Watched]) -> None:
+def test_interrupted_searches_keep_the_best_so_far(
+    method: Method, under_way: type[Watched]
+) -> None:
     under_way.act = lambda _: _thread.interrupt_main()
     check_unproven(exact(MIDDLING, method), "interrupted")
 
@@ -237,7 +249,7 @@ def test_interrupted_before_the_proof_it_keeps_the_best_so_far(
             return False
 
     monkeypatch.setattr(solve, "Clock", Interrupting)
-    monkeypatch.setattr(solve, "_WARM_GENERATIONS", 10**6)
+    monkeypatch.setattr(solve, "WARM_UP_GENERATIONS", 10**6)
     check_unproven(exact(MIDDLING, "branch-and-cut"), "interrupted")
 
 
@@ -246,7 +258,7 @@ def test_bounds_of_stopped_searches_hold(look: int, under_way: type[Watched]) ->
     optimum = dynamic.best_order(MIDDLING, Clock())
     assert optimum is not None
     under_way.at, under_way.act = look, Clock.cancel
-    for method in ("astar", "branch-and-cut"):
+    for method in METHODS[1:]:
         result = exact(MIDDLING, method)
         assert result.bound is not None
         assert result.score <= optimum.score + 1e-9
@@ -256,21 +268,19 @@ def test_bounds_of_stopped_searches_hold(look: int, under_way: type[Watched]) ->
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (
-            {"method": "guessing"},
-            "method must be one of auto, dynamic, astar, branch-and-cut, got 'guessing'",
-        ),
-        ({"samples": 3}, "exact has no setting samples: it has method"),
         ({"time_limit": 0.0}, "time_limit must be positive, got 0"),
-        ({"generations": 3}, "or by time_limit, not by generations"),
-        ({"no_improvement": 3.0}, "or by time_limit, not by no_improvement"),
-        ({"target": -3.0}, "or by time_limit, not by target"),
+        ({"generations": 3}, "ends with its proof or by time_limit: leave generations out"),
         ({"checkpoint": "search.ckpt"}, "exact search cannot be resumed"),
     ],
 )
 def test_mistakes(given: dict[str, object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         find_network(random_parent_sets(4, 5), algorithm="exact", **given)  # type: ignore[arg-type]
+
+
+def test_methods_that_there_are_not() -> None:
+    with pytest.raises(ForebearError, match="method must be one of auto, dynamic, astar, branch"):
+        Exact("guessing")  # type: ignore[arg-type]
 
 
 def test_too_many_variables_for_dynamic_programming() -> None:

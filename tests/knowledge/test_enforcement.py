@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 @given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_the_best_of_the_orders_that_are_left(sets: ParentSets, random: Random) -> None:
     n = sets.n_variables
     hidden = random.sample(range(n), n)

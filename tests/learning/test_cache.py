@@ -22,6 +22,7 @@ def data() -> Dataset:
     return simulate(20, 300, max_parents=3, seed=2).data
 
 
+@pytest.mark.slow
 def test_two_commands_on_one_cache(data: Dataset, tmp_path: Path) -> None:
     write_table(data, tmp_path / "table.csv")
     learn_it = "learn table.csv --max-parents 3 --generations 5 --seed 1 --threads 1 --quiet -o"

@@ -19,7 +19,7 @@ from fitted import (
     fitted_networks,
     nasty_network,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples import SHARED
 
@@ -74,32 +74,26 @@ def fitted_there_and_back(fitted: FittedNetwork, extension: str) -> FittedNetwor
 
 
 class TestThereAndBack:
-    @settings(deadline=None)
     @given(fitted_networks(), st.sampled_from([".net", ".net.gz"]))
     def test_hugin_to_the_bit(self, fitted: FittedNetwork, extension: str) -> None:
         assert_same(fitted_there_and_back(fitted, extension), fitted)
 
-    @settings(deadline=None)
     @given(fitted_networks(XML_TEXT), st.sampled_from([".xmlbif", ".bifxml.gz", ".xml"]))
     def test_xmlbif_to_the_bit(self, fitted: FittedNetwork, extension: str) -> None:
         assert_same(fitted_there_and_back(fitted, extension), fitted)
 
-    @settings(deadline=None)
     @given(fitted_networks(), st.sampled_from([".adjacency.csv", ".adjacency.csv.gz"]))
     def test_adjacency(self, fitted: FittedNetwork, extension: str) -> None:
         assert there_and_back(fitted, extension) == fitted.network
 
-    @settings(deadline=None)
     @given(fitted_networks(st.text(min_size=1)), st.sampled_from([".edges.csv", ".edges.csv.gz"]))
     def test_edges_keep_variables_without_arcs(self, fitted: FittedNetwork, name: str) -> None:
         assert_same_structure(there_and_back(fitted, name), fitted.network)
 
-    @settings(deadline=None)
     @given(fitted_networks(MODEL_TEXT))
     def test_model_string(self, fitted: FittedNetwork) -> None:
         assert_same_structure(there_and_back(fitted, ".modelstring"), fitted.network)
 
-    @settings(deadline=None)
     @given(st.lists(st.text(), unique=True), st.sets(st.text()))
     def test_identifiers_are_words_of_their_own(self, names: list[str], reserved: set[str]) -> None:
         made = identifiers_of(names, reserved)
@@ -250,7 +244,6 @@ class TestStructure:
             "}",
         ]
 
-    @settings(deadline=None)
     @given(fitted_networks(XML_TEXT))
     def test_graphml_is_xml_with_the_names_as_labels(self, fitted: FittedNetwork) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -374,7 +367,6 @@ class TestWhichFormat:
 
 
 @pytest.mark.parametrize("form", READABLE, ids=lambda form: form.name)
-@settings(deadline=None)
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(form: NetworkFormat, data: st.DataObject) -> None:
     """Whatever bytes are lost or changed: a network or one sentence, never anything else."""

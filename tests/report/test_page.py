@@ -99,7 +99,7 @@ def test_a_report_is_written(found: Result, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     found.report(path)
     page = Page(path.read_text("utf-8"))
-    assert page.text["h1"] == ["Bayesian network of 10 variables"]
+    assert page.text["h1"] == ["Bayesian network with 10 variables"]
     assert len(page.text["tr"]) > 10
     for landmark in ("main", "nav", "header", "footer"):
         assert landmark in page.text
@@ -179,17 +179,17 @@ def test_empty_and_single_networks() -> None:
 def test_what_is_said_of_the_quality() -> None:
     result = result_of(random_dag(9, 2))
     first, second = verdict(result)
-    assert first == "3 of 9 variables have the best of their candidate parent sets."
+    assert first == "3 of 9 variables have their best parent set."
     assert second.startswith("No bound was computed")
     near = replace(result, bound=result.score + 0.5)
     share = f"{50 / abs(result.score):.2g} %"
     assert verdict(near)[1] == (
-        f"No network of these sets scores more than 0.50 higher, which is {share} of the score."
+        f"No network of these parent sets scores more than 0.50 nats higher ({share} of the score)."
     )
     assert share in report_html(near)
-    assert "this is proven" in verdict(replace(result, bound=result.score))[1]
+    assert "This is proven" in verdict(replace(result, bound=result.score))[1]
     best = replace(result, choices=tuple(Choice(1, 5, -1.0) for _ in range(9)))
-    assert verdict(best)[0].startswith("Every variable has the best")
+    assert verdict(best)[0].startswith("Every variable has its best parent set")
 
 
 def test_numbers() -> None:
@@ -213,27 +213,27 @@ def test_what_the_charts_count() -> None:
     ]  # fmt: skip
 
 
-def test_how_sure_the_arcs_are() -> None:
+def test_arc_probabilities() -> None:
     network = Network(tuple("abc"), ((), (0,), (1,)))
     unsure = unsure_result(network, ((1,), (), (1,)))
     content = report_html(unsure)
-    assert data_of(content)["sure"] == [
+    assert data_of(content)["probabilities"] == [
         [1, 2, 1000, 1000], [0, 1, 667, 1000], [1, 0, 333, 1000]
     ]  # fmt: skip
     page = Page(content)
-    assert "How sure are the arcs" in page.text["h2"]
+    assert "Arc probabilities" in page.text["h2"]
     assert "#arcs" in [a.get("href") for a in page.of("a")]
     (lead,) = (text for text in page.text["p"] if "exp(score)" in text)
-    assert "The 2 best networks" in lead
-    assert "1.8 of equal weight" in " ".join(lead.split())
+    assert "the 2 best networks" in lead
+    assert "1.8 networks of equal weight" in " ".join(lead.split())
 
 
 @pytest.mark.parametrize("others", [False, True])
 def test_a_network_alone_has_no_such_section(others: bool) -> None:
     network = Network(("a", "b"), ((), (0,)))
     content = report_html(unsure_result(network) if others else result_of(network))
-    assert data_of(content)["sure"] is None
-    assert "How sure are" not in content
+    assert data_of(content)["probabilities"] is None
+    assert "Arc probabilities" not in content
     assert "#arcs" not in [a.get("href") for a in Page(content).of("a")]
 
 
@@ -241,7 +241,7 @@ def test_rare_arcs_are_left_out() -> None:
     network = Network(("a", "b"), ((), ()))
     unsure = unsure_result(network, ((), ()), ((), ()), ((), ()), ((), ()), ((), ()), ((), (0,)))
     assert arc_probabilities(unsure).arc("a", "b") == pytest.approx(1 / 127)
-    assert data_of(report_html(unsure))["sure"] == []
+    assert data_of(report_html(unsure))["probabilities"] == []
 
 
 def test_large_reports_stay_small() -> None:

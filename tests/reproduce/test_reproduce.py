@@ -281,7 +281,7 @@ def test_mistakes_are_one_sentence(
         (["table6", "-o", out, "--data", str(tmp_path / "no")], "there is no such directory"),
         (["table2", "-o", out, "--hours", "0"], "--hours must be positive, got 0"),
         (["table2", "-o", out, "--threads", "0"], "--threads must be at least 1, got 0"),
-        (["table2", "-o", out, "--seed", "-1"], "seed must not be negative, got -1"),
+        (["table2", "-o", out, "--seed", "-1"], "seed must be at least 0, got -1"),
         (["table2", "-o", str(tmp_path / "file")], "no directory can be there: File exists"),
     ):
         assert main(["reproduce", *arguments]) == 2, arguments

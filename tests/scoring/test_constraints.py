@@ -10,7 +10,7 @@ import pytest
 from scoredsets import assert_same_sets
 from tables import random_table
 
-from forebear import score_parent_sets
+from forebear import Knowledge, score_parent_sets
 from forebear._util.errors import ForebearError
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
@@ -69,8 +69,9 @@ def test_what_is_refused(constraints: dict[str, Any], message: str) -> None:
 
 def test_more_required_parents_than_allowed() -> None:
     data = random_table([2, 2, 2, 2], 20)
+    constraints = Constraints.make(data.names, required={0: [1, 2]})
     with pytest.raises(ForebearError, match="'X0' must have 2 parents, but max_parents is 1"):
-        make_job(data, max_parents=1, required={0: [1, 2]})
+        make_job(data, max_parents=1, constraints=constraints)
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bds", "k2"])
@@ -78,9 +79,8 @@ def test_all_kinds_at_once_equal_brute_force(score: str) -> None:
     data = random_table([2, 3, 2, 2, 3, 2], 120, seed=3)
     required, forbidden = {3: [1], 5: [0, 2]}, {0: [4], 3: [5, 0], 1: [0, 2, 3, 4, 5]}
     tiers = [[1], [0, 2], [4, 5]]
-    sets = score_parent_sets(
-        data, score=score, max_parents=3, required=required, forbidden=forbidden, tiers=tiers
-    )
+    known = Knowledge(required=required, forbidden=forbidden, tiers=tiers)
+    sets = score_parent_sets(data, score=score, max_parents=3, knowledge=known)
     later = {1: {0, 2, 4, 5}, 0: {4, 5}, 2: {4, 5}}
     barred = {v: set(forbidden.get(v, ())) | later.get(v, set()) for v in range(6)}
     expected = naive.parent_sets(data, 3, score, required, barred)

@@ -14,6 +14,7 @@ from forebear import score_parent_sets
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.network.simulation import simulate
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import Limits, check, estimate
 from forebear.scoring.job import make_job
 
@@ -41,8 +42,7 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 from forebear._util.machine import resident_bytes
-from forebear import score_parent_sets
-from forebear.network.simulation import simulate
+from forebear import Watcher, score_parent_sets, simulate
 
 def peak():
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
@@ -51,8 +51,11 @@ variables, rows, states, max_parents, threads, score, limit, most = eval(sys.arg
 data = simulate(variables, rows, states=states, seed=2).data
 before = resident_bytes()
 costs = []
+class Costs(Watcher):
+    def estimated(self, cost, parts):
+        costs.append(cost)
 sets = score_parent_sets(
-    data, score=score, max_parents=max_parents, threads=threads, on_cost=costs.append,
+    data, score=score, max_parents=max_parents, threads=threads, watcher=Costs(),
     max_memory=None if limit is None else before + limit, max_sets_per_variable=most,
 )
 print(costs[0].bytes - before, peak() - before, len(sets))
@@ -143,7 +146,8 @@ def test_too_little_time_is_refused_with_advice() -> None:
 
 def test_advice_keeps_required_parents() -> None:
     data = simulate(100, 500, states=(2, 2)).data
-    job = make_job(data, max_parents=3, required={0: [1, 2, 3]})
+    constraints = Constraints.make(data.names, required={0: [1, 2, 3]})
+    job = make_job(data, max_parents=3, constraints=constraints)
     with pytest.raises(LimitError, match="Nothing smaller would fit"):
         check(job, Limits(resident_bytes() + 10**6, None))
 

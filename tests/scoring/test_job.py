@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from tables import random_table
 from waiting import PATIENCE
+from watchers import Recorder
 
 from forebear import _core, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear._util.machine import resident_bytes
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring import scoring
+from forebear.scoring import dispatch
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.max_parents import paper_max_parents
@@ -31,18 +32,13 @@ LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
 
 
 def test_progress_grows_to_one() -> None:
-    seen: list[float] = []
-    costs: list[Cost] = []
-    score_parent_sets(
-        simulate(60, 5_000, states=(3, 4)).data,
-        max_parents=3,
-        on_progress=seen.append,
-        on_cost=costs.append,
-    )
+    heard = Recorder()
+    score_parent_sets(simulate(40, 2_000, states=(3, 4)).data, max_parents=3, watcher=heard)
+    seen = heard.fractions
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
     assert seen.count(1.0) <= 2
-    assert len(costs) == 1
+    assert len(heard.costs) == 1
 
 
 def test_cancel_from_another_thread() -> None:
@@ -75,9 +71,13 @@ def test_an_exception_in_progress_ends_the_run() -> None:
 
 INTERRUPTED = """
 import os, signal, threading
-from forebear import score_parent_sets, simulate
+from forebear import Watcher, score_parent_sets, simulate
 
 under_way = threading.Event()
+
+class Told(Watcher):
+    def scoring(self, fraction):
+        under_way.set()
 
 def interrupt():
     assert under_way.wait(100)
@@ -87,9 +87,7 @@ data = simulate(150, 4_000, states=(2, 2), seed=1).data
 thread = threading.Thread(target=interrupt)
 thread.start()
 try:
-    score_parent_sets(
-        data, max_parents=4, threads=2, max_memory=10**12, on_progress=lambda _: under_way.set()
-    )
+    score_parent_sets(data, max_parents=4, threads=2, max_memory=10**12, watcher=Told())
 except KeyboardInterrupt:
     thread.join()
     print("interrupted", threading.active_count())
@@ -115,7 +113,7 @@ def free_of_charge(monkeypatch: pytest.MonkeyPatch) -> None:
         del limits
         return Cost(job.constraints.families(job.max_parents), 1, 1, 0.0)
 
-    monkeypatch.setattr(scoring, "check", promise)
+    monkeypatch.setattr(dispatch, "check", promise)
 
 
 def test_memory_limit_holds_where_the_prediction_was_too_low(
@@ -124,29 +122,30 @@ def test_memory_limit_holds_where_the_prediction_was_too_low(
     free_of_charge(monkeypatch)
     data = simulate(80, 500, states=(2, 2)).data
     for room in (0, 10**6, 10**7):
-        with pytest.raises(LimitError, match="needs more memory than was expected: the limit of"):
+        with pytest.raises(LimitError, match="needs more memory than predicted: the limit of"):
             score_parent_sets(data, score="ll", max_parents=3, max_memory=resident_bytes() + room)
 
 
 def test_time_limit_holds_where_the_prediction_was_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     free_of_charge(monkeypatch)
-    with pytest.raises(LimitError, match=r"takes longer than was expected: 0\.30 s are over"):
+    with pytest.raises(
+        LimitError, match=r"took longer than predicted and reached the limit of 0\.30 s"
+    ):
         score_parent_sets(LONG, max_parents=4, threads=1, time_limit=0.3, max_memory=10**12)
 
 
 OUT_OF_ADDRESSES = """
 import resource
-from forebear.scoring import scoring
+from forebear import LimitError, score_parent_sets, simulate
+from forebear.scoring import dispatch
 from forebear.scoring.cost import Cost
-from forebear._util.errors import LimitError
-from forebear.network.simulation import simulate
 
 data = simulate(150, 300, states=(2, 2)).data
-scoring.check = lambda job, limits: Cost(1, 1, 1, 0.0)
+dispatch.check = lambda job, limits: Cost(1, 1, 1, 0.0)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
 try:
-    scoring.score_parent_sets(data, score="ll", max_parents=3, threads=2, max_memory=10**15)
+    score_parent_sets(data, score="ll", max_parents=3, threads=2, max_memory=10**15)
 except LimitError as error:
     print(error)
 """
@@ -159,7 +158,7 @@ def test_running_out_of_memory_in_a_thread_is_an_error() -> None:
         [sys.executable, "-c", OUT_OF_ADDRESSES], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("scoring needs more memory than was expected")
+    assert done.stdout.startswith("scoring needs more memory than predicted")
 
 
 @pytest.mark.parametrize(

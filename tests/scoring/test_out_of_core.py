@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from watchers import Midway, Recorder
 
-from forebear import Dataset, LimitError, score_parent_sets, simulate
+from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
+from forebear._util.budget import Clock
 from forebear.parentsets.cps import write_cps
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import Cost, Limits
 from forebear.scoring.job import make_job
 from forebear.scoring.out_of_core import choose_parts, score_to_file
@@ -38,19 +41,22 @@ def whole(data: Dataset, path: Path) -> bytes:
 
 @pytest.mark.parametrize("n_parts", [1, 2, 5, 30])
 def test_the_same_bytes(data: Dataset, job: Job, tmp_path: Path, n_parts: int) -> None:
-    told: list[float] = []
-    sets = score_to_file(job, tmp_path / "a.cps", n_parts=n_parts, on_progress=told.append)
+    heard = Recorder()
+    sets = score_to_file(job, tmp_path / "a.cps", n_parts=n_parts, watcher=heard)
     assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
     assert sets.path == tmp_path / "a.cps"
-    assert told[-1] == 1.0
+    assert heard.fractions[-1] == 1.0
     assert not parts_folder(tmp_path / "a.cps").exists()
 
 
 def test_constraints_and_limits(data: Dataset, tmp_path: Path) -> None:
-    knowledge = {"required": {3: [1]}, "forbidden": {0: [1, 2]}}
-    job = make_job(data, max_parents=3, max_sets_per_variable=20, **knowledge)  # type: ignore[arg-type]
+    arcs: dict[str, Any] = {"required": {3: [1]}, "forbidden": {0: [1, 2]}}
+    constraints = Constraints.make(data.names, **arcs)
+    job = make_job(data, max_parents=3, max_sets_per_variable=20, constraints=constraints)
     sets = score_to_file(job, tmp_path / "a.cps", n_parts=4)
-    same = score_parent_sets(data, max_parents=3, max_sets_per_variable=20, **knowledge)  # type: ignore[arg-type]
+    same = score_parent_sets(
+        data, max_parents=3, max_sets_per_variable=20, knowledge=Knowledge(**arcs)
+    )
     for name in ("offsets", "scores", "parents"):
         assert np.array_equal(getattr(sets, name), getattr(same, name))
 
@@ -90,13 +96,12 @@ def test_parts_of_another_job_or_damaged_are_done_again(
 ) -> None:
     folder = parts_folder(tmp_path / "a.cps")
 
-    def give_up(fraction: float) -> None:
-        if fraction > 0.5:
-            raise KeyboardInterrupt
+    def give_up() -> None:
+        raise KeyboardInterrupt
 
     for started in (make_job(data, max_parents=2), job):
         with pytest.raises(KeyboardInterrupt):
-            score_to_file(started, tmp_path / "a.cps", n_parts=3, on_progress=give_up)
+            score_to_file(started, tmp_path / "a.cps", n_parts=3, watcher=Midway(give_up, 0.5))
         assert (folder / "1.json").exists()
     scores = folder / "1.scores.npy"
     damaged = bytearray(scores.read_bytes())
@@ -109,7 +114,7 @@ def test_parts_of_another_job_or_damaged_are_done_again(
 
 def test_what_has_no_part_leaves_nothing(job: Job, tmp_path: Path) -> None:
     with pytest.raises(LimitError, match="0 of 3 parts are done"):
-        score_to_file(job, tmp_path / "a.cps", n_parts=3, time_limit=1e-9)
+        score_to_file(job, tmp_path / "a.cps", n_parts=3, clock=Clock(1e-9))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -130,15 +135,12 @@ def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) 
     """The second one comes, and goes, while the first is half done."""
     path = tmp_path / "a.cps"
     job = make_job(data, max_parents=3)
-    seen: list[float] = []
 
-    def another(fraction: float) -> None:
-        if not seen:
-            seen.append(fraction)
-            score_to_file(job, path, n_parts=n_parts)
-            assert path.exists()
+    def another() -> None:
+        score_to_file(job, path, n_parts=n_parts)
+        assert path.exists()
 
-    score_to_file(job, path, n_parts=5, on_progress=another)
+    score_to_file(job, path, n_parts=5, watcher=Midway(another))
     write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
     assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]

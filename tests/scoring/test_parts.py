@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets
 
@@ -30,7 +30,6 @@ def assert_same_as_whole(data: Dataset, n_parts: int, **settings: object) -> Non
 
 
 @given(datasets(), st.integers(1, 6), st.integers(0, 4), st.sampled_from(sorted(SCORES)))
-@settings(max_examples=60, deadline=None)
 def test_any_table(data: Dataset, n_parts: int, max_parents: int, score: str) -> None:
     assert_same_as_whole(data, n_parts, max_parents=max_parents, score=score)
 

@@ -42,7 +42,7 @@ def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, 
     assert total == pytest.approx(math.fsum(expected), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     datasets(max_variables=5, min_variables=2, max_rows=40),
     st.sampled_from(sorted(SCORES)),

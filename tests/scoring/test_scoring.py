@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import _core, score_parent_sets
+from forebear import Knowledge, _core, score_parent_sets
 from forebear.scoring.scores import SCORES, as_score
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     datasets(max_variables=6, max_rows=40),
     st.integers(0, 5),
@@ -42,7 +42,6 @@ def test_sets_equal_brute_force(
     assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
 
 
-@settings(max_examples=60, deadline=None)
 @given(datasets(max_variables=5, max_rows=40), st.sampled_from(sorted(SCORES)), st.data())
 def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
     child = draw.draw(st.integers(0, data.n_variables - 1))
@@ -53,7 +52,6 @@ def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.Data
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     datasets(min_variables=2, max_variables=6, max_rows=30),
     st.sampled_from(sorted(SCORES)),
@@ -77,8 +75,7 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         data,
         score=score,
         max_parents=max_parents,
-        required=required,
-        forbidden=forbidden,
+        knowledge=Knowledge(required=required, forbidden=forbidden),
         max_sets_per_variable=limit,
         threads=2,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from climbs import NO_LIMIT, numbers, started
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
@@ -75,7 +75,6 @@ def test_crossovers_use_both_parents() -> None:
 
 
 @given(parent_set_collections(), st.data(), SEEDS)
-@settings(max_examples=50, deadline=None)
 def test_network_crossover(sets: ParentSets, data: st.DataObject, seed: int) -> None:
     space = SearchSpace(sets)
     x, y = (started(space, data.draw(st.permutations(range(space.n)))) for _ in range(2))

@@ -26,7 +26,7 @@ from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.psminobs import SampleProcess
+    from forebear.search.psminobs import SampleChain
     from forebear.search.runner import Outcome
 
 # More than 50 sets a variable, so that there is something to sample.
@@ -86,7 +86,7 @@ def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) ->
 
 
 @given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
     """Variables of fewer than 50 sets keep them all: PS-MINOBS is MINOBS."""
     algorithm = PSMINOBS(chains=2, rate=0.1, minobs=MINOBS(population=20))
@@ -96,14 +96,14 @@ def test_few_sets_are_not_sampled(sets: ParentSets, seed: int) -> None:
     assert outcome.winner.score == pytest.approx(best, rel=1e-12, abs=6 * tick)
 
 
-def process(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleProcess:
+def chain(rate: float, s: int = 2, sets: ParentSets = LARGER) -> SampleChain:
     seed = np.random.SeedSequence(5).spawn(s)[-1]
     return PSMINOBS(chains=s, rate=rate, minobs=QUICK).chain(SearchSpace(sets), s, seed)
 
 
-def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
+def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
     """And no step on the way loses what the population had found."""
-    searching = process(0.1)
+    searching = chain(0.1)
     counts = [int(searching.space.counts.sum())]
     best = -(2**62)
     with Workers(1) as workers:
@@ -122,14 +122,14 @@ def test_a_stalled_process_widens_until_it_has_all_sets() -> None:
     np.testing.assert_allclose(np.array(counts) / len(LARGER), [0.1, 0.2, 0.4, 0.8, 1], atol=0.08)
 
 
-def test_samples_of_processes_differ() -> None:
+def test_samples_of_chains_differ() -> None:
     space = SearchSpace(LARGER)
     seeds = np.random.SeedSequence(1).spawn(3)
-    processes = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
-    everything = [each.space.full_ranks(each.space.counts - 1) for each in processes]
+    chains = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
+    everything = [each.space.full_ranks(each.space.counts - 1) for each in chains]
     for last in everything:  # the empty sets
         np.testing.assert_array_equal(last, space.counts - 1)
-    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in processes]
+    second = [each.space.full_ranks(np.minimum(each.space.counts - 1, 20)) for each in chains]
     assert second[0].tolist() == [20] * space.n
     assert second[1].tolist() != second[2].tolist()
 
@@ -254,6 +254,6 @@ def test_the_independent_take_no_guests() -> None:
     assert ours._inbox == []
 
 
-def test_cooperating_processes_find_networks() -> None:
+def test_cooperating_chains_find_networks() -> None:
     outcome = search(LARGER, PSMINOBS(3, 0.3, cooperate=True, minobs=QUICK), threads=2)
     assert outcome.winner.score > -np.inf

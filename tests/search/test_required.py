@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 from climbs import started
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import pack, parent_set_collections
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 @given(parent_set_collections(min_variables=2, required_parents=True), st.data())
-@settings(deadline=None)
 def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
     """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
     space = SearchSpace(sets)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import watchers
 from searches import minobs, search
 from strategies import pack, random_parent_sets
 from waiting import PATIENCE
+from watchers import AtFirst, AtOnce, Recorder
 
 from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
@@ -31,11 +33,8 @@ from forebear.search.stop import (
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from forebear.search.trace import Improvement
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
 QUICK = MINOBS(population=8, crossovers=6, mutations=1)
@@ -49,16 +48,16 @@ def test_time_that_is_over_cuts_climbs_short(
     limits: list[float | None] = []
 
     class Hurried(Workers):
-        def __init__(self, threads: int, seconds: float | None, processes: int) -> None:
+        def __init__(self, threads: int, seconds: float | None, chains: int) -> None:
             limits.append(seconds)
-            super().__init__(threads, 1e-9, processes)
+            super().__init__(threads, 1e-9, chains)
 
     monkeypatch.setattr("forebear.search.runner.Workers", Hurried)
     outcome = search(SETS, PSMINOBS(samples, rate), MaxSeconds(PATIENCE))
     assert outcome.stop_reason == "time"
     assert limits == [pytest.approx(PATIENCE, abs=PATIENCE / 2)]
-    assert [process.generation for process in outcome.runners] == [1] * samples
-    assert all(math.isfinite(process.score) for process in outcome.runners)
+    assert [chain.generation for chain in outcome.runners] == [1] * samples
+    assert all(math.isfinite(chain.score) for chain in outcome.runners)
 
 
 def test_a_time_limit_ends_the_search() -> None:
@@ -67,17 +66,17 @@ def test_a_time_limit_ends_the_search() -> None:
     assert outcome.seconds >= 0.1
 
 
-def test_processes_take_turns() -> None:
-    """One thread, three processes: none waits until the others are done."""
+def test_chains_take_turns() -> None:
+    """One thread, three chains: none waits until the others are done."""
 
     def first_to_thirty(standing: Standing) -> str | None:
         return "target" if standing.generation >= 30 else None  # which ends them all
 
     outcome = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), first_to_thirty)
-    assert min(process.generation for process in outcome.runners) >= 12
+    assert min(chain.generation for chain in outcome.runners) >= 12
 
 
-def test_a_target_stops_all_processes() -> None:
+def test_a_target_stops_all_chains() -> None:
     reachable = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), MaxGenerations(3))
     rule = AnyOf(Target(reachable.winner.score), MaxSeconds(PATIENCE))
     outcome = search(SETS, PSMINOBS(3, 0.5, minobs=QUICK), rule, threads=2)
@@ -85,58 +84,41 @@ def test_a_target_stops_all_processes() -> None:
     assert outcome.winner.score >= reachable.winner.score - 1e-6
 
 
-def test_no_improvement_stops_each_process() -> None:
+def test_no_improvement_stops_each_chain() -> None:
     outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), NoImprovement(generations=5))
     assert outcome.stop_reason == "no improvement"
-    for process in outcome.runners:
-        assert process.generation - outcome.trace.of(process.number)[-1].generation == 5
-
-
-class Cancelling:
-    """Cancels a search, or does something else to it, as soon as it has found a network."""
-
-    def __init__(self, act: Callable[[], None] | None = None) -> None:
-        self.act = act
-
-    def start(self, cancel: Callable[[], None]) -> None:
-        self.act = self.act or cancel
-
-    def improved(self, _: Improvement) -> None:
-        assert self.act is not None
-        self.act()
-
-    @property
-    def callbacks(self) -> dict[str, Any]:
-        return {"on_start": self.start, "on_improvement": self.improved}
+    for chain in outcome.runners:
+        assert chain.generation - outcome.trace.of(chain.number)[-1].generation == 5
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_cancelled_it_gives_the_best_so_far(threads: int) -> None:
     algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
     stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, algorithm, stop, threads=threads, **Cancelling().callbacks)
+    outcome = search(SETS, algorithm, stop, threads=threads, watcher=AtFirst())
     assert outcome.stop_reason == "cancelled"
     assert math.isfinite(outcome.winner.score)
 
 
 def test_cancelled_before_it_began_it_still_gives_a_network() -> None:
-    outcome = search(SETS, minobs(QUICK), MaxSeconds(PATIENCE), on_start=lambda cancel: cancel())
+    outcome = search(SETS, minobs(QUICK), MaxSeconds(PATIENCE), watcher=AtOnce())
     assert outcome.stop_reason == "cancelled"
     assert math.isfinite(outcome.winner.score)
 
 
-def test_cancelling_counts_though_another_process_was_done() -> None:
+def test_cancelling_counts_though_another_chain_was_done() -> None:
     asked = count()
-    cancels: list[Callable[[], None]] = []
+    heard = Recorder()
 
     def first_is_done_then_cancel(standing: Standing) -> str | None:
         if next(asked) == 0:
             return "generations"
-        cancels[0]()
+        assert heard.cancel is not None
+        heard.cancel()
         return None
 
-    outcome = search(SETS, PSMINOBS(2, 0.5), first_is_done_then_cancel, on_start=cancels.append)
-    assert sorted(process.reason or "" for process in outcome.runners) == [
+    outcome = search(SETS, PSMINOBS(2, 0.5), first_is_done_then_cancel, watcher=heard)
+    assert sorted(chain.reason or "" for chain in outcome.runners) == [
         "cancelled",
         "generations",
     ]
@@ -144,15 +126,15 @@ def test_cancelling_counts_though_another_process_was_done() -> None:
 
 
 def test_interrupted_it_gives_the_best_so_far() -> None:
-    interrupt = Cancelling(lambda: os.kill(os.getpid(), signal.SIGINT))
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
     stop = MaxSeconds(PATIENCE)
-    outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, **interrupt.callbacks)
+    outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, watcher=interrupt)
     assert outcome.stop_reason == "interrupted"
     assert math.isfinite(outcome.winner.score)
 
 
 class Failing:
-    """A process whose third generation fails."""
+    """A chain whose third generation fails."""
 
     def __init__(self) -> None:
         self.space = SearchSpace(pack([[(-1.0, ())]]))
@@ -176,7 +158,7 @@ class Failing:
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_a_failure_ends_the_search(threads: int) -> None:
-    """The other processes do not go on until their time is over."""
+    """The other chains do not go on until their time is over."""
     seeds = np.random.SeedSequence(1).spawn(1)
     others = make_chains(PSMINOBS(1, 0.5, minobs=QUICK), SearchSpace(SETS), seeds)
     runners = start_runners([*others, Failing()], time.perf_counter())
@@ -186,27 +168,16 @@ def test_a_failure_ends_the_search(threads: int) -> None:
     assert runners[0].reason == "cancelled"
 
 
-def test_a_failing_callback_ends_the_search() -> None:
-    def fail(_: Improvement) -> None:
-        raise RuntimeError("no terminal")
-
+@pytest.mark.parametrize("method", ["improved", "standing"])
+def test_a_failing_watcher_ends_the_search(method: str) -> None:
+    algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
     with pytest.raises(RuntimeError, match="no terminal"):
-        search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), MaxSeconds(PATIENCE), on_improvement=fail)
+        search(SETS, algorithm, MaxSeconds(PATIENCE), watcher=watchers.Failing(method))
 
 
 def test_improvements_are_told_as_they_are_traced() -> None:
-    told: list[Improvement] = []
-    algorithm = PSMINOBS(2, 0.5, minobs=QUICK)
-    outcome = search(SETS, algorithm, threads=2, on_improvement=told.append)
-    assert told == list(outcome.trace)
-    assert len(told) == len(outcome.trace)
+    heard = Recorder()
+    outcome = search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), threads=2, watcher=heard)
+    assert heard.improvements == list(outcome.trace)
     frame = outcome.trace.to_frame()
-    assert frame["score"].to_list() == [step.score for step in told]
-
-
-def test_a_failing_watcher_ends_the_search() -> None:
-    def fail(_: object) -> None:
-        raise RuntimeError("no terminal")
-
-    with pytest.raises(RuntimeError, match="no terminal"):
-        search(SETS, PSMINOBS(2, 0.5, minobs=QUICK), MaxSeconds(PATIENCE), on_tick=fail)
+    assert frame["score"].to_list() == [step.score for step in heard.improvements]

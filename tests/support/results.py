@@ -27,12 +27,12 @@ NASTY = (
 
 
 def result_of(network: Network, **changes: Any) -> Result:
-    """Make up a result for a network: three processes, ranks 1, 2, 3, 1, ..., 1,000 rows."""
+    """Make up a result for a network: three chains, ranks 1, 2, 3, 1, ..., 1,000 rows."""
     choices = tuple(Choice(1 + v % 3, 7 + v % 3, -10.0 - v / 8) for v in range(network.n_variables))
     steps = [
-        Improvement(process, 0.01 * process * 3.0**k, k, -200.0 / (k + 1) - process)
+        Improvement(chain, 0.01 * chain * 3.0**k, k, -200.0 / (k + 1) - chain)
         for k in range(5)
-        for process in (1, 2, 3)
+        for chain in (1, 2, 3)
     ]
     made = Result(
         network=network,
@@ -40,7 +40,7 @@ def result_of(network: Network, **changes: Any) -> Result:
         order=network.topological_order(),
         choices=choices,
         algorithm="ps-minobs",
-        settings={"samples": 3, "rate": None, "minobs": {"population": 60}},
+        settings={"chains": 3, "rate": None, "minobs": {"population": 60}},
         seed=1234567,
         winner=2,
         stop_reason="time",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from forebear.search.stop import MaxGenerations, StopRule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
 
 CROWDING = MINOBS()
@@ -30,22 +31,22 @@ def search(
     seed: int = 1,
     threads: int = 1,
     orders: Sequence[Sequence[int]] = (),
-    **callbacks: Any,
+    watcher: Watcher | None = None,
 ) -> Outcome:
     """Search parent sets, for ten generations unless told otherwise."""
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.samples)
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     starts = [np.array(order, dtype=np.int32) for order in orders]
-    processes = make_chains(algorithm, SearchSpace(parent_sets), seeds, starts)
+    chains = make_chains(algorithm, SearchSpace(parent_sets), seeds, starts)
     return run(
-        start_runners(processes, time.perf_counter()),
+        start_runners(chains, time.perf_counter()),
         stop=stop or MaxGenerations(10),
         threads=threads,
-        **callbacks,
+        watcher=watcher,
     )
 
 
 def minobs(settings: MINOBS) -> PSMINOBS:
-    """Plain MINOBS: one process over all sets."""
+    """Plain MINOBS: one chain over all sets."""
     return PSMINOBS(chains=1, rate=1.0, minobs=settings)
 
 
@@ -59,4 +60,4 @@ def network(outcome: Outcome) -> tuple[list[int], float]:
 
 def steps(outcome: Outcome) -> list[tuple[int, int, float]]:
     """Return the trace without its times."""
-    return sorted((step.process, step.generation, step.score) for step in outcome.trace)
+    return sorted((step.chain, step.generation, step.score) for step in outcome.trace)

@@ -145,7 +145,7 @@ def test_multinomial_normaliser_sums_the_maximised_likelihood_of_every_sample(
 
 @pytest.mark.parametrize("score", ["bdeu", "qnml", "ll", "aic", "bic"])
 @given(dataset=datasets(min_variables=3))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_score_equivalence(score: str, dataset: Dataset) -> None:
     """Every full order over three variables is one equivalence class, so one score."""
     totals = [
@@ -158,7 +158,6 @@ def test_score_equivalence(score: str, dataset: Dataset) -> None:
 
 
 @given(dataset=datasets(min_variables=3))
-@settings(max_examples=50, deadline=None)
 def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> None:
     pairs = list(zip(*dataset.codes[1:3].tolist(), strict=True))
     occurring = sorted(set(pairs))
@@ -173,7 +172,7 @@ def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> Non
 
 
 @given(dataset=datasets())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_parent_sets_are_sorted_and_keep_what_no_subset_matches(dataset: Dataset) -> None:
     for child, scored in enumerate(naive.parent_sets(dataset, 2, "bdeu")):
         scores = {parents: score for score, parents in scored}
@@ -217,7 +216,6 @@ def test_order_parents_takes_the_best_among_predecessors() -> None:
 
 
 @given(collection=parent_set_collections(required_parents=True), data=st.data())
-@settings(deadline=None)
 def test_drawn_parent_sets_are_valid(collection: ParentSets, data: st.DataObject) -> None:
     scored = naive.as_lists(collection)
     assert [len(sets) for sets in scored] == collection.counts.tolist()
@@ -231,7 +229,6 @@ def test_drawn_parent_sets_are_valid(collection: ParentSets, data: st.DataObject
 
 
 @given(dataset=datasets())
-@settings(max_examples=50, deadline=None)
 def test_drawn_datasets_are_valid(dataset: Dataset) -> None:
     assert dataset.codes.shape == (dataset.n_variables, dataset.n_rows)
     assert (dataset.codes < dataset.arities[:, None]).all()

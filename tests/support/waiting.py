@@ -27,7 +27,7 @@ def wait_until(happened: Callable[[], object], what: str) -> None:
 def has_found(checkpoint: Path) -> bool:
     """Tell whether a search has written a checkpoint with a network in it."""
     try:
-        states = Checkpoint.read(checkpoint).processes
+        states = Checkpoint.read(checkpoint).chains
     except FileError:  # not there yet, or only how the run was started
         return False
     return any(state is not None and state["best"] is not None for state in states)

@@ -220,7 +220,7 @@ def _checkpoint(folder: Path, algorithm: Any) -> bytes:
     # The same bytes in every folder, and every time.
     checkpoint = Checkpoint.read(state)
     checkpoint.recipe.parent_sets["path"] = sets.name
-    for process in checkpoint.processes:
+    for process in checkpoint.chains:
         assert process is not None
         process["improved_at"][0] = 0.25
     steps = [[process, 0.25, *found] for process, _, *found in checkpoint.trace]

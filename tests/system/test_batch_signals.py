@@ -20,8 +20,10 @@ from forebear.data.writing import write_table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 FOREBEAR = [sys.executable, "-m", "forebear"]
-KEPT = ["--checkpoint", "state", "--every", "0.01"]
+KEPT = ["--no-certify", "--checkpoint", "state"]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def signalled(number: int, command: list[str], ready: Callable[[Any], None], fol
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: Path) -> None:
     sets.save(tmp_path / "sets.cps")
-    command = ["search", "sets.cps", "--seconds", "600", "-o", "found.json", *KEPT]
+    command = ["search", "sets.cps", "--time-limit", "600", "-o", "found.json", *KEPT]
     state = tmp_path / "state"
     code, out, _ = signalled(
         getattr(signal, name), command, lambda _: wait_for_a_network(state), tmp_path
@@ -59,7 +61,7 @@ def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: P
 def test_a_terminal_that_closes(sets: ParentSets, tmp_path: Path) -> None:
     """As when a connection breaks: the signal comes, and nothing can be shown any more."""
     sets.save(tmp_path / "sets.cps")
-    command = [*FOREBEAR, "search", "sets.cps", "--seconds", "600", "-o", "found.json", *KEPT]
+    command = [*FOREBEAR, "search", "sets.cps", "--time-limit", "600", "-o", "found.json", *KEPT]
     terminal, theirs = os.openpty()
 
     def take_terminal() -> None:

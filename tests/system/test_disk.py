@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,7 +35,6 @@ from forebear.scoring.partfolder import parts_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 NETWORK = random_dag(60, 3)
 
@@ -117,6 +117,7 @@ def test_parts_are_kept_when_the_file_does_not_fit(
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
     """On a real file system: writing to a map of it would end the program."""
     small = tmp_path / "small"
@@ -208,18 +209,28 @@ def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         outcome.keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")  # noqa: PTH110
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_output_that_nothing_holds() -> None:
-    with open("/dev/full", "w") as full:  # noqa: PTH123
+    with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "forebear", "--help"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "forebear: No space left on device\n")
 
 
-def test_a_directory_that_closes_meanwhile(sets: ParentSets, tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that others can get to: pytest's own are for their owner alone."""
+    with TemporaryDirectory() as place:
+        Path(place).chmod(0o711)
+        folder = Path(place) / "open"
+        folder.mkdir()
+        yield folder
+
+
+@pytest.mark.slow
+def test_a_directory_that_closes_meanwhile(sets: ParentSets, open_folder: Path) -> None:
     """Root may do everything, so root becomes somebody else."""
-    folder = tmp_path / "open"
-    folder.mkdir()
+    folder = open_folder
     sets.save(folder / "sets.cps")
     program = f"""
 import os, warnings
@@ -243,8 +254,6 @@ except FileError as error: print(error)
 folder.chmod(0o700)
 result.save(folder / "second.json")
 """
-    for parent in [tmp_path, *tmp_path.parents][:4]:  # pytest's folders are for their owner alone
-        parent.chmod(parent.stat().st_mode | 0o011)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
@@ -267,6 +276,7 @@ def test_names_that_no_disk_takes(
     assert "cannot be written: File name too long" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_memory_that_ends(tmp_path: Path) -> None:
     """Whatever is left beyond what the libraries take: it is done, or told in a sentence."""
     write_table(simulate(70, 300, states=(2, 2), seed=3).data, tmp_path / "table.csv")
@@ -280,7 +290,7 @@ resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]),) * 2)
 command = "learn table.csv --generations 1 --max-parents 3 --score ll --no-cache --threads 1 -q"
 sys.exit(main(command.split()))
 """
-    if not os.path.exists("/proc/self/status"):  # noqa: PTH110
+    if not Path("/proc/self/status").exists():
         pytest.skip("how much memory a process has is not told here")
     codes = set()
     # With less, a library in which memory cannot be refused may be the one to ask for it.

@@ -1,4 +1,4 @@
-"""Fuzzing, as much as there is time for on every run; ``python tests/fuzz.py`` does more."""
+"""Fuzzing, a little of it; ``python tests/system/fuzz.py`` does more."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> Targets:
     return Targets(tmp_path_factory.mktemp("fuzz"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_damaged_and_forged_files(
@@ -48,6 +49,7 @@ def test_the_driver_covers_all_formats(targets: Targets) -> None:
         assert [own for place, own in placed if place == at] == list(range(3 * weight))
 
 
+@pytest.mark.slow
 def test_formats_that_others_read() -> None:
     """In a process of its own, which Polars may end: that is counted, not failed."""
     driver = Path(__file__).with_name("fuzz.py")

@@ -9,7 +9,7 @@ from itertools import combinations
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from results import result_of
 from strategies import pack
@@ -41,7 +41,6 @@ def sets_and_orders(draw: st.DrawFn) -> tuple[ParentSets, list[list[int]]]:
     return pack(lists), [list(order) for order in orders]
 
 
-@settings(max_examples=150, deadline=None)
 @given(sets_and_orders())
 def test_averages_are_the_naive_ones(drawn: tuple[ParentSets, list[list[int]]]) -> None:
     sets, orders = drawn
@@ -107,5 +106,5 @@ def test_mistakes() -> None:
     network = Network(sets.names, ((), ()))
     with pytest.raises(ForebearError, match="no alternatives to take orders from"):
         order_probabilities(result_of(network), sets)
-    with pytest.raises(ForebearError, match="other variables than the parent sets"):
+    with pytest.raises(ForebearError, match="have different variables"):
         order_probabilities(replace(result_of(network), network=Network(("a",), ((),))), sets)

@@ -1,8 +1,7 @@
-"""The seam to other processes and machines: any ``concurrent.futures.Executor``.
+"""Parallelism beyond threads has one interface: ``concurrent.futures.Executor``.
 
-A Dask client's executor, MPI's or a plain process pool fit the same argument.
-What they differ in is here: how many workers there are, and how something large
-reaches each of them once.
+The executors of a Dask client, of MPI and plain process pools all fit it. This module handles what
+differs: how many workers there are, and how large data reach each of them once.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 
 if TYPE_CHECKING:
@@ -22,22 +21,23 @@ if TYPE_CHECKING:
 
 FIRST_SECONDS = 30.0
 RENEWAL_SECONDS = 10.0
-"""How long to wait for workers of a cluster that has none yet, or none any more."""
+"""How long to wait for workers of a Dask cluster at the start, and after all have died."""
 
 
 def check_executor(executor: Any) -> None:
-    """Refuse what cannot be submitted to."""
+    """Refuse objects without ``submit``."""
     if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
         raise ForebearError(
-            f"executor must have submit(), as concurrent.futures executors have, "
-            f"got {type(executor).__name__}: of a Dask client, pass client.get_executor()"
+            Parameter("executor"),
+            " must have submit(), like the executors of concurrent.futures, "
+            f"got {type(executor).__name__}: for a Dask client, pass client.get_executor()",
         )
 
 
 def worker_count(executor: Any) -> int:
-    """Tell how many tasks run at the same time."""
+    """Return how many tasks run at the same time."""
     client = getattr(executor, "_client", None)
-    if client is not None:  # Dask: every worker has one thread or more
+    if client is not None:  # Dask: each worker has one or more threads
         return max(1, int(sum(client.nthreads().values())))
     for name in ("num_workers", "_max_workers"):  # MPI; threads and processes
         count = getattr(executor, name, None)
@@ -48,19 +48,19 @@ def worker_count(executor: Any) -> int:
 
 @dataclass
 class Shipment:
-    """Something large that all workers need; ``payload`` stands for it among arguments."""
+    """Large data that all workers need; ``payload`` stands for them among arguments."""
 
     content: Any
     payload: Any
     client: Any = None
 
     def renew(self) -> None:
-        """Send it again if it is lost: Dask has it on the workers alone, which may all die."""
+        """Send the data again if they are lost with the Dask workers that held them."""
         if self.client is not None and self.payload.status != "finished":
             self.payload = _scatter(self.client, self.content, RENEWAL_SECONDS)
 
     def stay(self) -> None:
-        """Take it as it is: what needs it runs in this process from now on."""
+        """Use the data directly: the work runs in this process from now on."""
         self.client, self.payload = None, self.content
 
 
@@ -68,10 +68,9 @@ class Shipment:
 def shipped(
     executor: Any, content: Any, write: Callable[[Path], None], name: str
 ) -> Iterator[Shipment]:
-    """Have ``content`` reach each worker once.
+    """Make ``content`` available to each worker once.
 
-    Dask sends it to every worker beforehand. To others goes the path of a file
-    of that name, which ``write`` makes.
+    Dask sends it to every worker. Other executors get the path of a file, which ``write`` writes.
     """
     client = getattr(executor, "_client", None)
     if client is not None:
@@ -84,6 +83,5 @@ def shipped(
 
 
 def _scatter(client: Any, content: Any, seconds: float) -> Any:
-    # In a list: what is in a dictionary goes by its keys on the whole cluster,
-    # where it would be taken for that of other runs.
+    # In a list: Dask shares the items of a dictionary by key between all runs on a cluster.
     return client.scatter([content], broadcast=True, timeout=seconds)[0]

@@ -1,4 +1,4 @@
-"""The command line: one file a command, and here the one place that ends it."""
+"""The command line: one file per command. ``main`` runs one and turns errors into sentences."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ EXIT_STOPPED = 130
 _SIGNALLED = 128  # and the number of the signal, as shells have it
 _NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the limit of the system"
 
-# The base of all complaints about how a command was typed. Typer has no public
-# name for it: it is click's own in some versions and a copy of it in others.
+# The base class of usage errors. Typer has no public name for it: in some versions it is click's
+# class, in others a copy of it.
 _UsageError: Any = typer.BadParameter.__mro__[2]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; whatever goes wrong is one sentence on stderr."""
+    """Run one command and return its exit code. Every error is one sentence on standard error."""
     command = typer.main.get_command(app)
     with ending_as_ctrl_c_does() as came:
         code = _run(command, arguments)
@@ -54,7 +54,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         _forget_output()
         sys.exit(EXIT_UNEXPECTED)
-    except OSError as error:  # a disk that is full, a directory that was closed to us
+    except OSError as error:  # for example a full disk
         _forget_output()
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
@@ -62,7 +62,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
         if _lacks_memory(error):
             return _complain(_NO_MEMORY, EXIT_MISTAKE)
         return _complain(_unexpected(error), EXIT_UNEXPECTED)
-    return int(code or 0)  # Typer makes None of success, and a code of its own out of Ctrl-C
+    return int(code or 0)  # Typer returns None for success
 
 
 def as_options(message: Message) -> str:
@@ -82,7 +82,7 @@ def _usage(error: Any) -> str:
 
 
 def _lacks_memory(error: Exception) -> bool:
-    """Tell whether memory is what is missing: threads and libraries say so in their own words."""
+    """Whether memory ran out. Threads and libraries report this in different words."""
     signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
 
@@ -91,13 +91,13 @@ def _unexpected(error: Exception) -> str:
     if os.environ.get("FOREBEAR_DEBUG"):
         traceback.print_exc()
     return (
-        f"this should not have happened ({type(error).__name__}: {error}): please report it, "
-        "with what the same command shows under FOREBEAR_DEBUG=1"
+        f"internal error ({type(error).__name__}: {error}): please report it with the traceback "
+        "that FOREBEAR_DEBUG=1 shows"
     )
 
 
 def _forget_output() -> None:
-    """Drop output that nobody reads, or no disk holds; Python would complain while flushing it."""
+    """Drop output that cannot be written, so that Python does not fail when it flushes it."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -106,7 +106,7 @@ def _forget_output() -> None:
 
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
-    """Show forebear's own warnings as sentences, without the place in the code."""
+    """Show our own warnings as one line, without the place in the code."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", ForebearWarning)
         usual = warnings.showwarning

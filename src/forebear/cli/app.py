@@ -1,4 +1,4 @@
-"""The commands, gathered. Each is loaded when it is called: help and completion are quick."""
+"""The list of commands. Each is loaded when it is called, so that help and completion are fast."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """Finds a command when it is asked for."""
+    """Loads a command when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name all commands."""
@@ -45,7 +45,7 @@ class Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command, if there is one of this name."""
+        """Load a command; None if there is none of this name."""
         del ctx
         if cmd_name not in COMMANDS:
             return None

@@ -1,4 +1,4 @@
-"""``forebear average``: how sure the arcs of a result are."""
+"""``forebear average``: how probable the arcs of a result are."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ LEAST_SHOWN = 0.01
 
 
 def average(
-    file: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="What a search found (.json), and met.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="RESULT", help="A result (.json).")],
     sets: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The parent sets searched (.cps, .jkl): average over orders."
+            metavar="FILE", help="The parent sets of the search (.cps, .jkl): average over orders."
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(metavar="P", help="The averaged network has edges from here on.")
+        float,
+        typer.Option(metavar="P", help="Edges of the averaged network have this probability."),
     ] = DEFAULT_THRESHOLD,
     output: Annotated[
         Path | None,
@@ -50,12 +49,11 @@ def average(
     ] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Tell how sure the arcs of a result are.
+    """Show how probable the arcs of a result are.
 
-    A search keeps up to 100 of the best networks it met. Here they are averaged,
-    each weighted by exp(score): an arc is as probable as the networks that have
-    it. With --sets, each stands for all networks that its order of the variables
-    allows: that takes longer and is less sure of itself, as it should be.
+    A result keeps up to 100 of the best networks that the search met. They are
+    averaged with weights exp(score). With --sets, all networks that their orders
+    allow are averaged: this takes longer, and probabilities are less extreme.
 
     \b
     Examples:
@@ -90,11 +88,11 @@ def average(
 
 
 def check_structure(path: Path) -> None:
-    """Refuse, before any work, a file that could not hold a network without probabilities."""
+    """Refuse, before any work, a format that needs probabilities of states."""
     if format_of(path).holds_probabilities:
         raise FileError(
-            f"{path}: an averaged network has no probabilities of its states: write the "
-            f"structure ({extensions_of(STRUCTURE_ONLY)}), and forebear convert --data fits it"
+            f"{path}: an averaged network has no probabilities of its states: write its "
+            f"structure ({extensions_of(STRUCTURE_ONLY)}); forebear convert --data fits it"
         )
     check_writable(path)
 
@@ -102,7 +100,7 @@ def check_structure(path: Path) -> None:
 def about(
     averages: Averages, network: Network, threshold: float, kind: str = "networks"
 ) -> list[tuple[str, str]]:
-    """List what was averaged, and what comes of it."""
+    """List what was averaged, and the result."""
     return [
         (kind, f"{averages.n_networks:,}, worth {averages.effective:.1f} of equal weight"),
         ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),

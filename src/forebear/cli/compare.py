@@ -1,4 +1,4 @@
-"""``forebear compare``: how near a learnt network is to the true one."""
+"""``forebear compare``: compare a learnt network with the true one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ def compare(
             metavar="LEARNT", help=f"A result ({RESULT}) or a network ({extensions_of(READABLE)})."
         ),
     ],
-    true: Annotated[str, typer.Argument(metavar="TRUE", help="Likewise: what to compare it with.")],
+    true: Annotated[str, typer.Argument(metavar="TRUE", help="Reference network.")],
     json_: JsonOption = False,
     picture: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw both networks in one picture: .svg."),
+        typer.Option(metavar="FILE", help="Draw both networks in one picture (.svg)."),
     ] = None,
 ) -> None:
-    """Tell how near a learnt network is to the true one.
+    """Compare a learnt network with the true one.
 
-    Variables are matched by name, in any order. SHD counts the arcs to add,
-    remove or turn round; between the CPDAGs it leaves aside what no data tell.
+    Variables are matched by name. SHD, the structural Hamming distance, counts
+    arcs to add, remove or reverse; between CPDAGs it ignores directions that no
+    data can determine.
 
     \b
     Examples:
@@ -51,7 +52,7 @@ def compare(
     ours = read_network(located(learnt))
     comparison = compare_networks(ours, read_network(located(true)))
     if picture is not None:
-        _draw(ours, comparison, picture, title=f"{learnt} beside {true}")
+        _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
     if json_:
         facts = {"learnt": learnt, "true": true, **comparison.to_dict()}
         print(json.dumps(facts, ensure_ascii=False))

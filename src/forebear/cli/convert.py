@@ -1,4 +1,4 @@
-"""``forebear convert``: the same content in another format."""
+"""``forebear convert``: convert a file to another format."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"What to write; its extension says how. Of networks: {extensions_of(FORMATS)}.",
+            help=f"The file to write, by extension. Networks: {extensions_of(FORMATS)}.",
         ),
     ],
     data: Annotated[
@@ -67,14 +67,14 @@ def convert(
     ids: IdsOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a network, parent sets, or a table in another format.
+    """Convert a network, parent sets or a table to another format.
 
-    Networks are read from results too, and from .csv that lists arcs or is an
-    adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv, .tsv,
-    .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
-    have .gz after it.
+    Networks are also read from results, and from .csv files that list arcs or
+    hold an adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv,
+    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
+    end in .gz.
 
-    A .jkl file keeps the sets and their scores, but not where they came from.
+    A .jkl file keeps the sets and their scores, but not what they were made from.
 
     \b
     Examples:

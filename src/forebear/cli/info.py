@@ -1,4 +1,4 @@
-"""``forebear info``: what is in a file."""
+"""``forebear info``: what a file holds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def info(
     header: HeaderOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Tell what is in a file of parent sets, a table, a network or a result.
+    """Show what a table, a network, a result or a file of parent sets holds.
 
     \b
     Examples:
@@ -89,11 +89,11 @@ def _parent_sets(path: Path | str) -> tuple[Facts, Rows]:
 
 
 def _provenance(made: Facts) -> Rows:
-    """Tell what made the sets, as far as the file says: a .jkl file does not."""
+    """List what the sets were made from; a .jkl file does not say it."""
     shown: dict[str, tuple[str, Callable[[Any], str]]] = {
         "score": ("score", str),
         "parameters": ("parameters", lambda given: _pairs(given) or "none"),
-        "max_parents": ("most parents", str),
+        "max_parents": ("max_parents", str),
         "max_sets_per_variable": ("kept per variable", "at most {:,}".format),
         "max_candidates": ("candidates", "the best {:,} of each variable".format),
         "constrained": ("constraints", lambda _: "some arcs were required or forbidden"),
@@ -107,7 +107,7 @@ def _provenance(made: Facts) -> Rows:
 
 
 def _told(show: Callable[[Any], str], value: Any) -> str:
-    """Show a fact; what other programs wrote there may be of another kind."""
+    """Show a fact; files of other programs may hold values of another type."""
     try:
         return show(value)
     except (TypeError, ValueError, AttributeError, KeyError):
@@ -142,11 +142,11 @@ def _table(path: Path | str, header: bool | None) -> tuple[Facts, Rows]:
     if constant:
         rows.append(("constant", f"{len(constant):,} ({listing(constant)})"))
     if continuous:
-        how = "to score it, pass --discretize quantile"
+        how = "pass --discretize quantile to use them"
         rows.append(("continuous", f"{len(continuous):,} ({listing(continuous)}): {how}"))
     if missing:
         counts = listing([f"{name}: {count:,}" for name, count in missing.items()])
-        how = "to score it, pass --missing drop or --missing state"
+        how = "pass --missing drop or --missing state"
         rows.append(("missing values", f"{sum(missing.values()):,} ({counts}): {how}"))
     return facts, rows
 
@@ -163,7 +163,7 @@ def _network(network: AnyNetwork) -> tuple[Facts, Rows]:
     rows = [
         ("variables", f"{structure.n_variables:,}"),
         ("arcs", f"{len(structure.arcs):,}"),
-        ("most parents", f"{most}"),
+        ("largest parent set", f"{most}"),
     ]
     if not isinstance(network, FittedNetwork):
         return facts, [*rows, ("probabilities", "none in this file")]
@@ -202,7 +202,7 @@ def _result(path: Path | str) -> tuple[Facts, Rows]:
 
 
 def spread(numbers: Sequence[int]) -> dict[str, float]:
-    """Give the least, the middle and the greatest of some numbers; nothing of none."""
+    """Return minimum, median and maximum; nothing for an empty list."""
     if not numbers:
         return {}
     return {"min": min(numbers), "median": statistics.median(numbers), "max": max(numbers)}

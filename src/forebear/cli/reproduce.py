@@ -1,4 +1,4 @@
-"""``forebear reproduce``: the paper's tables and figures, made anew."""
+"""``forebear reproduce``: reproduce the tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -21,45 +21,48 @@ if TYPE_CHECKING:
 
 ALL = "all"
 PARENT_SETS = "parent-sets"
-"""The folder in OUT where scored sets are kept for the next run."""
+"""The folder in OUT for scored sets."""
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What to make, or all.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The table or figure, or all.")],
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="OUT", help="The directory to write to."),
     ],
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The directory of the paper's data: audio-train.data..."),
+        typer.Option(
+            metavar="DIR", help="The directory with the paper's tables: audio-train.data, ..."
+        ),
     ] = None,
     networks: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="That of alarm.bif and pathfinder.bif.  [default: the data's]"
+            metavar="DIR",
+            help="The directory with alarm.bif and pathfinder.bif.  [default: that of --data]",
         ),
     ] = None,
     hours: Annotated[
         float,
-        typer.Option(metavar="H", help="What stands for the paper's four hours; 4 is the same."),
+        typer.Option(metavar="H", help="Hours that stand for the paper's four."),
     ] = 0.01,
     threads: ThreadsOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="Of the random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="S", help="Random seed.")] = 1,
     quiet: QuietOption = False,
 ) -> None:
-    """Make a table or figure of the paper anew, and compare.
+    """Reproduce a table or figure of the paper.
 
     Writes OUT/NAME.csv and OUT/NAME.svg, and prints our numbers, the paper's
-    and the difference. "all" makes all for which the data are there. Nothing is
-    written outside OUT; OUT/parent-sets spares the next run the scoring.
+    and the difference. "all" makes everything for which there are data. Nothing
+    is written outside OUT; OUT/parent-sets keeps scored sets for the next run.
 
     \b
-    table2    how many candidate parent sets there are
-    table3    which sets of four variables of Asia are pruned
-    table4    sets kept by rows and in-degree, Pathfinder
+    table2    number of candidate parent sets
+    table3    pruned sets of four variables of Asia
+    table4    sets kept by rows and max_parents, Pathfinder
     table5    ranks in the best network, Alarm
-    table6    sets kept of the paper's data
+    table6    sets kept for the paper's tables
     table7 to table15  gain over MINOBS of audio-train, jester-train,
               pumsb-star-test, kosarek-train, eachmovie-train, reuters-test,
               reuters-train, newsgroup-test and newsgroup-valid
@@ -76,7 +79,7 @@ def reproduce(
       forebear reproduce table6 --data DIR -o paper
       forebear reproduce a1 --data DIR --hours 4 -o paper
     """
-    # Its parts are of no use to any other command, so only this one waits for them.
+    # Imported here, since no other command needs these modules.
     from forebear.reproduce.catalog import experiments, find_experiment
     from forebear.reproduce.workspace import Workspace
 

@@ -1,4 +1,4 @@
-"""``forebear simulate``: a table whose true structure is known."""
+"""``forebear simulate``: draw a table from a known network."""
 
 from __future__ import annotations
 
@@ -31,26 +31,28 @@ DEFAULT_STATES = "2-4"
 
 
 def simulate(
-    rows: Annotated[int, typer.Option(metavar="N", help="How many rows to draw.")],
+    rows: Annotated[int, typer.Option(metavar="N", help="Number of rows.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The table to write.")
     ],
-    variables: Annotated[int | None, typer.Option(metavar="N", help="How many variables.")] = None,
+    variables: Annotated[int | None, typer.Option(metavar="N", help="Number of variables.")] = None,
     max_parents: Annotated[
         int | None,
-        typer.Option(metavar="N", help=f"Most parents.  [default: {DEFAULT_MAX_PARENTS}]"),
+        typer.Option(metavar="N", help=f"Largest parent set.  [default: {DEFAULT_MAX_PARENTS}]"),
     ] = None,
     states: Annotated[
         str | None,
         typer.Option(
-            metavar="N-M", help=f"How many states, from and to.  [default: {DEFAULT_STATES}]"
+            metavar="N-M", help=f"Number of states, from and to.  [default: {DEFAULT_STATES}]"
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same files.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Random seed: the same seed gives the same files.")
+    ] = 0,
     network: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help=f"Write the random network too: {extensions_of(FORMATS)}."
+            metavar="FILE", help=f"Also write the random network: {extensions_of(FORMATS)}."
         ),
     ] = None,
     source: Annotated[
@@ -58,12 +60,12 @@ def simulate(
         typer.Option(
             "--from",
             metavar="FILE",
-            help=f"Draw from this network, not a random one: {extensions_of(WITH_PROBABILITIES)}.",
+            help=f"Draw from this network: {extensions_of(WITH_PROBABILITIES)}.",
         ),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Draw a table from a random network, or from one that you have.
+    """Draw a table from a random network, or from your own.
 
     \b
     Examples:
@@ -102,12 +104,10 @@ def _check_targets(output: Path, network: Path | None) -> None:
 
 
 def _check_only_from(others: dict[str, object]) -> None:
-    """A network that is given has its own variables, parents and states."""
+    """Refuse options about the shape of a random network: ``--from`` has its own."""
     given = [option for option, value in others.items() if value is not None]
     if given:
-        raise ForebearError(
-            f"--from takes a network as it is, so {' and '.join(given)} cannot be given with it"
-        )
+        raise ForebearError(f"--from draws from a given network: leave {' and '.join(given)} out")
 
 
 def _summary(table: Dataset, output: Path, network: Path | None) -> str:

@@ -1,1 +1,1 @@
-"""Pictures of networks as SVG."""
+"""Drawing of networks as SVG: layers, places of nodes, routes of arcs."""

@@ -1,4 +1,4 @@
-"""Two networks in one picture: what they share, and in what they differ."""
+"""Drawing of a comparison: the arcs of two networks in one picture."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 _DRAWN_AS = {
     "common": ("shared", "in both"),
     "reversed": ("turned", "reversed, as learnt"),
-    "missing": ("missing", "only in the true one"),
-    "extra": ("added", "only in the learnt one"),
+    "missing": ("missing", "only in the true network"),
+    "extra": ("added", "only in the learnt network"),
 }
-"""The class of each kind of arc in a drawing, and what the legend says of it."""
+"""The class in which each kind of arc is drawn, and its text in the legend."""
 
 
 def differences_svg(learnt: Network, comparison: Comparison, *, title: str) -> str:
-    """Draw the arcs of both networks of a comparison, those of the learnt one leading down."""
+    """Draw the arcs of both networks of a comparison; those of the learnt one lead down."""
     classes: dict[tuple[int, int], str] = {}
     legend = {}
     for kind, (drawn_as, meaning) in _DRAWN_AS.items():

@@ -1,4 +1,4 @@
-"""Which layer every node of a directed graph stands in, arcs pointing down."""
+"""Assignment of the nodes of a directed graph to layers, with arcs that lead down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes 0, 1, ... and arcs that all lead down, with the width of every node."""
+    """Nodes 0, 1, ... with their widths, and arcs that all lead down."""
 
     widths: Sequence[float]
     above: Sequence[Sequence[int]]
@@ -22,7 +22,7 @@ class Graph:
 
     @classmethod
     def of_arcs(cls, widths: Sequence[float], arcs: Iterable[tuple[int, int]]) -> Graph:
-        """Build it from (upper, lower) pairs."""
+        """Build a graph from (upper, lower) pairs."""
         above: list[list[int]] = [[] for _ in widths]
         below: list[list[int]] = [[] for _ in widths]
         for upper, lower in arcs:
@@ -35,7 +35,7 @@ class Graph:
 
 
 def reading_order(n: int, arcs: Iterable[tuple[int, int]]) -> list[int]:
-    """Order the nodes so that arcs lead forward: all of them in a DAG, else most of them."""
+    """Order the nodes so that arcs lead forward: all in a DAG, otherwise most of them."""
     graph = Graph.of_arcs([0.0] * n, arcs)
     waiting = [len(parents) for parents in graph.above]
     heap = [(count, v) for v, count in enumerate(waiting)]
@@ -55,10 +55,10 @@ def reading_order(n: int, arcs: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def assign_layers(graph: Graph, widest: float) -> list[int]:
-    """Give every node a layer below all nodes above it, no layer being wider than ``widest``.
+    """Assign every node to a layer below its upper neighbours, with layers up to ``widest`` wide.
 
-    The arcs together are as short as they can be; where that makes a layer too
-    wide, what does not fit goes further down.
+    The sum of the lengths of all arcs is minimal, except that nodes for which a
+    layer has no room go further down.
     """
     ideal = _shortest(graph)
     layer = [0] * len(graph)
@@ -66,7 +66,7 @@ def assign_layers(graph: Graph, widest: float) -> list[int]:
     for v in sorted(range(len(graph)), key=ideal.__getitem__):
         layer[v] = max(ideal[v], *(layer[u] + 1 for u in graph.above[v]), 0)
         taken.extend([0.0] * (layer[v] + 1 - len(taken)))
-        # A node that is wider than any layer may be still has to stand somewhere.
+        # A node that is wider than ``widest`` gets a layer of its own.
         while taken[layer[v]] and taken[layer[v]] + graph.widths[v] > widest:
             layer[v] += 1
             taken.extend([0.0] * (layer[v] + 1 - len(taken)))
@@ -75,8 +75,8 @@ def assign_layers(graph: Graph, widest: float) -> list[int]:
 
 
 def _shortest(graph: Graph) -> list[int]:
-    """Find the layers for which the sum of the lengths of all arcs is least."""
-    # Importing these takes longer than most layouts.
+    """Find the layers with the least sum of the lengths of all arcs."""
+    # Imported here, because the import takes longer than most layouts.
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
@@ -88,10 +88,10 @@ def _shortest(graph: Graph) -> list[int]:
     entries = np.concatenate([np.ones(len(arcs)), -np.ones(len(arcs))])
     places = (np.concatenate([rows, rows]), np.concatenate([upper, lower]))
     differences = coo_array((entries, places), shape=(len(arcs), len(graph))).tocsr()
-    # The matrix is that of a network flow, so the optimum is whole numbers.
+    # The matrix is that of a network flow, so the optimum consists of whole numbers.
     found = linprog(  # type: ignore[call-overload]  # Its stubs know no sparse matrices.
         -differences.sum(axis=0), A_ub=differences, b_ub=-np.ones(len(arcs))
     )
     if not found.success:
-        raise AssertionError(f"layers of a DAG exist, but none were found: {found.message}")
+        raise AssertionError(f"no layers were found, although a DAG has some: {found.message}")
     return [round(at) for at in found.x - found.x.min()]

@@ -1,7 +1,7 @@
-"""A layered picture of a directed graph: where its nodes stand and how its arcs run.
+"""Layered layout of a directed graph: the places of nodes and the routes of arcs.
 
-Arcs lead down. Parts that are not connected are drawn one by one and packed
-side by side, and nodes without any arc stand in a grid below.
+Arcs lead down. Connected components are laid out one by one and packed side by
+side; nodes without arcs form a grid below.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _BEND_WIDTH = 14.0
 _DEFAULT_WIDTH = 60.0
 
 _SHAPE = 1.7
-"""Width to height that a large picture should have."""
+"""The ratio of width to height of a large picture."""
 
 _ALWAYS_FITS = 1000.0
-"""A width up to which no layer is broken."""
+"""The width up to which no layer is split."""
 
 _FEW_BENDS = 400
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The centre of every node, the points that every arc passes, and the size of it all."""
+    """The centre of every node, the points on the route of every arc, and the total size."""
 
     centres: tuple[Point, ...]
     routes: dict[Arc, tuple[Point, ...]]
@@ -47,7 +47,7 @@ class Layout:
 
 @dataclass
 class _Part:
-    """One connected part, drawn with its top left at the origin."""
+    """A component with its top left corner at the origin."""
 
     centres: dict[int, Point]
     routes: dict[Arc, list[Point]]
@@ -64,9 +64,8 @@ def layout(
 ) -> Layout:
     """Lay out the nodes 0 to n - 1 and the arcs between them.
 
-    Arcs lead down where they follow ``order``, and up where they do not; the
-    graph need not be a DAG. Without an order, one is found that a DAG's arcs
-    all follow.
+    Arcs that follow ``order`` lead down, the others up; the graph need not be a
+    DAG. Without an order, one is found that all arcs of a DAG follow.
     """
     distinct = sorted({(u, v) for u, v in arcs if u != v})
     widths = [_DEFAULT_WIDTH] * n if widths is None else widths
@@ -95,7 +94,7 @@ def layout(
 
 
 def _parts(n: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], dict[int, list[Arc]]]:
-    """Split into connected parts; the arcs of each are found under its first node."""
+    """Split into connected components; the arcs of each have its first node as the key."""
     part = list(range(n))
 
     def find(v: int) -> int:
@@ -117,9 +116,9 @@ def _parts(n: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], dict[int, list
 
 
 def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float) -> _Part:
-    """Lay out one connected part; ``nodes`` are in the order that arcs should follow."""
+    """Lay out one component; ``nodes`` are in the order that arcs should follow."""
     local = {v: k for k, v in enumerate(nodes)}
-    # Each arc as seen from above, so that the rest need not know of arcs that lead up.
+    # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
     sights = {(u, v): _downward(local[u], local[v]) for u, v in arcs}
     graph = Graph.of_arcs([widths[v] + _GAP for v in nodes], sorted(set(sights.values())))
     layered, chains = _with_bends(graph, assign_layers(graph, widest))
@@ -127,7 +126,7 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
     row_of = {v: r for r, row in enumerate(layered.rows) for v in row}
     left = min(x[k] - w / 2 for k, w in enumerate(layered.widths))
     width = max(x[k] + w / 2 for k, w in enumerate(layered.widths)) - left
-    # In wide pictures arcs lie flat unless the layers are further apart.
+    # In wide pictures the layers are further apart, so that arcs are not too flat.
     ideal = width / (_SHAPE * len(layered.rows) * NODE_HEIGHT)
     distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
     spots = [(x[k] - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
@@ -146,7 +145,7 @@ def _downward(u: int, v: int) -> Arc:
 
 
 def _aside(route: list[Point], side: int) -> list[Point]:
-    """Bend a route a little, so that an arc and its reverse can be told apart."""
+    """Bend a route a little, so that an arc and its reverse do not coincide."""
     if len(route) == 2:
         (x0, y0), (x1, y1) = route
         route = [route[0], ((x0 + x1) / 2, (y0 + y1) / 2), route[1]]
@@ -154,10 +153,10 @@ def _aside(route: list[Point], side: int) -> list[Point]:
 
 
 def _with_bends(graph: Graph, layer: list[int]) -> tuple[Layered, dict[Arc, list[int]]]:
-    """Let long arcs pass through a bend in every layer on their way.
+    """Give long arcs a bend in every layer on their way.
 
-    In large graphs the longest do without: room for so many would draw the
-    picture out, and nobody could follow them by eye.
+    In large graphs the longest arcs get none: their bends would make the
+    picture too wide.
     """
     widths = list(graph.widths)
     rows: list[list[int]] = [[] for _ in range(max(layer) + 1)]
@@ -180,7 +179,7 @@ def _with_bends(graph: Graph, layer: list[int]) -> tuple[Layered, dict[Arc, list
 
 
 def _reach(spans: list[int], most_bends: int) -> int:
-    """Tell over how many layers an arc may reach and still be given bends."""
+    """Return the largest number of layers that an arc with bends may span."""
     reach = 1
     for span, count in sorted(Counter(spans).items()):
         most_bends -= (span - 1) * count
@@ -191,7 +190,7 @@ def _reach(spans: list[int], most_bends: int) -> int:
 
 
 def _pack(parts: list[_Part]) -> _Part:
-    """Set parts side by side on shelves, the tallest first."""
+    """Put components side by side in rows, the tallest first."""
     if not parts:
         return _Part({}, {}, 0.0, 0.0)
     apart = 2 * _GAP
@@ -209,7 +208,7 @@ def _pack(parts: list[_Part]) -> _Part:
 
 
 def _stack(top: _Part, bottom: _Part) -> _Part:
-    """Put one part under the other, both in the middle."""
+    """Put one part below the other, both centred."""
     if not top.centres:
         return bottom
     whole = _Part({}, {}, 0.0, 0.0)
@@ -229,13 +228,13 @@ def _put(whole: _Part, part: _Part, x: float, y: float) -> None:
 
 
 def _grid_width(nodes: list[int], widths: Sequence[float]) -> float:
-    """Choose the width of a grid of a good shape."""
+    """Choose the width of a grid with a good shape."""
     cell = max(widths[v] for v in nodes) + _GAP
     return max(cell, math.sqrt(_SHAPE * len(nodes) * cell * 1.5 * NODE_HEIGHT))
 
 
 def _grid(nodes: list[int], widths: Sequence[float], width: float) -> _Part:
-    """Set nodes that have no arcs in rows and columns."""
+    """Put nodes without arcs in rows and columns."""
     cell = max(widths[v] for v in nodes) + _GAP
     columns = min(len(nodes), max(1, int((width + _GAP) // cell)))
     step = 1.5 * NODE_HEIGHT

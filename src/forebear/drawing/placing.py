@@ -1,10 +1,11 @@
-"""Where the nodes of a layered graph stand within their layers.
+"""Placement of the nodes of a layered graph within their layers.
 
-First their order: sweeps that put every node at the mean of its neighbours,
-and swaps of neighbours, keep the order with the fewest crossings seen. Then
-their places: coordinate descent on the sum of squared horizontal distances,
-which keeps arcs short and straight. A layer at a time, given the others, the
-best places are an isotonic regression, so every step is exact.
+The first step is the order of the nodes: sweeps that put every node at the mean
+of its neighbours, and swaps of adjacent nodes; the order with the fewest
+crossings is kept. The second step is the coordinates: coordinate descent on the
+sum of squared horizontal distances, which keeps arcs short and straight. Given
+the other layers, the best places in one layer are an isotonic regression, so
+every step is exact.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SMALL = 500
-"""Nodes up to which there is time for several starts and for swaps."""
+"""The most nodes for which there is time for several starts and for swaps."""
 
 _STARTS = 8
 _SWEEPS = 12
@@ -29,9 +30,9 @@ _STEPS = 30
 
 @dataclass
 class Layered:
-    """Nodes in rows from top to bottom; ``above`` and ``below`` may reach over several rows.
+    """Nodes in rows from top to bottom; arcs may span several rows.
 
-    The widths include the room between neighbours.
+    The widths include the gaps between nodes.
     """
 
     rows: list[list[int]]
@@ -39,11 +40,11 @@ class Layered:
     above: Sequence[Sequence[int]]
     below: Sequence[Sequence[int]]
     bends: frozenset[int]
-    """Nodes that only stand for a long arc passing through: it should run straight there."""
+    """Nodes that stand for a long arc on its way through a row, where it should be straight."""
 
 
 def place(graph: Layered) -> list[float]:
-    """Order every row, in place, and return the horizontal centre of every node."""
+    """Reorder every row in place, and return the horizontal centre of every node."""
     _order_rows(graph)
     x = _packed(graph)
     _straighten(graph, x)
@@ -70,7 +71,7 @@ def _order_rows(graph: Layered) -> None:
 
 
 def _packed(graph: Layered) -> list[float]:
-    """Set the nodes of every row side by side, the rows centred."""
+    """Put the nodes of every row side by side, and centre the rows."""
     x = [0.0] * len(graph.widths)
     for row in graph.rows:
         _pack_row(row, x, graph.widths)
@@ -85,7 +86,7 @@ def _pack_row(row: list[int], x: list[float], widths: Sequence[float]) -> None:
 
 
 def _sweep(graph: Layered) -> None:
-    """Sort the rows by the mean of the neighbours above, top down; then below, bottom up."""
+    """Sort the rows by the mean of the neighbours above, downwards; then below, upwards."""
     x = _packed(graph)
     passes = chain(
         ((row, graph.above) for row in graph.rows[1:]),
@@ -116,9 +117,9 @@ def _crossings_between(graph: Layered, upper: list[int], lower: list[int]) -> in
 
 
 def _swap(graph: Layered) -> None:
-    """Swap neighbours as long as that removes crossings."""
+    """Swap adjacent nodes as long as that removes crossings."""
     place_of = {v: k for row in graph.rows for k, v in enumerate(row)}
-    # Arcs that reach over rows are not counted as crossings, so they do not ask for swaps.
+    # Arcs that span several rows are not counted as crossings, so they cause no swaps.
     row_of = {v: r for r, row in enumerate(graph.rows) for v in row}
     near_above = [[u for u in graph.above[v] if row_of[u] == row_of[v] - 1] for v in row_of]
     near_below = [[u for u in graph.below[v] if row_of[u] == row_of[v] + 1] for v in row_of]
@@ -138,7 +139,7 @@ def _swap(graph: Layered) -> None:
 def _gain(
     left: tuple[list[int], list[int]], right: tuple[list[int], list[int]], place_of: dict[int, int]
 ) -> int:
-    """Count the crossings that go away when two neighbours in a row swap places."""
+    """Count the crossings that disappear when two adjacent nodes are swapped."""
     gain = 0
     for ours, theirs in zip(left, right, strict=True):
         for a in ours:
@@ -169,7 +170,7 @@ def _straighten(graph: Layered, x: list[float]) -> None:
 
 
 def _pulls(graph: Layered, v: int) -> tuple[float, list[tuple[int, float]]]:
-    """Tell how strongly each neighbour pulls a node, and the sum."""
+    """Return the weights of the neighbours of a node, and their sum."""
     pulls = [
         (u, (4.0 if u in graph.bends else 1.0) * (4.0 if v in graph.bends else 1.0))
         for u in chain(graph.above[v], graph.below[v])
@@ -178,8 +179,8 @@ def _pulls(graph: Layered, v: int) -> tuple[float, list[tuple[int, float]]]:
 
 
 def _isotonic(wanted: list[float], weights: list[float]) -> list[float]:
-    """Return the ascending numbers nearest to those wanted, by weighted squares."""
-    # Pool adjacent violators: blocks of one value, merged while they are out of order.
+    """Return the ascending numbers with the least weighted squared distance to those wanted."""
+    # Pool adjacent violators: blocks of equal values, merged while they are out of order.
     blocks: list[tuple[float, float, int]] = []
     for mean, weight in zip(wanted, weights, strict=True):
         count = 1

@@ -1,4 +1,4 @@
-"""A network as a standalone SVG picture, which suits light and dark pages."""
+"""Drawing of a network as standalone SVG, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
+from forebear._util.text import counted, printable
 from forebear.drawing.layout import NODE_HEIGHT, layout
 
 if TYPE_CHECKING:
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     Point = tuple[float, float]
 
 ARC_CLASSES = {
-    "compelled": "direction told by the data",
-    "reversible": "direction could be either",
+    "compelled": "direction determined by the data",
+    "reversible": "direction not determined",
     "shared": "in both",
-    "turned": "in both, turned round",
+    "turned": "in both, reversed",
     "added": "only in the second",
     "missing": "only in the first",
 }
-"""What an arc can be drawn as, and what the legend says of it unless told otherwise."""
+"""The classes in which arcs are drawn, and their text in the legend by default."""
 
 _STYLE = """
 .fb-network{--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
@@ -67,20 +68,35 @@ def network_svg(
     title: str = "Bayesian network",
     tooltips: bool = True,
 ) -> str:
-    """Draw a network, arcs leading down.
+    """Draw a network with arcs that lead down.
 
-    Arcs whose direction the data tell are solid; those that could be reversed
-    without changing the score of score-equivalent scores are dashed. With
-    ``arc_classes``, exactly its arcs are drawn instead, each in the class given
-    (see ``ARC_CLASSES``); they need not be acyclic, and those that follow the
-    network's order lead down. ``legend`` says what each class means; an empty
-    one leaves the legend out.
+    Parameters
+    ----------
+    network
+        The network.
+    arc_classes
+        The arcs to draw, with the class of each (see ``ARC_CLASSES``). They may
+        form cycles; those that follow the network's order lead down. Default
+        None: the arcs of the network, solid if they are compelled and dashed if
+        they are reversible.
+    legend
+        The text for each class. An empty one leaves out the legend. Default
+        None: the texts of ``ARC_CLASSES``.
+    title
+        The title of the picture. Default "Bayesian network".
+    tooltips
+        Whether nodes and arcs show their names under the mouse. Default True.
+
+    Returns
+    -------
+    str
+        An SVG element.
     """
     classes = compelled_classes(network) if arc_classes is None else dict(arc_classes)
-    strange = sorted(set(classes.values()) - set(ARC_CLASSES))
-    if strange:
+    unknown = sorted(set(classes.values()) - set(ARC_CLASSES))
+    if unknown:
         raise ForebearError(
-            f'no arcs are drawn as "{strange[0]}": the classes are {", ".join(ARC_CLASSES)}'
+            f'there is no class of arcs "{unknown[0]}": use one of {", ".join(ARC_CLASSES)}'
         )
     labels = [shortened(name) for name in network.names]
     widths = [max(34.0, text_width(label) + 20.0) for label in labels]
@@ -91,7 +107,7 @@ def network_svg(
     key_height = _LEGEND_HEIGHT if key else 0.0
     width = max(plan.width, key_width, 120.0) + 2 * _MARGIN
     height = plan.height + key_height + 2 * _MARGIN
-    described = f"{network.n_variables} variables and {len(classes)} arcs"
+    described = f"{counted(network.n_variables, 'variable')} and {counted(len(classes), 'arc')}"
     shift = (width - plan.width) / 2
     return "".join(
         [
@@ -114,23 +130,18 @@ def network_svg(
 
 
 def compelled_classes(network: Network) -> dict[tuple[int, int], str]:
-    """Tell the arcs whose direction the data tell from those that could be reversed."""
+    """Return the class of every arc: compelled or reversible."""
     return {arc: "compelled" if arc in network.compelled else "reversible" for arc in network.arcs}
 
 
 def shortened(name: str) -> str:
-    """Cut a long name for a label."""
+    """Shorten a long name for a label."""
     name = printable(name)
     return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1] + "…"
 
 
-def printable(text: str) -> str:
-    """Replace control characters, which XML does not allow at all, escaped or not."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
 def text_width(text: str) -> float:
-    """Estimate how wide a label is, whatever the font turns out to be."""
+    """Estimate the width of a label, for any usual font."""
     return sum(_character_width(c) for c in text)
 
 
@@ -193,22 +204,22 @@ def _arcs(
 
 
 def _border(centre: Point, towards: Point, width: float) -> Point:
-    """Find where an arc meets the rim of a node: at the top or bottom, near the middle."""
+    """Find where an arc meets the border of a node: at the top or bottom, near the middle."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     half = NODE_HEIGHT / 2
-    # Spread over the inner part of the rim, so that the corners stay free.
+    # Spread over the inner part of the border, so that the corners stay free.
     offset = max(-0.36 * width, min(0.36 * width, dx / max(abs(dy), half) * half))
     return centre[0] + offset, centre[1] + math.copysign(half, dy)
 
 
 def _arrow(points: list[Point]) -> str:
-    """Draw a smooth line through the points, and the head at its end."""
+    """Draw a smooth line through the points, with an arrow head at its end."""
     tangents = _tangents(points)
     dx, dy = tangents[-1]
     length = math.hypot(dx, dy) or 1.0
     dx, dy = dx / length, dy / length
     tip = points[-1]
-    # The line ends inside the head, which would be blunt otherwise.
+    # The line ends inside the head, so that the tip stays sharp.
     neck = (tip[0] - _HEAD_LENGTH * 0.8 * dx, tip[1] - _HEAD_LENGTH * 0.8 * dy)
     points = [*points[:-1], neck]
     path = [f"M{_pair(points[0])}"]
@@ -224,16 +235,16 @@ def _arrow(points: list[Point]) -> str:
 
 
 def _step(start: Point, end: Point) -> str:
-    """Write where a point is seen from another, both rounded, so that errors do not add up."""
+    """Write a point relative to another, both rounded, so that errors do not add up."""
     return _pair((round(end[0], 1) - round(start[0], 1), round(end[1], 1) - round(start[1], 1)))
 
 
 def _tangents(points: list[Point]) -> list[Point]:
-    """Choose a direction at each point: along the line within, steeper at the ends."""
+    """Choose a direction at each point: along the line inside, steeper at the ends."""
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
     inner = []
     for (dx, dy), (next_dx, next_dy) in pairwise(steps):
-        # Where the line turns back sideways, going straight down avoids a bulge.
+        # If the line turns back sideways, going straight down avoids a bulge.
         inner.append((dx + next_dx if dx * next_dx > 0 else 0.0, dy + next_dy))
     ends = [(0.45 * dx, dy) for dx, dy in (steps[0], steps[-1])]
     return [ends[0], *inner, ends[1]]
@@ -244,7 +255,7 @@ def _pair(point: Point) -> str:
 
 
 def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
-    """Draw one sample a class in a row; return it and its width."""
+    """Draw one sample per class in a row; return it and its width."""
     drawn, x = [], 0.0
     for name, meaning in legend.items():
         drawn.append(

@@ -65,16 +65,29 @@ class Enforced:
 
     @property
     def limits(self) -> bool:
-        """Whether single variables have limits of their own on their parents."""
+        """Whether single variables have a ``max_parents`` of their own."""
         return bool(self.knowledge.max_parents)
 
     def check_checkpoint(self, checkpoint: Path | str | None) -> None:
-        """Refuse a checkpoint where it could not hold the order constraints."""
+        """Refuse a checkpoint if it could not hold the knowledge."""
         if self.orders and checkpoint is not None:
             raise ForebearError(
                 "order constraints cannot be saved in a checkpoint: leave ",
                 Parameter("checkpoint"),
                 " out",
+            )
+
+    def warn_of_orders(self) -> None:
+        """Warn that parent sets alone do not enforce orders and non-ancestors."""
+        kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR)
+        said = [str(one) for one in self.knowledge.statements if one.kind in kinds]
+        if said:
+            warnings.warn(
+                ForebearWarning(
+                    f"parent sets alone do not enforce that {listing(said)}: use learn, or check "
+                    "the network with Knowledge.violations"
+                ),
+                stacklevel=3,
             )
 
     def limited(self, parent_sets: ParentSets) -> ParentSets:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
+from forebear._util.names import Names
 from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.files import read_statements
@@ -20,10 +21,11 @@ from forebear.knowledge.statements import Kind, Statement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear._util.names import Variable
     from forebear.network.fitted import FittedNetwork
     from forebear.network.network import Network
     from forebear.result import Result
-    from forebear.scoring.constraints import Arcs, Variable
+    from forebear.scoring.constraints import Arcs
 
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
 
@@ -133,7 +135,7 @@ class Knowledge:
             check_consistent(self.statements)
 
     @classmethod
-    def from_statements(cls, statements: Iterable[Statement]) -> Knowledge:
+    def of_statements(cls, statements: Iterable[Statement]) -> Knowledge:
         """Build knowledge from single statements."""
         made = cls.__new__(cls)
         made._set(statements)
@@ -174,7 +176,7 @@ class Knowledge:
         >>> forebear.Knowledge.read("orchard.txt")
         Knowledge(required=[('rainfall', 'scab')], before=[('winter', 'harvest')])
         """
-        return cls.from_statements(said for path in paths for said in read_statements(path))
+        return cls.of_statements(said for path in paths for said in read_statements(path))
 
     @classmethod
     def from_pgmpy(cls, expert: Any, names: Sequence[str] | None = None) -> Knowledge:
@@ -224,7 +226,7 @@ class Knowledge:
 
     def __or__(self, other: Knowledge) -> Knowledge:
         """Combine the knowledge of two objects."""
-        return Knowledge.from_statements((*self.statements, *other.statements))
+        return Knowledge.of_statements((*self.statements, *other.statements))
 
     def __repr__(self) -> str:
         """Show the non-empty parameters."""
@@ -296,8 +298,9 @@ class Knowledge:
         ForebearError
             If a variable does not exist, or if the knowledge is contradictory.
         """
-        found = [said.named(names) for said in self.statements]
-        return Knowledge.from_statements(found) if self._has_indices else self
+        index = Names(names).index
+        found = [said.named(lambda v: names[index(v)]) for said in self.statements]
+        return Knowledge.of_statements(found) if self._has_indices else self
 
     def violations(self, network: Network | FittedNetwork | Result) -> list[str]:
         """List the statements that a network violates.

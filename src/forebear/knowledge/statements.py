@@ -6,13 +6,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import no_variable
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-    from forebear.scoring.constraints import Variable
+    from forebear._util.names import Variable
 
 
 class Kind(Enum):
@@ -68,22 +67,12 @@ class Statement(NamedTuple):
         """The variables that the statement is about."""
         return (self.first, self.second) if self.kind.about_pair else (self.first,)
 
-    def named(self, names: Sequence[str]) -> Statement:
+    def named(self, name_of: Callable[[Variable], str]) -> Statement:
         """Return the statement with its variables by name; unknown variables are an error."""
-        known = set(names)
-        found = []
-        for variable in self.variables:
-            if isinstance(variable, str) and variable in known:
-                found.append(variable)
-            elif not isinstance(variable, str) and variable < len(names):
-                found.append(names[variable])
-            else:
-                place = f"{self.where}: " if self.where else ""
-                raise ForebearError(f"{place}{_unknown(variable, names)}")
-        return Statement(self.kind, found[0], [*found, self.second][1], self.where)
-
-
-def _unknown(variable: Variable, names: Sequence[str]) -> str:
-    if isinstance(variable, str):
-        return no_variable(variable, names)
-    return f"there is no variable {variable}: there are {counted(len(names), 'variable')}"
+        try:
+            first, *second = map(name_of, self.variables)
+        except ForebearError as error:
+            if not self.where:
+                raise
+            raise ForebearError(f"{self.where}: ", error.message) from None
+        return Statement(self.kind, first, second[0] if second else self.second, self.where)

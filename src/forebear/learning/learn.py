@@ -7,16 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.budget import Clock
-from forebear._util.checks import known_parameters
+from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError
 from forebear._util.text import memory_limit
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
 from forebear.learning.find import search_and_prove
 from forebear.learning.request import SearchRequest
 from forebear.learning.scored import choose_and_score
 from forebear.learning.steps import Means, check_against_data, check_memory, check_seconds
+from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -134,12 +136,15 @@ def learn(
     )
     clock, watcher, made = Clock(request.time_limit), request.watcher, as_score(score)
     means = Means(clock, memory_limit(max_memory), as_cache(cache, data), watcher, executor)
+    said = as_knowledge(knowledge)
+    if max_parents is not None:
+        check_whole(0, LARGEST, max_parents=max_parents)
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
     clock.lap("load")
     watcher.loaded(table)
-    known = Enforced.of(knowledge, table.names)
+    known = Enforced.of(said, table.names)
     known.check_checkpoint(checkpoint)
     scored = choose_and_score(table, made, max_parents, known, request, means)
     sets = known.ordered(scored)

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.budget import Clock
-from forebear._util.checks import check_run, known_parameters
+from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
-from forebear.scoring.max_parents import paper_max_parents
+from forebear.scoring.max_parents import LARGEST, paper_max_parents
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -93,9 +94,13 @@ def score_parent_sets(
     watcher = watcher or LogWatcher()
     if path is not None:
         check_target(path)
+    said = as_knowledge(knowledge)
+    if max_parents is not None:
+        check_whole(0, LARGEST, max_parents=max_parents)
     table = as_dataset(data, read)
     watcher.loaded(table)
-    known = Enforced.of(knowledge, table.names)
+    known = Enforced.of(said, table.names)
+    known.warn_of_orders()
     job = make_job(
         table,
         score=made,

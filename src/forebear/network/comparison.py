@@ -1,4 +1,4 @@
-"""How near a learnt network is to the true one: SHD, precision, recall, F1, BSF."""
+"""Comparison of a learnt network with the true one: SHD, precision, recall, F1, BSF."""
 
 from __future__ import annotations
 
@@ -7,25 +7,39 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import listing
+from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
-
-    from forebear.network.network import Network
 
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two networks share, and in what they differ.
+    """The differences between a learnt network and the true one.
 
-    Arcs are (parent, child) pairs of names. ``common`` are in both networks,
-    ``reversed`` in both but the other way round (given as learnt), ``missing``
-    only in the true one and ``extra`` only in the learnt one.
+    Arcs are (parent, child) pairs of names. A precision or recall of nothing is
+    1: a network without arcs has no wrong arc, and a truth without arcs is
+    recalled in full.
 
-    Shares of nothing are 1: an empty truth is recalled in full, and a network
-    without arcs has none that is wrong.
+    Attributes
+    ----------
+    n_variables
+        The number of variables.
+    common
+        The arcs in both networks.
+    reversed
+        The arcs in both networks with opposite directions, as learnt.
+    missing
+        The arcs only in the true network.
+    extra
+        The arcs only in the learnt network.
+    shd_cpdag
+        The structural Hamming distance of the CPDAGs (Tsamardinos, Brown and
+        Aliferis, 2006): the number of pairs of variables with an edge in one
+        CPDAG only, or with edges of different kind or direction. 0 means that
+        the networks are equivalent.
     """
 
     n_variables: int
@@ -34,33 +48,30 @@ class Comparison:
     missing: NamedArcs
     extra: NamedArcs
     shd_cpdag: int
-    """The structural Hamming distance of the CPDAGs (Tsamardinos, Brown and Aliferis, 2006):
-    pairs of variables with an edge in one only, or with edges that differ in kind or direction.
-    0 means that the networks are equivalent: no data tell them apart."""
 
     @property
     def true_arcs(self) -> int:
-        """How many arcs the true network has."""
+        """The number of arcs of the true network."""
         return len(self.common) + len(self.reversed) + len(self.missing)
 
     @property
     def learnt_arcs(self) -> int:
-        """How many arcs the learnt network has."""
+        """The number of arcs of the learnt network."""
         return len(self.common) + len(self.reversed) + len(self.extra)
 
     @property
     def shd(self) -> int:
-        """The structural Hamming distance of the DAGs: arcs to add, remove or turn round."""
+        """The structural Hamming distance of the DAGs: the arcs to add, remove or reverse."""
         return len(self.missing) + len(self.extra) + len(self.reversed)
 
     @property
     def arc_precision(self) -> float:
-        """The share of the learnt arcs that are true, in their direction."""
+        """The share of the learnt arcs that are in the true network, with the same direction."""
         return _share(len(self.common), self.learnt_arcs)
 
     @property
     def arc_recall(self) -> float:
-        """The share of the true arcs that were learnt, in their direction."""
+        """The share of the true arcs that were learnt, with the same direction."""
         return _share(len(self.common), self.true_arcs)
 
     @property
@@ -70,7 +81,7 @@ class Comparison:
 
     @property
     def skeleton_precision(self) -> float:
-        """The share of the learnt arcs that are true, in either direction."""
+        """The share of the learnt arcs that are in the true network, in either direction."""
         return _share(self._linked, self.learnt_arcs)
 
     @property
@@ -92,9 +103,9 @@ class Comparison:
         """The balanced scoring function of Constantinou (2019), from -1 to 1.
 
         It is (TP/a + TN/i - FP/i - FN/a) / 2, where a is the number of true arcs
-        and i that of pairs of variables without one. A reversed arc counts as
-        half found and half missed, as in Bayesys. 1 is the true network; the
-        empty one has 0, and so has one that links all pairs, true arcs among them.
+        and i the number of pairs of variables without an arc. A reversed arc
+        counts as half found and half missed, as in Bayesys. The true network has
+        1; the empty network has 0, and so has one that connects all pairs.
         """
         independences = self.n_variables * (self.n_variables - 1) // 2 - self.true_arcs
         found = len(self.common) + 0.5 * len(self.reversed)
@@ -104,7 +115,13 @@ class Comparison:
         return hits + rejections - 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        """All the numbers, and under ``arcs`` the arcs behind them, ready for JSON."""
+        """Return all numbers, and under ``arcs`` the lists of arcs, ready for JSON.
+
+        Returns
+        -------
+        dict
+            Plain numbers, strings and lists.
+        """
         lists = {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
         numbers = {name: getattr(self, name) for name in MEASURES}
         counts = {name: len(arcs) for name, arcs in lists.items()}
@@ -125,13 +142,45 @@ MEASURES = (
     "true_arcs",
     "learnt_arcs",
 )
-"""The numbers of a comparison, by name."""
+"""The names of the numbers of a comparison."""
 
 
-def compare_networks(learnt: Network, true: Network) -> Comparison:
-    """Compare a learnt network with the true one; variables are matched by name."""
+def compare_networks(learnt: NetworkLike, true: NetworkLike) -> Comparison:
+    """Compare a learnt network with the true one.
+
+    Parameters
+    ----------
+    learnt
+        A Network, a FittedNetwork or a Result.
+    true
+        The same. Variables are matched by name.
+
+    Returns
+    -------
+    Comparison
+        The arcs in which they agree and differ, and measures computed from them.
+
+    Raises
+    ------
+    ForebearError
+        If the networks have different variables.
+
+    Examples
+    --------
+    >>> from forebear import Network, compare_networks
+    >>> truth = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    >>> learnt = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
+    >>> comparison = compare_networks(learnt, truth)
+    >>> comparison.shd, comparison.reversed, comparison.skeleton_f1
+    (1, (('c', 'b'),), 1.0)
+    """
+    learnt, true = as_network(learnt), as_network(true)
     _check_variables(learnt.names, true.names)
-    true = true.reordered(learnt.names)
+    return _compare(learnt, true.reordered(learnt.names))
+
+
+def _compare(learnt: Network, true: Network) -> Comparison:
+    """Compare two networks over the same variables in the same order."""
     ours, theirs = set(learnt.arcs), set(true.arcs)
 
     def named(arcs: Sequence[tuple[int, int]]) -> NamedArcs:
@@ -151,13 +200,13 @@ def _check_variables(learnt: Sequence[str], true: Sequence[str]) -> None:
     differences = []
     for side, names, others in (("learnt", learnt, set(true)), ("true", true, set(learnt))):
         if only := [name for name in names if name not in others]:
-            differences.append(f"only the {side} one has {listing(only)}")
+            differences.append(f"only the {side} network has {listing(only)}")
     if differences:
         raise ForebearError(f"the networks have different variables: {'; '.join(differences)}")
 
 
 def _marks(network: Network) -> dict[frozenset[int], Hashable]:
-    """Tell how each edge of the CPDAG is drawn: its direction, or none."""
+    """Return the direction of each edge of the CPDAG; None if it has none."""
     cpdag = network.cpdag()
     directed = {frozenset(arc): arc for arc in cpdag.directed}
     return {**directed, **{frozenset(edge): None for edge in cpdag.undirected}}
@@ -166,7 +215,7 @@ def _marks(network: Network) -> dict[frozenset[int], Hashable]:
 def _distance(
     ours: Mapping[frozenset[int], Hashable], theirs: Mapping[frozenset[int], Hashable]
 ) -> int:
-    """Count the pairs that are in one only, or that differ."""
+    """Count the pairs that are in one only, or that have different marks."""
     both = ours.keys() & theirs.keys()
     return len(ours.keys() ^ theirs.keys()) + sum(ours[pair] != theirs[pair] for pair in both)
 

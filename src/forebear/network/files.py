@@ -1,10 +1,10 @@
-"""Files of networks, read and written by extension; each also with ``.gz`` after it.
+"""Reading and writing of network files; the extension names the format.
 
-``FORMATS`` is the one list of them: what a file is, what may be said of it in
-help and errors, and which functions read and write it all come from there.
+``FORMATS`` is the only list of formats. Help texts, errors and the choice of
+the functions that read and write all use it.
 
-Besides, ``read_network`` takes the result of a search (``.json``), and a plain
-``.csv`` whose first row shows that it is a list of arcs or an adjacency matrix.
+``read_network`` also reads result files (``.json``), and plain ``.csv`` files
+whose first row shows that they are a list of arcs or an adjacency matrix.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from forebear._util.errors import FileError
+from forebear._util.filekinds import advice_on
 from forebear._util.textfiles import read_rows
 from forebear.network.fitted import FittedNetwork
 from forebear.network.formats.adjacency import read_adjacency, write_adjacency
@@ -25,7 +26,7 @@ from forebear.network.formats.hugin import read_hugin, write_hugin
 from forebear.network.formats.modelstring import read_model_string, write_model_string
 from forebear.network.formats.resultfile import read_network_of_result
 from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
-from forebear.network.network import Network
+from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,16 +34,16 @@ if TYPE_CHECKING:
 AnyNetwork: TypeAlias = Network | FittedNetwork
 
 RESULT = ".json"
-"""The extension of what a search found."""
+"""The extension of result files."""
 
 _CSV = (".csv", ".csv.gz")
 
 
 @dataclass(frozen=True)
 class NetworkFormat:
-    """One format: what it is called, and how it is read and written.
+    """One format: its name, its extensions, and the functions that read and write it.
 
-    Formats that hold probabilities have ``write_fitted``, the others
+    Formats with probabilities have ``write_fitted``, the others have
     ``write_structure``.
     """
 
@@ -54,11 +55,11 @@ class NetworkFormat:
 
     @property
     def holds_probabilities(self) -> bool:
-        """Whether a file holds probabilities beside the structure."""
+        """Whether files of this format hold probabilities."""
         return self.write_fitted is not None
 
     def matches(self, path: Path | str) -> bool:
-        """Tell whether a file is of this format, by its name."""
+        """Tell by its name whether a file has this format."""
         return Path(path).name.lower().removesuffix(".gz").endswith(self.extensions)
 
 
@@ -80,49 +81,101 @@ STRUCTURE_ONLY = tuple(form for form in FORMATS if not form.holds_probabilities)
 
 
 def extensions_of(formats: Iterable[NetworkFormat] = FORMATS) -> str:
-    """List the extensions of some formats, as help and errors show them."""
+    """List the extensions of some formats for help texts and errors."""
     return ", ".join(extension for form in formats for extension in form.extensions)
 
 
 def is_network(path: Path | str) -> bool:
-    """Tell by its name whether a file is of one of the formats for networks."""
+    """Tell by its name whether a file is a network file."""
     return any(form.matches(path) for form in FORMATS)
 
 
 def format_of(path: Path | str) -> NetworkFormat:
-    """Find the format that the extension of a file names."""
+    """Return the format that the extension of a file names."""
     for form in FORMATS:
         if form.matches(path):
             return form
-    hint = ""
+    if advice := advice_on(path):
+        raise FileError(f"{path}: {advice}")
     if Path(path).name.lower().endswith(_CSV):
         tables = [form for form in FORMATS if form.extensions[0].endswith(".csv")]
-        hint = f"; in CSV it is one of {extensions_of(tables)}"
+        raise FileError(
+            f"{path}: a network in a CSV file must say in its name how it is written: "
+            f"{extensions_of(tables)}"
+        )
     raise FileError(
         f"{path}: the extension of a network must be one of {extensions_of()}, "
-        f"or one of these with .gz after it{hint}"
+        "each also with .gz after it"
     )
 
 
 def read_network(path: Path | str) -> Network:
-    """Read the structure of a network from any file that has one, results included."""
-    network = read_any_network(path)
-    return network.network if isinstance(network, FittedNetwork) else network
+    """Read the structure of a network from a file.
+
+    Parameters
+    ----------
+    path
+        A file in one of these formats, also with ``.gz``: ``.bif``, ``.xmlbif``,
+        ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``, ``.edges.csv``,
+        ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file that starts like
+        one of these; or a result file (``.json``).
+
+    Returns
+    -------
+    Network
+        The structure. Probabilities in the file are ignored.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or its content does not fit its format.
+
+    Examples
+    --------
+    >>> from forebear import read_network
+    >>> from forebear.data.examples import example_path
+    >>> read_network(example_path("orchard.bif")).n_variables
+    18
+    """
+    return as_network(read_any_network(path))
 
 
 def read_fitted(path: Path | str) -> FittedNetwork:
-    """Read a network with its probabilities."""
+    """Read a network with its probabilities from a file.
+
+    Parameters
+    ----------
+    path
+        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` or ``.net`` file, also with ``.gz``.
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or has no probabilities.
+
+    Examples
+    --------
+    >>> from forebear import read_fitted
+    >>> from forebear.data.examples import example_path
+    >>> read_fitted(example_path("orchard.bif")).states[0]
+    ('dry', 'normal', 'wet')
+    """
     network = read_any_network(path)
     if not isinstance(network, FittedNetwork):
         raise FileError(
-            f"{path}: no probabilities are in this file, as there are in "
-            f"{extensions_of(WITH_PROBABILITIES)}"
+            f"{path}: this file has no probabilities: read the structure with read_network, "
+            f"or use a file with one of {extensions_of(WITH_PROBABILITIES)}"
         )
     return network
 
 
 def read_any_network(path: Path | str) -> AnyNetwork:
-    """Read a network, with its probabilities where the file has them."""
+    """Read a network, with its probabilities if the file has them."""
     name = Path(path).name.lower()
     if name.endswith(RESULT):
         return read_network_of_result(path)
@@ -131,40 +184,64 @@ def read_any_network(path: Path | str) -> AnyNetwork:
     form = format_of(path)
     if form.read is None:
         raise FileError(
-            f"{path}: {form.name} files are written but not read; a network is read from "
+            f"{path}: {form.name} files can be written but not read: use one of "
             f"{extensions_of(READABLE)}, {RESULT}"
         )
     return form.read(path)
 
 
-def write_network(network: AnyNetwork, path: Path | str) -> None:
-    """Write a network whole or not at all, in the format that the extension names.
+def write_network(network: NetworkLike, path: Path | str) -> None:
+    """Write a network to a file; a failure leaves the old file as it was.
 
-    Formats that hold probabilities need a FittedNetwork; of the others, those
-    of a FittedNetwork are left out.
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result, whose structure is written.
+    path
+        The file to write. Its extension names the format, also with ``.gz``:
+        ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
+        probabilities and need a FittedNetwork; ``.dot``, ``.gv``, ``.graphml``,
+        ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
+        ``.adjacency.csv`` hold the structure only.
+
+    Raises
+    ------
+    FileError
+        If the extension is unknown, the network has no probabilities for a
+        format that needs them, or the file cannot be written.
+    ForebearError
+        If the format cannot hold a name.
+
+    Examples
+    --------
+    >>> from forebear import Network, write_network
+    >>> network = Network.from_arcs(["a", "b"], [("a", "b")])
+    >>> write_network(network, "small.modelstring")
+    >>> open("small.modelstring").read()
+    '[a][b|a]\\n'
     """
     form = format_of(path)
+    structure = as_network(network)
     if form.write_structure is not None:
-        structure = network.network if isinstance(network, FittedNetwork) else network
         form.write_structure(structure, path)
     elif form.write_fitted is not None:
         if not isinstance(network, FittedNetwork):
             raise FileError(
                 f"{path}: a {form.name} file holds probabilities, and this network has none: "
-                f"fit it to data first, or write the structure only: "
+                "fit it to data with fit_network first, or write the structure only to "
                 f"{extensions_of(STRUCTURE_ONLY)}"
             )
         form.write_fitted(network, path)
 
 
 def _read_plain_csv(path: Path | str) -> Network:
-    """Read a .csv that does not say in its name which of the CSV formats it is."""
+    """Read a .csv file whose name does not say which of the CSV formats it has."""
     _, header = next(read_rows(path), (0, [""]))
     if is_edge_header(header):
         return read_edges(path)
     if header[0] == "" and len(header) > 1:
         return read_adjacency(path)
     raise FileError(
-        f"{path}: no network is seen in this table: a list of arcs starts with from,to or as "
-        "Bayesys has it, and an adjacency matrix with an empty field and then the names"
+        f"{path}: this table is not a network: a list of arcs has the header from,to or that of "
+        "Bayesys, and an adjacency matrix has the names after an empty first field"
     )

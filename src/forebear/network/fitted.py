@@ -1,4 +1,4 @@
-"""FittedNetwork: a network with its probabilities."""
+"""FittedNetwork: a network with its conditional probabilities."""
 
 from __future__ import annotations
 
@@ -8,36 +8,70 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.html import escaped
 from forebear._util.machine import memory_bytes
 from forebear._util.names import check_unique
-from forebear._util.text import show_bytes
+from forebear._util.text import counted, listing, show_bytes, show_facts, show_range
 from forebear.data.columns import cells_of, codes_as, find_columns
-from forebear.data.dataset import Dataset
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.encoding import MAX_ROWS
+from forebear.drawing.notebook import network_figure, network_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.data.reading import ReadOptions
     from forebear.network.network import Network
 
 ROW_TOLERANCE = 1e-3
 """How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
 
 _MOST_STATES = 2**16
-_SMALL = 1 << 20  # bytes that there always are
+_SMALL = 1 << 20  # bytes that are always available
 _MOST_MEMBERS = 32
-"""NumPy's arrays have no more axes, one a parent and one for the variable."""
+"""The most axes of a NumPy array: one per parent and one for the variable."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FittedNetwork:
     """A network with the states of its variables and their conditional probabilities.
 
-    ``tables[v]`` has one axis a parent, in ascending order of the parents, and
-    the states of ``v`` along the last axis. Every row (last axis) must sum to 1
-    within ``ROW_TOLERANCE`` and is rescaled to do so to machine precision.
+    Make one with ``fit_network`` or ``read_fitted``, or directly from tables.
+
+    Parameters
+    ----------
+    network
+        The structure.
+    states
+        The states of every variable.
+    tables
+        The probabilities of every variable. ``tables[v]`` has one axis per
+        parent, in the order of ``network.parents[v]``, and the states of ``v``
+        along the last axis. Every row (last axis) must sum to 1 within 0.001
+        and is rescaled to sum to 1.
+
+    Raises
+    ------
+    ForebearError
+        If the parts do not fit together, or a row does not sum to 1.
+
+    Examples
+    --------
+    >>> from forebear import FittedNetwork, Network
+    >>> network = Network.from_arcs(["rain", "wet"], [("rain", "wet")])
+    >>> fitted = FittedNetwork(network, (("no", "yes"), ("no", "yes")),
+    ...                        ([0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]))
+    >>> fitted
+    FittedNetwork with 2 variables, 1 arc
+      variables: rain, wet
+      states: 2 per variable
+      free parameters: 3
+    >>> fitted.sample(100, seed=1).n_rows
+    100
     """
 
     network: Network
@@ -48,8 +82,9 @@ class FittedNetwork:
         names = self.network.names
         if not len(names) == len(self.states) == len(self.tables):
             raise ForebearError(
-                f"{len(names)} variables, but {len(self.states)} lists of states "
-                f"and {len(self.tables)} tables"
+                f"there are {counted(len(names), 'variable')}, but "
+                f"{counted(len(self.states), 'list')} of states and "
+                f"{counted(len(self.tables), 'table')}"
             )
         object.__setattr__(self, "states", tuple(tuple(s) for s in self.states))
         for name, states in zip(names, self.states, strict=True):
@@ -63,17 +98,17 @@ class FittedNetwork:
         shape = tuple(len(self.states[u]) for u in (*self.network.parents[v], v))
         if table.shape != shape:
             raise ForebearError(
-                f"the table of {name} has shape {table.shape}, but its parents and states "
-                f"need {shape}"
+                f"the table of {name} has the shape {table.shape}, but its parents and states "
+                f"require {shape}"
             )
-        # Written so that NaN fails too.
+        # Written so that NaN fails, too.
         if not (table >= 0).all():
-            raise ForebearError(f"the table of {name} has a probability that is not 0 or more")
+            raise ForebearError(f"the table of {name} has a negative or undefined probability")
         sums = table.sum(axis=-1, keepdims=True)
         if not (np.abs(sums - 1) <= ROW_TOLERANCE).all():
             worst = sums.flat[int(np.abs(sums - 1).argmax())]
-            raise ForebearError(f"the table of {name} has a row that sums to {worst:.6g}, not to 1")
-        # Rows that are already exact stay as they are, so that a file read back is the same bits.
+            raise ForebearError(f"the table of {name} has a row that sums to {worst:.6g}, not 1")
+        # Exact rows stay as they are, so that a file that is read and written keeps its bits.
         exact = np.abs(sums - 1) <= shape[-1] * np.finfo(np.float64).eps
         table /= np.where(exact, 1.0, sums)
         table.flags.writeable = False
@@ -84,24 +119,39 @@ class FittedNetwork:
         """The number of variables."""
         return self.network.n_variables
 
-    def sample(self, n_rows: int, rng: np.random.Generator) -> Dataset:
-        """Draw rows independently, every variable after its parents.
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: probabilities that are not implied by the others."""
+        return sum(table.size - table.size // table.shape[-1] for table in self.tables)
 
-        All states are declared in the result, drawn or not.
+    def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Dataset:
+        """Draw independent rows.
+
+        Parameters
+        ----------
+        n
+            The number of rows, at least 1.
+        seed
+            A random seed or a NumPy generator. Default None: random.
+
+        Returns
+        -------
+        Dataset
+            The rows. It declares all states, whether they occur or not.
         """
-        if n_rows < 1:
-            raise ForebearError(f"n_rows must be at least 1, got {n_rows}")
+        check_whole(1, MAX_ROWS, n=n)
+        rng = _generator(seed)
         most = max((len(states) for states in self.states), default=0)
-        codes = np.zeros((self.n_variables, n_rows), dtype=np.uint8 if most <= 256 else np.uint16)
+        codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
         for v in self.network.topological_order():
             self._sample_variable(v, codes, rng)
         return Dataset(codes=codes, names=self.network.names, states=self.states)
 
     def _sample_variable(self, v: int, codes: NDArray[Any], rng: np.random.Generator) -> None:
-        """Fill ``codes[v]``, given the rows of its parents."""
+        """Fill ``codes[v]``, given the codes of its parents."""
         n_states = len(self.states[v])
         cumulative = self.tables[v].reshape(-1, n_states).cumsum(axis=1)
-        # Dividing by the last makes states of probability 0 at the end unreachable.
+        # Dividing by the last makes final states of probability 0 unreachable.
         cumulative /= cumulative[:, -1:]
         parents = [codes[p] for p in self.network.parents[v]]
         row = cells_of(parents, self.tables[v].shape[:-1], codes.shape[1])
@@ -109,41 +159,113 @@ class FittedNetwork:
         for k in range(n_states - 1):
             codes[v] += uniform >= cumulative[:, k][row]
 
-    def log_likelihood(self, data: Dataset) -> float:
-        """The natural logarithm of the probability of a table; see ``log_likelihoods``."""
-        return float(self.log_likelihoods(data).sum())
+    def log_likelihood(self, data: Any, *, read: ReadOptions | None = None) -> float:
+        """Return the log-likelihood of a table: the sum of those of its rows.
 
-    def log_likelihoods(self, data: Dataset) -> NDArray[np.float64]:
-        """The natural logarithm of the probability of every row, minus infinity if it is 0.
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset.
+        read
+            How to read the data. Default None.
 
-        Columns and states are matched by name. Columns that the network lacks
-        are left aside; a state that it lacks is an error.
+        Returns
+        -------
+        float
+            The natural logarithm of the probability; see ``log_likelihoods``.
         """
-        columns = find_columns(data, self.network.names)
-        codes = [codes_as(data, *one) for one in zip(columns, self.states, strict=True)]
-        total = np.zeros(data.n_rows)
+        return float(self.log_likelihoods(data, read=read).sum())
+
+    def log_likelihoods(self, data: Any, *, read: ReadOptions | None = None) -> NDArray[np.float64]:
+        """Return the log-likelihood of every row.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset. Columns and states are
+            matched by name; other columns are ignored.
+        read
+            How to read the data. Default None: missing values and continuous
+            columns are refused.
+
+        Returns
+        -------
+        numpy.ndarray
+            The natural logarithm of the probability of every row; minus
+            infinity if the probability is 0.
+
+        Raises
+        ------
+        DataError
+            If the data lacks a variable, or has a state that the network lacks.
+        """
+        rows = as_dataset(data, read)
+        columns = find_columns(rows, self.network.names)
+        codes = [codes_as(rows, *one) for one in zip(columns, self.states, strict=True)]
+        total = np.zeros(rows.n_rows)
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]
             with np.errstate(divide="ignore"):
-                total += np.log(table.ravel()[cells_of(family, table.shape, data.n_rows)])
+                total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_rows)])
         return total
+
+    @property
+    def _states_shown(self) -> str:
+        counts = [len(states) for states in self.states] or [0]
+        return f"{show_range(min(counts), max(counts))} per variable"
+
+    def __repr__(self) -> str:
+        """Show the size, the names, the numbers of states and of parameters."""
+        facts = [
+            ("variables", listing(self.network.names)),
+            ("states", self._states_shown),
+            ("free parameters", f"{self.n_parameters:,}"),
+        ]
+        return show_facts(f"FittedNetwork with {network_size(self.network)}", facts)
+
+    def _repr_html_(self) -> str:
+        """Show a picture and the size in notebooks."""
+        facts = f"{self._states_shown}, {counted(self.n_parameters, 'free parameter')}"
+        size = f"{network_size(self.network)}, {escaped(facts)}"
+        return network_figure(f"<strong>FittedNetwork</strong> · {size}", self.network)
+
+
+def as_fitted(value: object) -> FittedNetwork:
+    """Return a FittedNetwork as it is; refuse anything else, and say what to do."""
+    if isinstance(value, FittedNetwork):
+        return value
+    raise ForebearError(
+        "a network with probabilities is expected (a FittedNetwork), got "
+        f"{type(value).__name__}: fit it to data with fit_network, or read it with read_fitted"
+    )
 
 
 def check_table(name: str, shape: Sequence[int]) -> None:
-    """Refuse probabilities, given parents and states, that no memory could hold."""
+    """Refuse a table of probabilities that does not fit in memory."""
     if len(shape) > _MOST_MEMBERS:
         raise ForebearError(
-            f"{name} has {len(shape) - 1} parents, and tables of probabilities are for up to "
-            f"{_MOST_MEMBERS - 1}"
+            f"{name} has {len(shape) - 1} parents, more than the limit of {_MOST_MEMBERS - 1} "
+            "for tables of probabilities"
         )
     needed = 8 * math.prod(shape)
     if needed > _SMALL and needed > memory_bytes() // 4:
         raise ForebearError(
-            f"the probabilities of {name} need {show_bytes(needed)} of memory, more than there is"
+            f"the probabilities of {name} need {show_bytes(needed)}, more than the memory allows"
         )
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    if isinstance(seed, np.random.Generator) or seed is None:
+        return np.random.default_rng(seed)
+    if not hasattr(seed, "__index__") or isinstance(seed, bool):
+        raise ForebearError(
+            Parameter("seed"), f" must be a whole number or a NumPy generator, got {seed!r}"
+        )
+    check_whole(0, math.inf, seed=seed)
+    return np.random.default_rng(int(seed))
 
 
 def _check_states(name: str, states: tuple[str, ...]) -> None:
     if not 1 <= len(states) <= _MOST_STATES:
-        raise ForebearError(f"{name} has {len(states)} states, not 1 to {_MOST_STATES}")
+        raise ForebearError(f"{name} must have 1 to {_MOST_STATES:,} states, got {len(states):,}")
     check_unique(states, f"{name}: state")

@@ -1,68 +1,59 @@
-"""From a Network and a table to a FittedNetwork: the probabilities."""
+"""fit_network: from a network and data to a FittedNetwork."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from forebear._util.errors import ForebearError, LimitError
-from forebear.data.columns import cells_of, find_columns
-from forebear.network.fitted import FittedNetwork
+from forebear.network.network import NetworkLike, as_network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from forebear.data.dataset import Dataset
-    from forebear.network.network import Network
-
-MOST_CELLS = 2**26
-"""The probabilities of a whole network: 512 MB. No table has the rows to estimate more."""
+    from forebear.data.reading import ReadOptions
+    from forebear.network.fitted import FittedNetwork
 
 
-def fit_network(network: Network, data: Dataset, *, ess: float = 1.0) -> FittedNetwork:
-    """Estimate the probabilities of a network from a table.
+def fit_network(
+    network: NetworkLike, data: Any, *, ess: float = 1.0, read: ReadOptions | None = None
+) -> FittedNetwork:
+    """Estimate the probabilities of a network from data.
 
-    They are the posterior means under the prior of BDeu with that equivalent
-    sample size. ``ess=0`` gives the frequencies: the maximum of the likelihood,
-    which rules out whatever the table does not show. Parent configurations that
-    do not occur are uniform either way.
+    The probabilities are posterior means under the BDeu prior. If a parent
+    configuration does not occur in the data, its row is uniform.
 
-    Columns are matched by name, in any order, and others may be there. The
-    states are those that the table declares.
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+    data
+        A path, a data frame, an array or a Dataset. Columns are matched with
+        the variables by name, in any order; other columns are ignored. The
+        states are those of the table.
+    ess
+        Equivalent sample size of the prior. 0 gives the relative frequencies
+        (maximum likelihood), under which states that do not occur have
+        probability 0. Default 1.
+    read
+        How to read the data. Default None: missing values and continuous
+        columns are refused.
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+
+    Raises
+    ------
+    DataError
+        If the data lacks a variable of the network, or cannot be read.
+    LimitError
+        If there are too many probabilities to hold in memory.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from forebear import Network, fit_network
+    >>> data = pl.DataFrame({"rain": ["no", "yes", "no", "no"], "wet": ["no", "yes", "no", "yes"]})
+    >>> network = Network.from_arcs(["rain", "wet"], [("rain", "wet")])
+    >>> fit_network(network, data, ess=0).tables[0].tolist()
+    [0.75, 0.25]
     """
-    if not 0.0 <= ess < math.inf:
-        raise ForebearError(f"ess must be 0 or more, got {ess:g}")
-    columns = find_columns(data, network.names)
-    families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]
-    shapes = [tuple(int(data.arities[column]) for column in family) for family in families]
-    _check_cells(network, shapes)
-    tables = (_fit(data, *of_one, ess) for of_one in zip(families, shapes, strict=True))
-    return FittedNetwork(network, tuple(data.states[column] for column in columns), tuple(tables))
-
-
-def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
-    cells = [math.prod(shape) for shape in shapes]
-    if sum(cells) > MOST_CELLS:
-        largest = cells.index(max(cells))
-        size = f"10^{len(str(cells[largest])) - 1}"
-        raise LimitError(
-            f"the probabilities of this network are too many to hold: {network.names[largest]} "
-            f"alone, with {len(network.parents[largest]):,} parents, has more than {size}. "
-            "Take a network with fewer parents, or variables with fewer states"
-        )
-
-
-def _fit(
-    data: Dataset, family: Sequence[int], shape: tuple[int, ...], ess: float
-) -> NDArray[np.float64]:
-    """Estimate the table of the last of these columns, given the others."""
-    cells = cells_of([data.codes[column] for column in family], shape, data.n_rows)
-    counts = np.bincount(cells, minlength=math.prod(shape)).reshape(-1, shape[-1])
-    rows = counts.sum(axis=1, keepdims=True)
-    table = np.full(counts.shape, 1 / shape[-1])
-    np.divide(counts + ess / counts.size, rows + ess / len(counts), out=table, where=rows > 0)
-    return table.reshape(shape)
+    return as_network(network).fit(data, ess=ess, read=read)

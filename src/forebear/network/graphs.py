@@ -1,11 +1,12 @@
-"""What follows from the arcs of a DAG alone, in time that grows with the arcs.
+"""Graph algorithms on DAGs, in time proportional to the number of arcs.
 
-The functions take every variable's parents, by index, as ``Network`` holds them;
-people ask a ``Network``.
+The functions take the parents of every variable, by index, as ``Network`` holds
+them. Users call the methods of ``Network``.
 """
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,10 +20,22 @@ Neighbours: TypeAlias = "Sequence[Collection[int]]"
 
 @dataclass(frozen=True)
 class PartialGraph:
-    """A graph of which some edges have a direction: the CPDAG of a class of networks.
+    """A graph with directed and undirected edges: the CPDAG of an equivalence class.
 
-    ``directed`` lists (parent, child) pairs, by child and then by parent;
-    ``undirected`` lists pairs ascending.
+    Attributes
+    ----------
+    names
+        The names of the variables.
+    directed
+        (parent, child) pairs of indices, sorted by child and then by parent.
+    undirected
+        Pairs of indices, the smaller one first, sorted.
+
+    Examples
+    --------
+    >>> from forebear import Network
+    >>> Network.from_arcs(["a", "b"], [("a", "b")]).cpdag()
+    PartialGraph(names=('a', 'b'), directed=(), undirected=((0, 1),))
     """
 
     names: tuple[str, ...]
@@ -30,8 +43,59 @@ class PartialGraph:
     undirected: tuple[Arc, ...]
 
 
+class CycleError(ValueError):
+    """A graph has a cycle; ``cycle`` lists its variables in the direction of the arcs."""
+
+    def __init__(self, cycle: Sequence[int]) -> None:
+        super().__init__("the graph has a cycle")
+        self.cycle = tuple(cycle)
+
+
+def children_of(parents: Neighbours) -> list[list[int]]:
+    """Return the children of every variable, ascending."""
+    children: list[list[int]] = [[] for _ in parents]
+    for v, family in enumerate(parents):
+        for p in family:
+            children[p].append(v)
+    return children
+
+
+def topological_order(parents: Neighbours) -> tuple[int, ...]:
+    """Order the variables parents first, the lexicographically least order of several.
+
+    A graph with a cycle raises a ``CycleError``.
+    """
+    children = children_of(parents)
+    waiting = [len(family) for family in parents]
+    ready = [v for v, count in enumerate(waiting) if count == 0]
+    order: list[int] = []
+    while ready:
+        v = heapq.heappop(ready)
+        order.append(v)
+        for child in children[v]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, child)
+    if len(order) < len(parents):
+        raise CycleError(_cycle(parents, waiting))
+    return tuple(order)
+
+
+def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
+    """Find a cycle among the variables that still wait for a parent."""
+    # Each of them has a parent that waits too, so walking up must come back.
+    v = next(v for v, count in enumerate(waiting) if count)
+    seen: dict[int, int] = {}
+    walk: list[int] = []
+    while v not in seen:
+        seen[v] = len(walk)
+        walk.append(v)
+        v = next(p for p in parents[v] if waiting[p])
+    return walk[seen[v] :][::-1]
+
+
 def reachable(starts: Iterable[int], neighbours: Neighbours) -> set[int]:
-    """Gather the starts and all that can be reached from them, a step at a time."""
+    """Return the starts and all variables that can be reached from them."""
     pending = list(starts)
     reached = set(pending)
     while pending:
@@ -42,18 +106,18 @@ def reachable(starts: Iterable[int], neighbours: Neighbours) -> set[int]:
 
 
 def markov_blanket(v: int, parents: Neighbours, children: Neighbours) -> set[int]:
-    """Gather the parents, the children and the children's other parents."""
+    """Return the parents, the children and the children's other parents."""
     blanket = {*parents[v], *children[v]}
     return blanket.union(*(parents[child] for child in children[v])) - {v}
 
 
 def skeleton(parents: Neighbours) -> set[Arc]:
-    """Every arc without its direction, the smaller index first."""
+    """Return every arc without its direction, the smaller index first."""
     return {(min(p, v), max(p, v)) for v, family in enumerate(parents) for p in family}
 
 
 def moral_edges(parents: Neighbours) -> set[Arc]:
-    """The skeleton, and an edge between any two parents of the same child."""
+    """Return the skeleton, and an edge between any two parents of the same child."""
     return skeleton(parents).union(*(combinations(sorted(family), 2) for family in parents))
 
 
@@ -69,14 +133,15 @@ def v_structures(parents: Neighbours) -> list[tuple[int, int, int]]:
 
 
 def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozenset[int]]:
-    """Tell every variable's parents whose arcs point the same way in all equivalent networks.
+    """Return, for every variable, the parents whose arcs have the same direction in all
+    equivalent networks.
 
-    ``order`` has parents first. This is the labelling of Chickering (1995), in
+    ``order`` lists parents first. This is the labelling of Chickering (1995), in
     which the last parent x of y in the order decides about all arcs into y:
 
-    - An arc w -> x that is compelled compels x -> y, unless w is a parent of y too.
-    - Parents of y that are not parents of x make a v-structure at y, or hang on one.
-    - Otherwise only those arcs are compelled that close a triangle over a compelled w -> x.
+    - A compelled arc w -> x compels x -> y, unless w is a parent of y too.
+    - A parent of y that is not a parent of x forms a v-structure with x at y, or depends on one.
+    - Otherwise only those arcs are compelled that complete a triangle with a compelled w -> x.
     """
     place = {v: k for k, v in enumerate(order)}
     families = [frozenset(family) for family in parents]
@@ -93,12 +158,12 @@ def compelled_parents(parents: Neighbours, order: Sequence[int]) -> list[frozens
 def connected(
     sources: Collection[int], given: Collection[int], parents: Neighbours, children: Neighbours
 ) -> set[int]:
-    """Gather what an active trail leads to from the sources, them included.
+    """Return the variables that an active trail connects with the sources, sources included.
 
-    A trail passes a variable that is given only from parent to parent, and in
-    that way also passes the ancestors of what is given. Every variable is
-    visited at most once from below and once from above (Koller and Friedman,
-    2009, algorithm 3.1).
+    A trail passes a given variable only from parent to parent, and passes the
+    ancestors of given variables in the same way. Every variable is visited at
+    most once from below and once from above (Koller and Friedman, 2009,
+    algorithm 3.1).
     """
     opened = reachable(given, parents)
     pending = [(v, True) for v in sources]

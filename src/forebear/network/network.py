@@ -2,69 +2,115 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import index
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import check_unique, no_variable
-from forebear._util.text import listing
+from forebear._util.names import Names, Variable, check_unique
+from forebear._util.text import counted, listing
 from forebear.drawing.notebook import network_html
 from forebear.network import graphs
-from forebear.network.fitting import fit_network
+from forebear.network.estimation import estimate
 from forebear.network.graphs import PartialGraph
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from forebear.data.dataset import Dataset
+    from forebear.data.reading import ReadOptions
     from forebear.network.fitted import FittedNetwork
     from forebear.network.graphs import Arc
-    from forebear.scoring.constraints import Variable
 
 _CYCLE_SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Network:
-    """A directed acyclic graph over named variables.
+    """A directed acyclic graph (DAG) over named variables.
 
-    ``parents[v]`` lists the parents of variable ``v`` by index, ascending; they
-    may be given in any order. Building one from a graph with a cycle fails.
+    Methods that take a variable take its name or its index; they return indices.
 
-    Where a method asks for a variable, a name or an index will do; answers are
-    indices.
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    parents
+        The parents of every variable, by index, in any order; ``parents[v]``
+        are those of variable ``v``. They are stored in ascending order.
+
+    Raises
+    ------
+    ForebearError
+        If the graph has a cycle, a name occurs twice, or a parent does not exist.
+
+    Examples
+    --------
+    >>> from forebear import Network
+    >>> network = Network(("rain", "sprinkler", "wet"), ((), (0,), (0, 1)))
+    >>> network.arc_names
+    (('rain', 'sprinkler'), ('rain', 'wet'), ('sprinkler', 'wet'))
+    >>> network.markov_blanket("rain")
+    (1, 2)
     """
 
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        parents = tuple(tuple(sorted(int(p) for p in family)) for family in self.parents)
+        try:
+            parents = tuple(tuple(sorted(map(index, family))) for family in self.parents)
+        except TypeError as error:
+            raise ForebearError(
+                "parents are lists of indices: use Network.from_arcs for names"
+            ) from error
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parents", parents)
         check_unique(self.names, "variable")
         if len(parents) != len(self.names):
-            raise ForebearError(f"{len(self.names)} variables, but {len(parents)} lists of parents")
+            raise ForebearError(
+                f"there are {counted(len(self.names), 'variable')}, "
+                f"but {counted(len(parents), 'list')} of parents"
+            )
         for v, family in enumerate(parents):
             self._check_family(v, family)
-        # The order exists exactly when there is no cycle, so computing it is the proof.
+        # Computing the order proves that there is no cycle.
         _ = self._order
 
     def _check_family(self, v: int, family: tuple[int, ...]) -> None:
-        strays = [p for p in family if not 0 <= p < self.n_variables]
-        if strays:
+        unknown = [p for p in family if not 0 <= p < self.n_variables]
+        if unknown:
+            there_are = "is" if self.n_variables == 1 else "are"
             raise ForebearError(
-                f"{self.names[v]} lists parent {strays[0]}, "
-                f"but there are only {self.n_variables} variables"
+                f"{self.names[v]} lists parent {unknown[0]}, but there {there_are} only "
+                f"{counted(self.n_variables, 'variable')}, counted from 0"
             )
         if len(set(family)) < len(family):
             raise ForebearError(f"{self.names[v]} lists the same parent twice")
 
     @classmethod
     def from_arcs(cls, names: Sequence[str], arcs: Iterable[tuple[Variable, Variable]]) -> Network:
-        """Build a network of (parent, child) pairs, by name or index."""
+        """Build a network from its arcs.
+
+        Parameters
+        ----------
+        names
+            The names of all variables, also of those without arcs.
+        arcs
+            (parent, child) pairs, by name or by index.
+
+        Returns
+        -------
+        Network
+            The network.
+
+        Examples
+        --------
+        >>> from forebear import Network
+        >>> Network.from_arcs(["a", "b", "c"], [("a", "b")]).parents
+        ((), (0,), ())
+        """
         empty = cls(tuple(names), ((),) * len(names))
         parents: list[list[int]] = [[] for _ in names]
         for parent, child in arcs:
@@ -77,123 +123,198 @@ class Network:
         return len(self.names)
 
     def index(self, variable: Variable) -> int:
-        """Find a variable by name, or check its index."""
-        if isinstance(variable, str):
-            if variable not in self._places:
-                raise ForebearError(no_variable(variable, self.names))
-            return self._places[variable]
-        if not 0 <= variable < self.n_variables:
-            raise ForebearError(f"there is no variable {variable}: there are {self.n_variables}")
-        return int(variable)
+        """Return the index of a variable.
+
+        Parameters
+        ----------
+        variable
+            Its name, or its index, which is checked.
+
+        Returns
+        -------
+        int
+            The index, from 0.
+
+        Raises
+        ------
+        ForebearError
+            If there is no such variable.
+        """
+        return self._names.index(variable)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: v for v, name in enumerate(self.names)}
+    def _names(self) -> Names:
+        return Names(self.names)
 
     def reordered(self, names: Sequence[str]) -> Network:
-        """Return the same network with its variables in another order."""
-        if missing := [name for name in names if name not in self._places]:
+        """Return the same network with its variables in another order.
+
+        Parameters
+        ----------
+        names
+            The names of all variables in the new order.
+
+        Returns
+        -------
+        Network
+            The network with these names.
+        """
+        places = self._names.places
+        if missing := [name for name in names if name not in places]:
             raise ForebearError(f"the network has no variables called {listing(missing)}")
         wanted = set(names)
         if left_out := [name for name in self.names if name not in wanted]:
             raise ForebearError(f"the new order leaves out {listing(left_out)}")
-        places = {self._places[name]: v for v, name in enumerate(names)}
-        families = (self.parents[self._places[name]] for name in names)
-        return Network(tuple(names), tuple(tuple(places[p] for p in own) for own in families))
+        new_place = {places[name]: v for v, name in enumerate(names)}
+        families = (self.parents[places[name]] for name in names)
+        return Network(tuple(names), tuple(tuple(new_place[p] for p in own) for own in families))
 
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:
-        """Every (parent, child) pair, by child and then by parent."""
+        """All (parent, child) pairs of indices, sorted by child and then by parent."""
         return tuple((p, v) for v, family in enumerate(self.parents) for p in family)
 
     @property
     def arc_names(self) -> tuple[tuple[str, str], ...]:
-        """The arcs, with the names of the variables."""
+        """All (parent, child) pairs of names, in the order of ``arcs``."""
         return tuple((self.names[p], self.names[v]) for p, v in self.arcs)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of every variable, ascending."""
-        children: list[list[int]] = [[] for _ in self.names]
-        for p, v in self.arcs:
-            children[p].append(v)
-        return tuple(tuple(family) for family in children)
+        return tuple(map(tuple, graphs.children_of(self.parents)))
 
     def topological_order(self) -> tuple[int, ...]:
-        """Order the variables parents first; of several orders, the lexicographically least."""
+        """Order the variables so that parents come before their children.
+
+        Returns
+        -------
+        tuple of int
+            Of all such orders, the lexicographically least.
+        """
         return self._order
 
     @cached_property
     def _order(self) -> tuple[int, ...]:
-        waiting = [len(family) for family in self.parents]
-        ready = [v for v, count in enumerate(waiting) if count == 0]
-        order: list[int] = []
-        while ready:
-            v = heapq.heappop(ready)
-            order.append(v)
-            for child in self.children[v]:
-                waiting[child] -= 1
-                if waiting[child] == 0:
-                    heapq.heappush(ready, child)
-        if len(order) < self.n_variables:
-            raise ForebearError(f"not a DAG: {self._describe_cycle(waiting)}")
-        return tuple(order)
-
-    def _describe_cycle(self, waiting: list[int]) -> str:
-        """Spell out one cycle among the variables that still wait for a parent."""
-        # Each of them has a parent that waits too, so walking up must come back.
-        v = next(v for v, count in enumerate(waiting) if count)
-        seen: dict[int, int] = {}
-        walk: list[int] = []
-        while v not in seen:
-            seen[v] = len(walk)
-            walk.append(v)
-            v = next(p for p in self.parents[v] if waiting[p])
-        cycle = [self.names[u] for u in reversed(walk[seen[v] :])]
+        try:
+            return graphs.topological_order(self.parents)
+        except graphs.CycleError as error:
+            cycle = [self.names[v] for v in error.cycle]
         shown = cycle if len(cycle) <= _CYCLE_SHOWN else [*cycle[: _CYCLE_SHOWN - 1], "..."]
-        return " -> ".join([*shown, cycle[0]])
+        raise ForebearError(f"the arcs form a cycle: {' -> '.join([*shown, cycle[0]])}")
 
     def markov_blanket(self, variable: Variable) -> tuple[int, ...]:
-        """The parents, the children, and their other parents: these known, no other matters."""
+        """Return the Markov blanket of a variable.
+
+        Given the variables in its Markov blanket, a variable is independent of
+        all others.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+
+        Returns
+        -------
+        tuple of int
+            The parents, the children and the other parents of the children, ascending.
+        """
         return _ascending(graphs.markov_blanket(self.index(variable), self.parents, self.children))
 
     def ancestors(self, variable: Variable) -> tuple[int, ...]:
-        """The variables from which a directed path leads here."""
+        """Return the variables from which a directed path leads to this one.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+
+        Returns
+        -------
+        tuple of int
+            The ancestors, ascending.
+        """
         v = self.index(variable)
         return _ascending(graphs.reachable([v], self.parents) - {v})
 
     def descendants(self, variable: Variable) -> tuple[int, ...]:
-        """The variables to which a directed path leads from here."""
+        """Return the variables to which a directed path leads from this one.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+
+        Returns
+        -------
+        tuple of int
+            The descendants, ascending.
+        """
         v = self.index(variable)
         return _ascending(graphs.reachable([v], self.children) - {v})
 
     def skeleton(self) -> tuple[Arc, ...]:
-        """The arcs without direction: pairs, the smaller index first."""
+        """Return the arcs without their directions.
+
+        Returns
+        -------
+        tuple of pairs
+            Pairs of indices, the smaller one first, sorted.
+        """
         return tuple(sorted(graphs.skeleton(self.parents)))
 
     def moral_graph(self) -> tuple[Arc, ...]:
-        """The skeleton, and an edge between any two parents of the same child."""
+        """Return the skeleton, and an edge between any two parents of the same child.
+
+        Returns
+        -------
+        tuple of pairs
+            Pairs of indices, the smaller one first, sorted.
+        """
         return tuple(sorted(graphs.moral_edges(self.parents)))
 
     def v_structures(self) -> tuple[tuple[int, int, int], ...]:
-        """Every (a, child, b) where a and b, a < b, are parents of the child but not adjacent."""
+        """Return the v-structures: two parents of a child that are not adjacent.
+
+        Returns
+        -------
+        tuple of triples
+            Every (a, child, b) with a < b.
+        """
         return tuple(graphs.v_structures(self.parents))
 
     @cached_property
     def compelled(self) -> frozenset[Arc]:
-        """The arcs that point the same way in every equivalent network."""
+        """The arcs that have the same direction in every equivalent network."""
         families = graphs.compelled_parents(self.parents, self._order)
         return frozenset((p, v) for v, family in enumerate(families) for p in family)
 
     def cpdag(self) -> PartialGraph:
-        """What all equivalent networks share: compelled arcs directed, the others not."""
+        """Return the CPDAG, which represents all equivalent networks.
+
+        Returns
+        -------
+        PartialGraph
+            Compelled arcs are directed, the others undirected.
+        """
         free = ((min(arc), max(arc)) for arc in self.arcs if arc not in self.compelled)
         directed = tuple(arc for arc in self.arcs if arc in self.compelled)
         return PartialGraph(self.names, directed, tuple(sorted(free)))
 
-    def equivalent(self, other: Network) -> bool:
-        """Tell if both state the same independences; variables are matched by name."""
-        return self.cpdag() == other.reordered(self.names).cpdag()
+    def equivalent(self, other: NetworkLike) -> bool:
+        """Tell whether two networks imply the same independences.
+
+        Parameters
+        ----------
+        other
+            A Network, a FittedNetwork or a Result. Variables are matched by name.
+
+        Returns
+        -------
+        bool
+            True if both have the same CPDAG.
+        """
+        return self.cpdag() == as_network(other).reordered(self.names).cpdag()
 
     def d_separated(
         self,
@@ -201,21 +322,58 @@ class Network:
         y: Variable | Collection[Variable],
         given: Variable | Collection[Variable] = (),
     ) -> bool:
-        """Tell if the network states that x and y are independent, given the others.
+        """Tell whether the network implies that x and y are independent, given others.
 
-        Each is a variable or a collection of them, without common members.
+        Parameters
+        ----------
+        x, y
+            A variable or a collection of variables each.
+        given
+            The variables whose values are known. Default: none.
+
+        Returns
+        -------
+        bool
+            True if x and y are d-separated.
+
+        Raises
+        ------
+        ForebearError
+            If a variable is in two of the three collections.
+
+        Examples
+        --------
+        >>> from forebear import Network
+        >>> chain = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("b", "c")])
+        >>> chain.d_separated("a", "c"), chain.d_separated("a", "c", given="b")
+        (False, True)
         """
         sources, targets, known = (self._indices(variables) for variables in (x, y, given))
         if twice := (sources & targets) | (sources & known) | (targets & known):
             raise ForebearError(
-                f"d-separation is between distinct variables, but {self.names[min(twice)]} "
-                "is on two sides"
+                "x, y and given must not share variables, but "
+                f"{self.names[min(twice)]} is in two of them"
             )
         return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
 
-    def fit(self, data: Dataset, *, ess: float = 1.0) -> FittedNetwork:
-        """Estimate the probabilities from a table; see ``forebear.fit_network``."""
-        return fit_network(self, data, ess=ess)
+    def fit(self, data: Any, *, ess: float = 1.0, read: ReadOptions | None = None) -> FittedNetwork:
+        """Estimate the probabilities of this network from data; see ``forebear.fit_network``.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, an array or a Dataset.
+        ess
+            Equivalent sample size of the prior. Default 1.
+        read
+            How to read the data. Default None.
+
+        Returns
+        -------
+        FittedNetwork
+            The network with its probabilities.
+        """
+        return estimate(self, data, ess=ess, read=read)
 
     def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):
@@ -225,6 +383,29 @@ class Network:
     def _repr_html_(self) -> str:
         """Show a picture in notebooks."""
         return network_html(self)
+
+
+class HasNetwork(Protocol):
+    """Anything with a network inside: a FittedNetwork or a Result."""
+
+    @property
+    def network(self) -> Network:
+        """The structure."""
+
+
+NetworkLike: TypeAlias = Network | HasNetwork
+
+
+def as_network(value: NetworkLike) -> Network:
+    """Return the structure of a Network, a FittedNetwork or a Result."""
+    found = value if isinstance(value, Network) else getattr(value, "network", None)
+    if isinstance(found, Network):
+        return found
+    is_path = isinstance(value, (str, Path))
+    raise ForebearError(
+        "a network is expected (a Network, a FittedNetwork or a Result), got "
+        + (f"{str(value)!r}: read a file with read_network" if is_path else type(value).__name__)
+    )
 
 
 def _ascending(variables: Iterable[int]) -> tuple[int, ...]:

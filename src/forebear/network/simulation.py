@@ -1,13 +1,16 @@
-"""Random networks, and tables drawn from networks: data whose true structure is known."""
+"""Random networks, and tables drawn from networks: data with a known true structure."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, LimitError
-from forebear.network.fitted import FittedNetwork
+from forebear._util.checks import check_run, check_whole
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.encoding import MAX_ROWS
+from forebear.network.fitted import FittedNetwork, as_fitted
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -21,22 +24,30 @@ _DENSEST = 0.75
 """The share of ``max_parents`` used on average when it is too low to reach the mean."""
 
 _CONCENTRATION = 0.5
-"""Dirichlet parameter of the rows: below 1 the rows differ enough to be learnt from data."""
+"""Dirichlet parameter of the rows: below 1, rows differ enough to be learnt from data."""
 
 _MOST_STATES = 1_000
 _MOST_CELLS = 2**24
 
 
 class Simulation(NamedTuple):
-    """A random network, and a table drawn from it."""
+    """A random network, and a table drawn from it.
+
+    Attributes
+    ----------
+    network
+        The network with its probabilities.
+    data
+        The table.
+    """
 
     network: FittedNetwork
     data: Dataset
 
 
 def simulate(
-    n_variables: int,
-    n_rows: int,
+    variables: int,
+    rows: int,
     *,
     max_parents: int = 3,
     states: tuple[int, int] = (2, 4),
@@ -44,23 +55,74 @@ def simulate(
 ) -> Simulation:
     """Make a random network and draw rows from it.
 
-    The network depends on the seed and not on the number of rows, and
-    ``simulate_from(network, n_rows, seed=seed)`` draws the same table again.
+    The network has a random order, random parents and random probabilities. It
+    depends on the seed, but not on the number of rows.
+
+    Parameters
+    ----------
+    variables
+        The number of variables. They are called X1, X2, ...
+    rows
+        The number of rows to draw.
+    max_parents
+        The most parents of a variable; the average is 1.75 or less. Default 3.
+    states
+        The smallest and the largest number of states of a variable. Default (2, 4).
+    seed
+        The same seed gives the same network and the same rows. Default 0.
+
+    Returns
+    -------
+    Simulation
+        ``network``, a FittedNetwork, and ``data``, a Dataset.
+
+    Raises
+    ------
+    ForebearError
+        If a value is not allowed.
+    LimitError
+        If a variable could have too many probabilities.
+
+    Examples
+    --------
+    >>> from forebear import simulate
+    >>> network, data = simulate(5, 100, max_parents=2, seed=1)
+    >>> data
+    Dataset with 100 rows and 5 variables
+      variables: X1, X2, X3, X4, X5
+      states: 2 to 4 per variable
     """
-    _at_least("n_rows", n_rows, 1)
+    check_whole(1, MAX_ROWS, rows=rows)
     network_rng, _ = _streams(seed)
-    network = random_network(n_variables, max_parents=max_parents, states=states, rng=network_rng)
-    return Simulation(network, simulate_from(network, n_rows, seed=seed))
+    network = random_network(variables, max_parents=max_parents, states=states, rng=network_rng)
+    return Simulation(network, simulate_from(network, rows, seed=seed))
 
 
-def simulate_from(network: FittedNetwork, n_rows: int, *, seed: int = 0) -> Dataset:
-    """Draw rows from a given network."""
+def simulate_from(network: FittedNetwork, rows: int, *, seed: int = 0) -> Dataset:
+    """Draw rows from a given network.
+
+    Parameters
+    ----------
+    network
+        A FittedNetwork.
+    rows
+        The number of rows to draw.
+    seed
+        The same seed gives the same rows. ``simulate`` draws its table in this
+        way, with its own seed. Default 0.
+
+    Returns
+    -------
+    Dataset
+        The table.
+    """
+    check_whole(1, MAX_ROWS, rows=rows)
     _, rows_rng = _streams(seed)
-    return network.sample(n_rows, rows_rng)
+    return as_fitted(network).sample(rows, rows_rng)
 
 
 def random_network(
-    n_variables: int,
+    variables: int,
     *,
     max_parents: int,
     states: tuple[int, int] = (2, 4),
@@ -68,33 +130,33 @@ def random_network(
 ) -> FittedNetwork:
     """Make a network with a random order, random parents and random probabilities.
 
-    A variable has up to ``max_parents`` parents, 1.75 on average where the
-    limit allows it, drawn from all the variables before it in the order. The
-    number of its states is uniform over the range ``states``, both ends
-    included. Variables are called X1, X2, ..., padded with zeros so that they
-    sort; states s0, s1, ... likewise.
+    A variable has up to ``max_parents`` parents, 1.75 on average if the limit
+    allows it, drawn from all variables before it in the order. The number of
+    its states is uniform over the range ``states``, both ends included.
+    Variables are called X1, X2, ... and states s0, s1, ..., padded with zeros
+    so that they sort.
     """
-    _check_shape(n_variables, max_parents, states)
-    order = rng.permutation(n_variables)
-    arities = rng.integers(states[0], states[1], size=n_variables, endpoint=True)
+    _check_shape(variables, max_parents, states)
+    order = rng.permutation(variables)
+    arities = rng.integers(states[0], states[1], size=variables, endpoint=True)
     parents = _random_parents(order, max_parents, rng)
     tables = []
     for v, family in enumerate(parents):
         shape = tuple(int(arities[u]) for u in (*family, v))
         tables.append(rng.dirichlet(np.full(shape[-1], _CONCENTRATION), size=shape[:-1]))
-    names = _numbered("X", 1, n_variables)
+    names = _numbered("X", 1, variables)
     labels = tuple(_numbered("s", 0, int(arity)) for arity in arities)
     return FittedNetwork(Network(names, parents), labels, tuple(tables))
 
 
 def parse_states(text: str) -> tuple[int, int]:
-    """Read a range of numbers of states: ``2-4``, or ``3`` for exactly three."""
+    """Parse a range of numbers of states: ``2-4``, or ``3`` for exactly three."""
     low, dash, high = text.partition("-")
     try:
         states = (int(low), int(high if dash else low))
     except ValueError:
         raise ForebearError(
-            f'states must be a number or a range such as 2-4, got "{text}"'
+            Parameter("states"), f' must be a number or a range such as 2-4, got "{text}"'
         ) from None
     _check_states(states)
     return states
@@ -114,38 +176,44 @@ def _random_parents(
 
 
 def _numbered(letter: str, first: int, count: int) -> tuple[str, ...]:
-    """Name things by number, padded so that the names sort as the numbers do."""
+    """Make numbered names, padded so that they sort as the numbers do."""
     width = len(str(first + count - 1))
     return tuple(f"{letter}{k:0{width}}" for k in range(first, first + count))
 
 
 def _streams(seed: int) -> tuple[Generator, Generator]:
-    """Give one random stream for the network and one for the rows."""
-    _at_least("seed", seed, 0)
-    network, rows = np.random.SeedSequence(seed).spawn(2)
+    """Return one random stream for the network and one for the rows."""
+    check_run(seed=seed)
+    network, rows = np.random.SeedSequence(int(seed)).spawn(2)
     return np.random.default_rng(network), np.random.default_rng(rows)
 
 
-def _check_shape(n_variables: int, max_parents: int, states: tuple[int, int]) -> None:
-    _at_least("n_variables", n_variables, 1)
-    _at_least("max_parents", max_parents, 0)
+def _check_shape(variables: int, max_parents: int, states: tuple[int, int]) -> None:
+    check_whole(1, variables=variables)
+    check_whole(0, max_parents=max_parents)
     _check_states(states)
-    cells = states[1] ** (min(max_parents, n_variables - 1) + 1)
-    if cells > _MOST_CELLS:
+    log_cells = (min(max_parents, variables - 1) + 1) * math.log10(states[1])
+    if log_cells > math.log10(_MOST_CELLS):
         raise LimitError(
-            f"one variable could need {cells:.1e} probabilities, and {_MOST_CELLS:.1e} are "
-            f"possible: lower max_parents ({max_parents}) or the number of states ({states[1]})"
+            f"one variable could need 10^{log_cells:.0f} probabilities, more than the limit of "
+            f"{_MOST_CELLS:,}: lower ",
+            Parameter("max_parents"),
+            f" ({max_parents}) or ",
+            Parameter("states"),
+            f" ({states[1]})",
         )
 
 
 def _check_states(states: tuple[int, int]) -> None:
-    low, high = states
-    if not 2 <= low <= high <= _MOST_STATES:
+    try:
+        low, high = states
+    except (TypeError, ValueError):
         raise ForebearError(
-            f"states must be a range within 2 to {_MOST_STATES}, got {low} to {high}"
+            Parameter("states"), f" must be a pair such as (2, 4), got {states!r}"
+        ) from None
+    check_whole(2, _MOST_STATES, states=low)
+    check_whole(2, _MOST_STATES, states=high)
+    if low > high:
+        raise ForebearError(
+            Parameter("states"), f" must be in ascending order, got {low} and {high}"
         )
-
-
-def _at_least(name: str, value: int, least: int) -> None:
-    if value < least:
-        raise ForebearError(f"{name} must be at least {least}, got {value}")

@@ -1,4 +1,4 @@
-"""ParentSets: every variable's candidate parent sets, best first."""
+"""ParentSets: the candidate parent sets of every variable, best first."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear._util.errors import FileError, ForebearError
+from forebear._util.checks import check_whole
+from forebear._util.errors import FileError, ForebearError, Parameter
+from forebear._util.html import html_facts, html_figure
 from forebear._util.mapped import sparing
-from forebear._util.names import check_unique
+from forebear._util.names import Names, Variable, check_unique
+from forebear._util.text import counted, listing, show_facts
 from forebear.parentsets.files import read_fields, write_parent_sets
 
 if TYPE_CHECKING:
@@ -22,22 +25,63 @@ if TYPE_CHECKING:
 
 
 class ParentSet(NamedTuple):
-    """One candidate: its rank (1 is the best), its score, its members."""
+    """One parent set of a variable.
+
+    Attributes
+    ----------
+    rank
+        Its rank among the sets of the variable; 1 is the best.
+    score
+        Its local score.
+    parents
+        The indices of the parents, ascending.
+    """
 
     rank: int
     score: float
     parents: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ParentSets:
-    """Every variable's candidate parent sets with their scores, best first.
+    """The candidate parent sets of every variable with their local scores, best first.
 
-    The sets of variable ``v`` are the columns ``offsets[v]:offsets[v + 1]`` of
-    ``parents``, one parent a row, ascending, unused places filled with
-    ``none`` (the largest value of the type). Ties: smaller set first, then
-    lexicographic. Every variable has the empty set; where it is not allowed,
-    its score is minus infinity. ``path`` is the file they were read from, if any.
+    Make one with ``score_parent_sets`` or ``ParentSets.load``. Of sets with the
+    same score, the smaller one comes first, then the lexicographic order
+    decides. Every variable has the empty set; if it is not allowed, its score
+    is minus infinity.
+
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    offsets
+        The sets of variable ``v`` are the columns ``offsets[v]:offsets[v + 1]``
+        of ``parents``.
+    scores
+        The score of every set.
+    parents
+        Parents by sets, as uint16 or uint32. Every column lists the parents of
+        one set, ascending; unused places hold ``none``.
+    provenance
+        How the sets were made: the score, its parameters, the data. Default: empty.
+    path
+        The file that the sets were read from. Default None.
+
+    Raises
+    ------
+    ForebearError
+        If the arrays do not fit together or are not sorted.
+
+    Examples
+    --------
+    >>> from forebear import score_parent_sets, simulate
+    >>> sets = score_parent_sets(simulate(4, 200, seed=1).data, max_parents=2)
+    >>> sets.n_variables, sets.max_parents
+    (4, 2)
+    >>> best = sets.at("X1", 1)
+    >>> best.rank, sets.find("X1", best.parents) == best
+    (1, True)
     """
 
     names: tuple[str, ...]
@@ -49,11 +93,19 @@ class ParentSets:
 
     def __post_init__(self) -> None:
         if self.parents.ndim != 2:
-            raise ForebearError("parents must be slots by sets")
+            raise ForebearError(
+                Parameter("parents"),
+                " must have two dimensions, parents by sets, "
+                f"got {counted(self.parents.ndim, 'dimension')}",
+            )
         if self.parents.dtype not in (np.uint16, np.uint32):
-            raise ForebearError(f"parents must be uint16 or uint32, got {self.parents.dtype}")
+            raise ForebearError(
+                Parameter("parents"), f" must be uint16 or uint32, got {self.parents.dtype}"
+            )
         if len(self.offsets) != len(self.names) + 1 or self.parents.shape[1] != len(self.scores):
-            raise ForebearError("these parent sets do not fit together: lengths differ")
+            raise ForebearError(
+                "the arrays of these parent sets have lengths that do not fit together"
+            )
         check_unique(self.names, "variable")
         with sparing(self.scores, self.parents):
             defect = _core.find_defect(self.offsets, self.scores, self.parents)
@@ -71,12 +123,12 @@ class ParentSets:
 
     @property
     def max_parents(self) -> int:
-        """The number of parents that the largest set may have."""
+        """The largest number of parents that a set can have."""
         return int(self.parents.shape[0])
 
     @property
     def none(self) -> int:
-        """What fills the unused places of ``parents``."""
+        """The value of unused places of ``parents``: the largest of its type."""
         return int(np.iinfo(self.parents.dtype).max)
 
     @property
@@ -86,50 +138,108 @@ class ParentSets:
 
     @property
     def nbytes(self) -> int:
-        """The size of the arrays, in memory or mapped."""
+        """The size of the arrays in bytes, in memory or in a mapped file."""
         return int(self.offsets.nbytes + self.scores.nbytes + self.parents.nbytes)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many sets have 0, 1, 2, ... parents."""
+        """The number of sets with 0, 1, 2, ... parents."""
         used = (int(np.count_nonzero(row != self.none)) for row in self.parents)
         at_least = np.array([len(self), *used, 0], dtype=np.int64)
         return at_least[:-1] - at_least[1:]
 
-    def index(self, variable: int | str) -> int:
-        """Find a variable by name, or check its number."""
-        if isinstance(variable, str):
-            if variable not in self._places:
-                raise ForebearError(f"no variable is called {variable!r}")
-            return self._places[variable]
-        if not 0 <= variable < self.n_variables:
-            raise ForebearError(f"variable {variable} is not in 0..{self.n_variables - 1}")
-        return int(variable)
+    def index(self, variable: Variable) -> int:
+        """Return the index of a variable.
+
+        Parameters
+        ----------
+        variable
+            Its name, or its index, which is checked.
+
+        Returns
+        -------
+        int
+            The index, from 0.
+
+        Raises
+        ------
+        ForebearError
+            If there is no such variable.
+        """
+        return self._names.index(variable)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: v for v, name in enumerate(self.names)}
+    def _names(self) -> Names:
+        return Names(self.names)
 
     def of(
-        self, variable: int | str, first: int = 1, last: int | None = None
+        self, variable: Variable, first: int = 1, last: int | None = None
     ) -> Iterator[ParentSet]:
-        """Go through a variable's sets by rank, best first."""
+        """Iterate over the sets of a variable, best first.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+        first
+            The first rank. Default 1.
+        last
+            The last rank. Default None: that of the worst set.
+
+        Yields
+        ------
+        ParentSet
+            The sets with these ranks.
+        """
         v = self.index(variable)
         last = int(self.counts[v]) if last is None else min(last, int(self.counts[v]))
         for rank in range(max(first, 1), last + 1):
-            yield self.at(v, rank)
+            yield self._set(v, rank)
 
-    def at(self, variable: int | str, rank: int) -> ParentSet:
-        """Return a variable's set of that rank."""
+    def at(self, variable: Variable, rank: int) -> ParentSet:
+        """Return the set of a variable with a given rank.
+
+        Parameters
+        ----------
+        variable
+            Its name or its index.
+        rank
+            The rank; 1 is the best.
+
+        Returns
+        -------
+        ParentSet
+            The set.
+
+        Raises
+        ------
+        ForebearError
+            If there is no such variable or rank.
+        """
         v = self.index(variable)
-        if not 1 <= rank <= int(self.counts[v]):
-            raise ForebearError(f"rank {rank} is not in 1..{int(self.counts[v])}")
+        check_whole(1, int(self.counts[v]), rank=rank)
+        return self._set(v, int(rank))
+
+    def _set(self, v: int, rank: int) -> ParentSet:
         column = int(self.offsets[v]) + rank - 1
         members = tuple(int(p) for p in self.parents[:, column] if p != self.none)
         return ParentSet(rank, float(self.scores[column]), members)
 
-    def find(self, variable: int | str, parents: Collection[int | str]) -> ParentSet | None:
-        """Look a set up; ``None`` if it is not a candidate."""
+    def find(self, variable: Variable, parents: Collection[Variable]) -> ParentSet | None:
+        """Find the set with given parents.
+
+        Parameters
+        ----------
+        variable
+            The name or the index of the variable.
+        parents
+            The names or the indices of the parents.
+
+        Returns
+        -------
+        ParentSet or None
+            The set; None if the variable has no such set.
+        """
         v = self.index(variable)
         wanted = sorted({self.index(p) for p in parents})
         if len(wanted) > self.max_parents:
@@ -140,48 +250,139 @@ class ParentSets:
         for slot, parent in zip(self.parents, wanted, strict=True):
             matches &= slot[span] == parent
         place = int(np.argmax(matches))
-        return self.at(v, place + 1) if matches[place] else None
+        return self._set(v, place + 1) if matches[place] else None
 
-    def best(self, variable: int | str, allowed: Collection[int | str]) -> ParentSet:
-        """Return the best set all of whose members are among ``allowed``."""
+    def best(self, variable: Variable, allowed: Collection[Variable]) -> ParentSet:
+        """Return the best set with parents among the allowed ones.
+
+        Parameters
+        ----------
+        variable
+            The name or the index of the variable.
+        allowed
+            The names or the indices of the allowed parents.
+
+        Returns
+        -------
+        ParentSet
+            The best set; the empty set if no other is allowed.
+        """
         usable = np.zeros(self.n_variables + 1, dtype=bool)
         usable[[self.index(p) for p in allowed]] = True
         return self.best_among(self.index(variable), usable)
 
     def best_of_order(self, order: Iterable[int]) -> list[ParentSet]:
-        """Return the best set of every variable whose members all precede it in an order."""
+        """Return the best set of every variable, given an order.
+
+        Parameters
+        ----------
+        order
+            The indices of all variables. The parents of a variable must come
+            before it.
+
+        Returns
+        -------
+        list of ParentSet
+            The best set of every variable, by index.
+
+        Raises
+        ------
+        ForebearError
+            If the order does not list every variable once.
+        """
         usable = np.zeros(self.n_variables + 1, dtype=bool)
         chosen: dict[int, ParentSet] = {}
         for v in order:
             chosen[v] = self.best_among(v, usable)
             usable[v] = True
         if len(chosen) != self.n_variables:
-            raise ForebearError("an order lists every variable once")
+            raise ForebearError(Parameter("order"), " must list every variable once")
         return [chosen[v] for v in range(self.n_variables)]
 
     def best_among(self, v: int, usable: NDArray[np.bool_]) -> ParentSet:
-        """Return the best set of ``v`` with usable members; ``usable`` has one place to spare."""
-        usable[-1] = True  # unused places are clipped to this one
+        """Return the best set of ``v`` with usable parents only.
+
+        ``usable`` has one place more than there are variables.
+        """
+        usable[-1] = True  # unused places are clipped to this index
         span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
-        # Blocks, since the best allowed set is usually near the top.
+        # In blocks, because the best usable set is usually near the top.
         block = 4096
         for start in range(span.start, span.stop, block):
             stop = min(start + block, span.stop)
             places = np.minimum(self.parents[:, start:stop], self.n_variables)
             feasible = usable[places].all(axis=0)
             if feasible.any():
-                return self.at(v, start - span.start + int(np.argmax(feasible)) + 1)
-        raise AssertionError("the empty set is always there")
+                return self._set(v, start - span.start + int(np.argmax(feasible)) + 1)
+        raise AssertionError("every variable has the empty set")
 
     def save(self, path: Path | str, *, ids: bool = False) -> None:
-        """Write a ``.cps`` or ``.jkl`` file; ``ids`` numbers the variables of a ``.jkl`` file."""
+        """Write the sets to a file; a failure leaves the old file as it was.
+
+        Parameters
+        ----------
+        path
+            The file: ``.cps``, the native file, or ``.jkl`` or ``.jkl.gz``,
+            which GOBNILP, MINOBS and BLIP read.
+        ids
+            For ``.jkl`` files: write the variables as numbers from 0 instead of
+            their names. Default False.
+
+        Raises
+        ------
+        FileError
+            If the extension is unknown or the file cannot be written.
+        ForebearError
+            If a ``.jkl`` file cannot hold a name.
+        """
         write_parent_sets(self, path, ids=ids)
 
     @classmethod
     def load(cls, path: Path | str) -> ParentSets:
-        """Open a ``.cps`` file, which is mapped into memory, or a ``.jkl`` file, which is read."""
+        """Read parent sets from a file.
+
+        Parameters
+        ----------
+        path
+            A ``.cps`` file, which is memory-mapped, or a ``.jkl`` or
+            ``.jkl.gz`` file, which is read into memory.
+
+        Returns
+        -------
+        ParentSets
+            The sets.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, is damaged, or holds something else.
+        """
         fields = read_fields(path)
         try:
             return cls(**fields)
         except ForebearError as error:
-            raise FileError(f"{path}: {error}") from error
+            raise FileError(f"{path}: ", error.message) from error
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Describe the contents in a few lines."""
+        facts = [("variables", listing(self.names))]
+        about = [f"up to {counted(self.max_parents, 'parent')} per set"]
+        if "score" in self.provenance:
+            about.append(f"score {self.provenance['score']}")
+        facts.append(("sets", ", ".join(about)))
+        if self.path is not None:
+            facts.append(("file", str(self.path)))
+        return facts
+
+    @property
+    def _size(self) -> str:
+        sets, variables = counted(len(self), "parent set"), counted(self.n_variables, "variable")
+        return f"{sets} of {variables}"
+
+    def __repr__(self) -> str:
+        """Show the size, the names, the score and the file."""
+        return show_facts(f"ParentSets with {self._size}", self._facts())
+
+    def _repr_html_(self) -> str:
+        """Show the size, the names, the score and the file in notebooks."""
+        return html_figure(f"<strong>ParentSets</strong> · {self._size}", html_facts(self._facts()))

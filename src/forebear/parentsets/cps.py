@@ -1,9 +1,9 @@
-"""The native file of parent sets: memory-mapped, checked, readable by others.
+"""The native file of parent sets (``.cps``): memory-mapped, and checked when it is read.
 
-It is a safetensors file (a JSON header, then plain arrays), so that any
-program can open it with that library. The arrays are ``offsets``, ``scores``
-and ``parents`` as in ``ParentSets``; names, provenance and checksums are in
-the header's metadata. Nothing in it is code, and nothing is read unchecked.
+It is a safetensors file (a JSON header, then plain arrays), which other
+programs can open with that library. The arrays are ``offsets``, ``scores`` and
+``parents`` as in ``ParentSets``; the metadata of the header holds names,
+provenance and checksums. It contains no code.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import FileError
+from forebear._util.filekinds import describe_file
 from forebear._util.files import atomic_path
 from forebear._util.mapped import sparing
+from forebear._util.text import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -56,9 +58,8 @@ def write_cps(parent_sets: ParentSets, path: Path | str) -> None:
 class CpsWriter:
     """Writes a file of parent sets piece by piece, so that they need not fit in memory.
 
-    The file is there when all of it is: until then it lies beside, under
-    another name. It is written and not mapped: to write to a map of a full disk
-    would end the program.
+    Until it is complete, the file has a temporary name. It is written and not
+    mapped, because writing to a mapped file on a full disk ends the program.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class CpsWriter:
         self._offsets = offsets
 
     def __enter__(self) -> Self:
-        # Checksums are as long as they will be: what lies behind the header does not move.
+        # Placeholders for the checksums have the final length, so that the header does not grow.
         at = _LENGTH_BYTES + len(self._header(dict.fromkeys(self._shapes, "0" * 16)))
         self._starts: dict[str, int] = {}
         for name, about in self._shapes.items():
@@ -96,7 +97,7 @@ class CpsWriter:
         return self
 
     def put(self, at: int, scores: NDArray[np.float64], parents: NDArray[Any]) -> None:
-        """Put ranked sets where they belong."""
+        """Write ranked sets at their position."""
         total = self._shapes["scores"][1][0]
         self._put("scores", at, scores)
         for slot, row in enumerate(parents):
@@ -141,20 +142,20 @@ def _bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
 
 
 def read_cps(path: Path | str) -> dict[str, Any]:
-    """Map a file: what ``ParentSets`` is made of. A truncated or altered file is refused."""
+    """Map a file and return the fields of ``ParentSets``; refuse a damaged file."""
     path = Path(path)
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
             size = path.stat().st_size
             if not 2 <= length <= min(_MAX_HEADER, size - _LENGTH_BYTES):
-                raise FileError(f"{path}: not a file of parent sets, or cut short")
+                raise _not_parent_sets(path)
             header = file.read(length)
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     names, provenance, shapes, checksums = _parse(path, header)
     if not _is_header(header, names, provenance, shapes, checksums):
-        raise FileError(f"{path}: the file was altered: its header does not match its checksum")
+        raise FileError(f"{path}: the file is damaged: its header does not match its checksum")
     mapped = np.memmap(path, dtype=np.uint8, mode="r")
     with sparing(mapped):
         arrays = _checked_arrays(path, mapped, length, shapes, checksums)
@@ -168,20 +169,22 @@ def _checked_arrays(
     shapes: dict[str, tuple[str, tuple[int, ...]]],
     checksums: dict[str, str],
 ) -> dict[str, NDArray[Any]]:
-    """Take the arrays out of a mapped file, once they are what the header says."""
+    """Return the arrays of a mapped file, after a check against the header."""
     arrays: dict[str, NDArray[Any]] = {}
     at = _LENGTH_BYTES + length
     for name, (dtype, shape) in shapes.items():
         nbytes = _bytes_of(dtype, shape)
         if at + nbytes > len(mapped):
-            raise FileError(f"{path}: the file is cut short: {len(mapped)} bytes are not all of it")
+            raise FileError(f"{path}: the file is incomplete: it ends after {len(mapped):,} bytes")
         raw = mapped[at : at + nbytes]
         if _checksum(raw) != checksums[name]:
-            raise FileError(f"{path}: the file was altered: its {name} do not match their checksum")
+            raise FileError(f"{path}: the file is damaged: its {name} do not match their checksum")
         arrays[name] = raw.view(dtype).reshape(shape)
         at += nbytes
     if at != len(mapped):
-        raise FileError(f"{path}: the file was altered: {len(mapped) - at} bytes too many")
+        raise FileError(
+            f"{path}: the file is damaged: it is {counted(len(mapped) - at, 'byte')} too long"
+        )
     return arrays
 
 
@@ -196,7 +199,7 @@ def _header(
     shapes: dict[str, tuple[str, tuple[int, ...]]],
     checksums: dict[str, str],
 ) -> bytes:
-    """Write the one header that these contents have."""
+    """Write the header; the same contents always give the same bytes."""
     about = json.dumps(
         {"format": FORMAT, "names": names, "provenance": provenance, "checksums": checksums},
         ensure_ascii=False,
@@ -215,31 +218,34 @@ def _header(
 
 
 def _is_header(header: bytes, *contents: Any) -> bool:
-    """Tell whether this is the one header that these contents have."""
+    """Tell whether this is the header of these contents."""
     try:
         return header == _header(*contents)
-    except (UnicodeEncodeError, RecursionError):  # what no header of ours holds
+    except (UnicodeEncodeError, RecursionError):  # no header that we write has such contents
         return False
 
 
 def _shape(name: str, entry: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
-    """Read an array's type and dimensions."""
+    """Parse the type and the dimensions of an array."""
     kinds, dimensions = _ARRAYS[name]
     kind, shape = entry["dtype"], tuple(int(length) for length in entry["shape"])
     if kind not in kinds or len(shape) != dimensions or min(shape) < 0:
-        raise ValueError(f"{name} are not of a type and shape that they have")
+        raise ValueError(f"{name} have a wrong type or shape")
     return np.dtype(_TYPES[kind]).name, shape
 
 
 def _parse(
     path: Path, header: bytes
 ) -> tuple[tuple[str, ...], dict[str, Any], dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
-    """Take a header apart; what does not fit is found when it is written again."""
+    """Parse a header; ``_is_header`` finds what does not fit, by writing it again."""
     try:
         fields = json.loads(header)
         about = json.loads(fields["__metadata__"]["about"])
         if about["format"] != FORMAT:
-            raise FileError(f"{path}: this file is {about['format']!r}, which is not {FORMAT!r}")
+            raise FileError(
+                f"{path}: this file has the format {about['format']!r}, "
+                f"but this version of forebear reads {FORMAT!r}"
+            )
         shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}
         names = tuple(str(name) for name in about["names"])
         checksums = {name: str(about["checksums"][name]) for name in _ARRAYS}
@@ -247,4 +253,12 @@ def _parse(
     except FileError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise FileError(f"{path}: not a file of parent sets, or cut short") from error
+        raise _not_parent_sets(path) from error
+
+
+def _not_parent_sets(path: Path) -> FileError:
+    """Say what the file is instead of parent sets, if that is known."""
+    found = describe_file(path)
+    if found is None or "parent sets" in found or found == "a binary file":
+        return FileError(f"{path}: not a file of parent sets, or an incomplete one")
+    return FileError(f"{path}: not a file of parent sets: this is {found}")

@@ -1,11 +1,12 @@
-"""Files of parent sets, read and written by extension: ``.cps`` and ``.jkl``."""
+"""Reading and writing of files of parent sets; the extension names the format."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import FileError, ForebearError
+from forebear._util.errors import FileError, ForebearError, Parameter
+from forebear._util.filekinds import describe_file
 from forebear._util.files import check_writable
 from forebear.parentsets import jkl
 from forebear.parentsets.cps import read_cps, write_cps
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 NATIVE = ".cps"
-"""The extension of native files: candidate parent sets."""
+"""The extension of native files."""
 
 JKL = (".jkl", ".jkl.gz")
 
 
 def read_fields(path: Path | str) -> dict[str, Any]:
-    """Open a file of parent sets by its extension: what ``ParentSets`` is made of."""
+    """Read the fields of ``ParentSets`` from a file."""
     _check_extension(path)
     return read_cps(path) if is_native(path) else jkl.read_jkl(path)
 
 
 def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
-    """Write a file of parent sets, native or .jkl, by its extension; ``ids`` is for .jkl."""
+    """Write parent sets to a native or a .jkl file; ``ids`` is for .jkl."""
     _check_extension(path, ids=ids)
     if is_native(path):
         write_cps(parent_sets, path)
@@ -39,7 +40,7 @@ def write_parent_sets(parent_sets: ParentSets, path: Path | str, *, ids: bool = 
 def check_target(
     path: Path | str, names: Sequence[str] | None = None, *, ids: bool = False
 ) -> None:
-    """Refuse, before any work, a file that parent sets of these names could not be written to."""
+    """Refuse a file that cannot hold parent sets of these variables, before any work is done."""
     _check_extension(path, ids=ids)
     check_writable(path)
     if names is not None and not ids and not is_native(path):
@@ -47,12 +48,16 @@ def check_target(
 
 
 def is_native(path: Path | str) -> bool:
-    """Tell by its extension whether a file of parent sets is forebear's own."""
+    """Tell by its extension whether a file of parent sets is a native file."""
     return Path(path).name.lower().endswith(NATIVE)
 
 
 def _check_extension(path: Path | str, *, ids: bool = False) -> None:
     if not Path(path).name.lower().endswith((NATIVE, *JKL)):
-        raise FileError(f"{path}: a file of parent sets is called {NATIVE}, .jkl or .jkl.gz")
+        found = describe_file(path)
+        what = f"this is {found}, not parent sets: " if found else ""
+        raise FileError(
+            f"{path}: {what}the extension of parent sets must be {NATIVE}, .jkl or .jkl.gz"
+        )
     if ids and is_native(path):
-        raise ForebearError(f"ids=True is for .jkl files, which {path} is not")
+        raise ForebearError(Parameter("ids", True), f" is for .jkl files, but {path} is not one")

@@ -1,8 +1,7 @@
-"""The .jkl format: candidate parent sets with local scores.
+"""The .jkl format for parent sets, which GOBNILP, MINOBS and BLIP read and write.
 
-GOBNILP, MINOBS and BLIP exchange such files: the number of variables on the
-first line, then for every variable a line ``name k`` and k lines
-``score count parent...``.
+The first line holds the number of variables. Every variable then has a line
+``name k`` and k lines ``score count parent...``.
 """
 
 from __future__ import annotations
@@ -17,9 +16,10 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear._util.errors import FileError, ForebearError, ForebearWarning
+from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.files import atomic_path
 from forebear._util.packed import unpack
+from forebear._util.text import counted, listing, show_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,21 +27,18 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 _UNWRITABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
-_SETS_A_PIECE = 1 << 18  # about 8 MB of text: bounds what writing holds in memory
+_SETS_PER_PIECE = 1 << 18  # about 8 MB of text, to limit the memory for writing
 
 
 def read_jkl(path: Path | str) -> dict[str, Any]:
-    """Read a .jkl file, plain or compressed (``.gz``): what ``ParentSets`` is made of.
+    """Read the fields of ``ParentSets`` from a .jkl file, plain or gzipped (``.gz``).
 
-    Reading is liberal: comment lines (``#``) and blank lines anywhere, blocks
-    and sets in any order, parents by name or by number from 0, decimal commas.
-    If the names are the ids 0..n-1, variables are numbered by these, otherwise
-    as they come. An empty set that is not listed is not allowed: its score is
-    minus infinity. A variable without any set gets the empty set with score 0,
-    and a warning.
-
-    Raises:
-        FileError: the file cannot be read or is wrong; the message says on which line.
+    The reader accepts comment lines (``#``) and blank lines anywhere, blocks
+    and sets in any order, parents by name or by number from 0, and decimal
+    commas. If the names are the numbers 0 to n-1, they are the indices of the
+    variables; otherwise the order in the file decides. If the empty set is not
+    listed, it is not allowed and has the score minus infinity. A variable
+    without any set gets the empty set with score 0, and a warning.
     """
     path = Path(path)
     try:
@@ -51,11 +48,13 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
         raise FileError.at(path, int(line), what) from None
     names = tuple(table.names)
     if without := [names[v] for v in table.without_sets]:
-        warnings.warn(
-            f"{path}: no parent sets for {_some(without)}: the empty set, score 0, is all they get",
-            ForebearWarning,
-            stacklevel=2,
+        variables = counted(len(without), "variable")
+        has, gets = ("has", "gets") if len(without) == 1 else ("have", "get")
+        message = (
+            f"{path}: {variables} {has} no parent sets ({listing(without)}) "
+            f"and {gets} only the empty set with score 0"
         )
+        warnings.warn(ForebearWarning(message), stacklevel=2)
     n_sets, max_parents = table.n_sets, table.max_parents
     dtype = np.dtype(np.uint16 if len(names) < 65535 else np.uint32)
     _check_memory(path, n_sets, max_parents, dtype)
@@ -73,16 +72,12 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
 
 
 def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -> None:
-    """Write parent sets to a .jkl file, compressed if it is called ``.gz``.
+    """Write parent sets to a .jkl file, gzipped if its name ends in ``.gz``.
 
-    Scores have 17 significant digits, so they read back to the bit. Sets with
-    score minus infinity are not written. Variables go by their names; with
-    ``ids=True`` by 0..n-1, as MINOBS and BLIP want them. (Names that are these
-    ids in another order read back as the same sets, but numbered by id.)
-
-    Raises:
-        ForebearError: a name cannot stand in the file, or a variable has no allowed set.
-        FileError: the file cannot be written.
+    Scores have 17 significant digits, so that reading gives the same bits. Sets
+    with score minus infinity are not written. Variables are written by name, or
+    with ``ids=True`` by number, as MINOBS and BLIP require. (If the names are
+    the numbers 0 to n-1 in another order, reading sorts the variables by number.)
     """
     path = Path(path)
     if ids:
@@ -92,7 +87,7 @@ def write_jkl(parent_sets: ParentSets, path: Path | str, *, ids: bool = False) -
         check_names(names)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         if path.suffix == ".gz":
-            # No name and no time inside: the same sets give the same bytes.
+            # Without a name and a time stamp, the same sets give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 _write_pieces(parent_sets, names, packed)
         else:
@@ -103,37 +98,31 @@ def _read_bytes(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from error
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     return unpack(content, path) if path.suffix == ".gz" else content
 
 
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(names[:5]) + more
-
-
 def _check_memory(path: Path, n_sets: int, max_parents: int, dtype: np.dtype[Any]) -> None:
-    """Refuse sets so uneven that a small file would need more memory than there is.
-
-    Every set takes the room of the largest.
-    """
+    """Refuse sets that do not fit in memory, where every set takes the room of the largest."""
     needed = n_sets * (max_parents * dtype.itemsize + 8)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if needed > memory:
         raise FileError(
-            f"{path}: {n_sets} sets of up to {max_parents} parents need about "
-            f"{needed / 1e9:.0f} GB; this machine has {memory / 1e9:.0f} GB. "
-            "Drop the largest sets from the file"
+            f"{path}: {n_sets:,} sets of up to {max_parents:,} parents need about "
+            f"{show_bytes(needed)}, but this machine has {show_bytes(memory)}: "
+            "remove the largest sets from the file"
         )
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse names that would not read back; ids always do."""
+    """Refuse names that a .jkl file cannot hold."""
     for name in names:
         if not name or name[0] == "#" or _UNWRITABLE.search(name):
             raise ForebearError(
-                f"variable name {name!r} cannot stand in a .jkl file, which has no place for "
-                "whitespace, control characters or a leading #: pass ids=True"
+                f"a .jkl file cannot hold the name {name!r}, because names must not be empty, "
+                "contain blanks or control characters, or start with #: pass ",
+                Parameter("ids", True),
+                " to write numbers instead",
             )
 
 
@@ -149,8 +138,8 @@ def _pieces(parent_sets: ParentSets, names: list[str]) -> Iterator[bytes]:
     offsets = np.ascontiguousarray(parent_sets.offsets, np.int64)
     scores = np.ascontiguousarray(parent_sets.scores, np.float64)
     parents = np.ascontiguousarray(parent_sets.parents)
-    for begin in range(0, len(scores), _SETS_A_PIECE):
-        end = min(begin + _SETS_A_PIECE, len(scores))
+    for begin in range(0, len(scores), _SETS_PER_PIECE):
+        end = min(begin + _SETS_PER_PIECE, len(scores))
         try:
             yield _core.format_jkl(names, offsets, scores, parents, begin, end)
         except ValueError as error:

@@ -1,1 +1,1 @@
-"""Pictures of networks, and the page that tells how a result came about."""
+"""The HTML report about a result, and how results look in notebooks."""

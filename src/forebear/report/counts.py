@@ -1,4 +1,4 @@
-"""What the report's bar charts count."""
+"""The counts in the bar charts of the report."""
 
 from __future__ import annotations
 
@@ -11,23 +11,30 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 
+_MOST_SINGLE = 15
+"""Up to this degree, every number has a bar of its own."""
+
+_FIRST_BIN = 8
+"""Beyond, bins start here."""
+
+
 class Bar(NamedTuple):
-    """One bar: what is counted, and how many variables are."""
+    """One bar: its label and its number of variables."""
 
     label: str
     variables: int
 
 
 def rank_bars(result: Result) -> list[Bar]:
-    """Count the variables by the rank of their parent set, in bins that double: 1, 2, 3-4, 5-8."""
+    """Count the variables by the rank of their parent set, in doubling bins: 1, 2, 3-4, 5-8."""
     bins = Counter((choice.rank - 1).bit_length() for choice in result.choices)
     return [Bar(_bin_label(k), bins[k]) for k in range(max(bins, default=-1) + 1)]
 
 
 def degree_bars(relatives: Sequence[Sequence[int]]) -> list[Bar]:
-    """Count the variables by how many parents, or children, they have.
+    """Count the variables by their number of parents or children.
 
-    Far numbers that few have are put together in bins that double.
+    Large numbers are grouped in doubling bins.
     """
     counts = Counter(map(len, relatives))
     most = max(counts, default=-1)
@@ -42,11 +49,7 @@ def degree_bars(relatives: Sequence[Sequence[int]]) -> list[Bar]:
     return bars
 
 
-_MOST_SINGLE = 15
-_FIRST_BIN = 8
-
-
 def _bin_label(k: int) -> str:
-    """Name the ranks whose predecessor has ``k`` binary digits."""
+    """Label the bin of the ranks r for which r - 1 has ``k`` binary digits."""
     low, high = (1, 1) if k == 0 else (2 ** (k - 1) + 1, 2**k)
     return str(high) if low == high else f"{low:,}–{high:,}"

@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook."""
+"""How results look in a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def result_html(result: Result) -> str:
-    """Show the score, how good it is, how long it took, and the network."""
+    """Return the score, the gap, the time and a picture of the network as HTML."""
     facts = [f"<strong>Score {number(result.score, 3)}</strong>"]
     if result.gap is not None:
         facts.append(f"gap {gap(result)}")

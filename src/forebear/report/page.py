@@ -1,4 +1,4 @@
-"""The report: one HTML page on a result, which needs nothing else and no connection."""
+"""The report: a single HTML page about a result that works offline."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.files import atomic_path
-from forebear._util.text import counted, show_seconds
-from forebear.drawing.svg import compelled_classes, network_svg, printable
+from forebear._util.text import counted, printable, show_seconds
+from forebear.drawing.svg import compelled_classes, network_svg
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
-from forebear.report.sureness import Sureness, sureness
+from forebear.report.probabilities import AveragedArcs, averaged_arcs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 _SCRIPTS = ("page.js", "network.js", "charts.js", "table.js", "arcs.js")
-_CHOICES_DIGITS = 3
+_SCORE_DIGITS = 3
 
 
 def write_report(result: Result, path: Path | str) -> None:
-    """Write the page on a result."""
+    """Write the report about a result to a file."""
     with atomic_path(path) as temporary:
-        # Names may hold half characters, which no encoding has.
+        # Names may contain lone surrogates, which UTF-8 cannot encode.
         temporary.write_bytes(report_html(result).encode("utf-8", "replace"))
 
 
 def report_html(result: Result) -> str:
-    """Make the page on a result."""
-    # Making pages is rare, and importing this takes a while.
+    """Return the report about a result as HTML."""
+    # Reports are rare, and importing jinja2 takes tenths of a second.
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -47,14 +47,14 @@ def report_html(result: Result) -> str:
     )
     environment.filters |= {"number": wording.number, "counted": counted}
     script = "\n".join(_read(name) for name in _SCRIPTS)
-    sure = sureness(result)
+    averaged = averaged_arcs(result)
     return environment.get_template("page.html").render(
         **_content(result),
-        sure=sure,
+        averaged=averaged,
         style=Markup(_read("page.css")),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(_inert_json(_data(result, sure))),
+        data=Markup(_inert_json(_data(result, averaged))),
         picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
     )
 
@@ -64,24 +64,24 @@ def _read(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Tell browsers which script may run: this one, and none that a name might smuggle in."""
+    """Return the hash that lets browsers run this script and no other, such as one in a name."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _inert_json(content: object) -> str:
-    """Write JSON that cannot end the element it stands in."""
+    """Return JSON that cannot close the HTML element around it."""
     written = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _content(result: Result) -> dict[str, Any]:
-    """Gather what the template shows."""
+    """Return the values that the template shows."""
     network = result.network
     steps = wording.time_facts(result)
     total = sum(seconds for _, seconds, _ in steps)
     classes = compelled_classes(network)
     return {
-        "title": f"Bayesian network of {counted(network.n_variables, 'variable')}",
+        "title": f"Bayesian network with {counted(network.n_variables, 'variable')}",
         "origin": wording.origin(result),
         "verdict": wording.verdict(result),
         "cards": _cards(result),
@@ -93,7 +93,7 @@ def _content(result: Result) -> dict[str, Any]:
         ],
         "reversible": sum(name == "reversible" for name in classes.values()),
         "compelled": sum(name == "compelled" for name in classes.values()),
-        "processes": len(result.generations),
+        "chains": len(result.generations),
         "improvements": len(result.trace),
         "ranks": rank_bars(result),
         "parent_counts": degree_bars(network.parents),
@@ -103,21 +103,23 @@ def _content(result: Result) -> dict[str, Any]:
 
 
 def _cards(result: Result) -> list[tuple[str, str, str]]:
-    """List the main figures: what, how much, and a remark."""
+    """Return the main figures: name, value and remark of each."""
     network = result.network
     nats = result.gap_nats
     cards = [
-        ("Score", wording.number(result.score, 3), "natural log; higher is better"),
+        ("Score", wording.number(result.score, 3), "natural logarithm; higher is better"),
         (
             "Gap",
             wording.gap(result) or "unknown",
-            "no bound was computed" if nats is None else f"at most {wording.number(nats, 2)} below",
+            "no bound was computed"
+            if nats is None
+            else f"at most {wording.number(nats, 2)} nats below the optimum",
         ),
         ("Variables", wording.number(network.n_variables), _rows_remark(result)),
         (
             "Arcs",
             wording.number(len(network.arcs)),
-            f"up to {counted(wording.largest_family(network), 'parent')} a variable",
+            f"at most {counted(wording.most_parents(network), 'parent')} per variable",
         ),
         (
             "Time",
@@ -132,11 +134,11 @@ def _cards(result: Result) -> list[tuple[str, str, str]]:
 
 def _rows_remark(result: Result) -> str:
     rows = result.provenance.get("rows")
-    return f"in {counted(rows, 'row')}" if isinstance(rows, int) else "rows not known"
+    return counted(rows, "row") if isinstance(rows, int) else "number of rows unknown"
 
 
 def _rows(result: Result) -> list[dict[str, Any]]:
-    """List what the table shows, one entry a variable."""
+    """Return the rows of the table, one per variable."""
     names = [printable(name) for name in result.network.names]
     return [
         {
@@ -151,13 +153,13 @@ def _rows(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _data(result: Result, sure: Sureness | None) -> dict[str, Any]:
-    """Gather what the scripts need."""
+def _data(result: Result, averaged: AveragedArcs | None) -> dict[str, Any]:
+    """Return the data that the scripts need."""
     return {
         "names": [printable(name) for name in result.network.names],
         "parents": result.network.parents,
         "choices": [
-            [choice.rank, choice.sets, _finite(round(choice.score, _CHOICES_DIGITS))]
+            [choice.rank, choice.sets, _finite(round(choice.score, _SCORE_DIGITS))]
             for choice in result.choices
         ],
         "compelled": [arc in result.network.compelled for arc in result.network.arcs],
@@ -166,14 +168,14 @@ def _data(result: Result, sure: Sureness | None) -> dict[str, Any]:
             for step in result.trace
             if math.isfinite(step.score)
         ],
-        # The trace starts with the search, whatever came before it.
+        # The times of the trace count from the start of the search.
         "seconds": result.phases.get("search", result.seconds),
         "winner": result.winner,
         "bound": None if result.bound is None else _finite(result.bound),
         "ranks": rank_bars(result),
         "parentCounts": degree_bars(result.network.parents),
         "childCounts": degree_bars(result.network.children),
-        "sure": None if sure is None else sure.arcs,
+        "probabilities": None if averaged is None else averaged.arcs,
     }
 
 

@@ -1,8 +1,7 @@
-"""Fewer candidate parents for each variable, where all would be too many.
+"""Fewer candidate parents for each variable, where scoring all would take too long.
 
-A variable's candidates are the others that explain it best one by one. This is
-no longer an exhaustive search: a parent that is of use only together with
-another is missed. It is what makes thousands of variables possible.
+The candidates of a variable are those that explain it best alone. A parent that helps only
+together with another is missed. This makes thousands of variables possible.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def restrict_candidates(
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Job:
-    """Allow every variable only its best ``most`` candidates, and the parents it must have."""
+    """Allow every variable only its ``most`` best candidates and its required parents."""
     check_whole(1, math.inf, max_candidates=most)
     n = job.data.n_variables
     if most >= n - 1 or job.max_parents < 2:
@@ -45,8 +44,8 @@ def restrict_candidates(
     stopped = run.watch(on_progress)
     if stopped != "done":
         raise LimitError(
-            f"looking at all pairs of {n:,} variables takes more {stopped} than there is: "
-            "allow more, or use fewer variables or rows"
+            f"scoring all pairs of {n:,} variables takes more {stopped} than the limit: "
+            "raise the limit, or use fewer variables or rows"
         )
     offsets, _, parents = run.arrays()
     none = np.iinfo(parents.dtype).max
@@ -59,7 +58,7 @@ def restrict_candidates(
 
 
 def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) -> Job:
-    """Allow every variable its ``best`` candidates (``most``), and the parents it must have."""
+    """Allow every variable the candidates that ``best`` returns and its required parents."""
     n = job.data.n_variables
     allowed = np.eye(n, dtype=bool)
     for v in range(n):
@@ -70,5 +69,5 @@ def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) 
 
 
 def _without_required(constraints: Constraints) -> Constraints:
-    """Every candidate is looked at by itself, whatever else there must be."""
+    """Return the constraints without required parents: candidates are scored alone."""
     return Constraints(constraints.n_variables, constraints.allowed)

@@ -1,4 +1,4 @@
-"""What may be whose parent: required and forbidden parents, and tiers."""
+"""Constraints: which parents a variable must have and may have."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Arcs: TypeAlias = "ParentsOf | Iterable[tuple[Variable, Variable]]"
 class Constraints:
     """Which parents each variable must have and may have.
 
-    ``allowed[child, parent]`` says whether that arc may be there; ``None``
-    means all may. ``required[child]`` lists parents that it must have.
+    ``allowed[child, parent]`` says whether that arc is allowed; None means that all are.
+    ``required[child]`` lists the parents that a variable must have.
     """
 
     n_variables: int
@@ -50,12 +50,10 @@ class Constraints:
         forbidden: Arcs | None = None,
         tiers: Sequence[Collection[Variable]] | None = None,
     ) -> Constraints:
-        """Gather constraints by name or number: arcs, and tiers first to last.
+        """Make constraints from arcs and tiers, with variables by name or index.
 
-        Arcs are ``{child: parents}`` or pairs ``(parent, child)``.
-
-        A variable of an earlier tier has no parent in a later one. Variables
-        in no tier are free.
+        Arcs are ``{child: parents}`` or (parent, child) pairs. A variable of an earlier tier has no
+        parent in a later tier. Variables in no tier are free.
         """
         places = {name: v for v, name in enumerate(names)}
 
@@ -78,18 +76,18 @@ class Constraints:
 
     @cached_property
     def candidates(self) -> NDArray[np.int64]:
-        """How many parents each variable may have, the required ones included."""
+        """The number of allowed parents of each variable, required ones included."""
         if self.allowed is None:
             return np.full(self.n_variables, self.n_variables - 1)
         return np.asarray(self.allowed.sum(axis=1, dtype=np.int64)) - 1
 
     @property
     def least_parents(self) -> int:
-        """The least in-degree that makes sense: one, or what some variable must have."""
+        """The smallest sensible max_parents: 1, or what some variable must have."""
         return max((1, *map(len, self.required.values())))
 
     def families_by_size(self, max_parents: int) -> list[int]:
-        """Count the families that are allowed, by their number of parents."""
+        """Count the allowed families by their number of parents."""
         required = [len(self.required.get(v, ())) for v in range(self.n_variables)]
         counts = [0] * (max_parents + 1)
         kinds = Counter(zip(self.candidates.tolist(), required, strict=True))
@@ -99,12 +97,12 @@ class Constraints:
         return counts
 
     def families(self, max_parents: int) -> int:
-        """Count all families that are allowed (without constraints: equation 5 of the paper)."""
+        """Count the allowed families (without constraints: equation 5 of the paper)."""
         return sum(self.families_by_size(max_parents))
 
 
 def as_pairs(arcs: Arcs | None) -> list[tuple[Variable, Variable]]:
-    """Arcs as (parent, child) pairs, however they are given."""
+    """Return arcs as (parent, child) pairs."""
     return [(p, child) for child, parents in _by_child(arcs).items() for p in parents]
 
 
@@ -124,7 +122,7 @@ def _by_child(arcs: Arcs | None) -> Mapping[Any, Collection[Variable]]:
 def _allowed(
     names: Sequence[str], forbidden: Mapping[int, set[int]], tiers: Sequence[Sequence[int]]
 ) -> NDArray[np.bool_] | None:
-    """Tabulate which arcs may be there; nothing is tabulated where all may."""
+    """Tabulate which arcs are allowed; None if all are."""
     if not any(forbidden.values()) and len(tiers) < 2:
         _tier_of(names, tiers)
         return None
@@ -140,7 +138,7 @@ def _allowed(
 
 
 def _tier_of(names: Sequence[str], tiers: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Tell every variable's tier, -1 if it has none."""
+    """Return the tier of every variable, -1 if it has none."""
     tier_of = np.full(len(names), -1)
     for tier, members in enumerate(tiers):
         for member in set(members):
@@ -155,7 +153,7 @@ def _check_required(
     required: Mapping[int, tuple[int, ...]],
     allowed: NDArray[np.bool_] | None,
 ) -> None:
-    """Refuse what no network could satisfy."""
+    """Refuse required arcs that no network can have."""
     for child, parents in required.items():
         if child in parents:
             raise ForebearError(f"variable {names[child]!r} is required to be its own parent")

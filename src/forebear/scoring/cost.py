@@ -1,8 +1,8 @@
-"""What scoring will cost, told before it starts: families, memory, time.
+"""The predicted cost of scoring: families, memory and time.
 
-The number of families is exact. How many of them are kept, and how fast, is
-seen on a random few of the variables: whether a family is kept does not depend
-on the other variables, so the share seen there is an unbiased estimate.
+The number of families is exact. The share of families that are kept, and the time per family, are
+measured on a random subset of the variables. Whether a family is kept does not depend on the other
+variables, so this share is an unbiased estimate.
 """
 
 from __future__ import annotations
@@ -25,23 +25,55 @@ if TYPE_CHECKING:
 
     from forebear.scoring.job import Job
 
-_TRIAL_SHARE = 0.1  # of the time that the job may take
-_TICK = 1e-6  # seconds; no trial is shorter
-_TRIAL_SECONDS = 0.15  # trials grow towards this; half of it is long enough...
-_LEAST_SHARE = 0.05  # ...if all of them took so much of what they predict, or more than...
-_LONGEST_TRIAL = 1.0  # ...this; and none is allowed to be longer,
-_TRIAL_BYTES = 8 << 20  # nor to keep more sets than fit here
-_LEAST_GROWTH, _MOST_GROWTH = 5, 50  # of the work, from one trial to the next
-_MOST_FIXED = 0.05  # no less than this share of a trial is taken to grow with the work
-_STARTING = 0.3  # a trial that took this share longer than the one before tells too little
-_FEWEST_SETS = 100  # that are worth advising
+_TRIAL_SHARE = 0.1
+"""Share of the time limit that all trials may take."""
+
+_TRIAL_SECONDS = 0.15
+"""Trials grow towards this length; half of it is long enough to measure."""
+
+_LEAST_SHARE = 0.05
+"""Trials continue until they took this share of what they predict..."""
+
+_LONGEST_TRIAL = 1.0
+"""... or this many seconds in all. No single trial may take longer."""
+
+_TICK = 1e-6
+"""Seconds. No trial counts as shorter, so that nothing is divided by 0."""
+
+_TRIAL_BYTES = 8 << 20
+"""Memory for the sets of a trial."""
+
+_LEAST_GROWTH, _MOST_GROWTH = 5, 50
+"""How much the work grows from one trial to the next."""
+
+_MOST_FIXED = 0.05
+"""At least this share of a trial's time is assumed to grow with the work."""
+
+_STARTING = 0.3
+"""A trial must take this share longer than the one before: else it mostly measures its start."""
+
+_FEWEST_SETS = 100
+"""Fewer sets per variable are not worth suggesting."""
+
 _MARGIN = 1.4
-"""Memory is planned for so many times the sets expected: estimates were up to 25 % low."""
+"""Memory is planned for this many times the predicted sets: predictions were up to 25 % low."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a scoring job is expected to take."""
+    """The predicted cost of a scoring job.
+
+    Attributes
+    ----------
+    families
+        Number of families to score; exact.
+    parent_sets
+        Number of parent sets that will be kept.
+    bytes
+        Largest amount of memory of the process.
+    seconds
+        Time.
+    """
 
     families: int
     parent_sets: int
@@ -50,29 +82,29 @@ class Cost:
 
 
 class Limits(NamedTuple):
-    """What a scoring job may take; no time means any time."""
+    """The limits of a scoring job. ``seconds`` is None without a time limit."""
 
     bytes: int
     seconds: float | None
 
     @classmethod
     def given(cls, max_memory: int | None, time_limit: float | None) -> Limits:
-        """Put the memory of the machine where no limit was given."""
+        """Use the memory of the machine where no limit was given."""
         return cls(memory_bytes() if max_memory is None else max_memory, time_limit)
 
     def allow(self, cost: Cost) -> bool:
-        """Does it fit?"""
+        """Return whether a job of this cost fits."""
         return cost.bytes <= self.bytes and (self.seconds is None or cost.seconds <= self.seconds)
 
 
 def estimate(job: Job, *, within: float | None = None) -> Cost:
-    """Predict what a job takes, by a calibration that is short beside what there is time for."""
+    """Predict the cost of a job by trials that are short beside the time limit."""
     longest = _LONGEST_TRIAL if within is None else min(_LONGEST_TRIAL, _TRIAL_SHARE * within)
     return _predict(job, _calibrate(job, max(longest, _TICK)))
 
 
 def check_room(job: Job, limits: Limits) -> None:
-    """Refuse what does not fit even before it keeps any set: known without trying."""
+    """Refuse a job that does not fit even before it keeps a set. This needs no trial."""
     held = resident_bytes()
     if held >= limits.bytes:
         raise LimitError(
@@ -89,7 +121,7 @@ def check_room(job: Job, limits: Limits) -> None:
 
 
 def check(job: Job, limits: Limits) -> Cost:
-    """Refuse what does not fit, and say what would."""
+    """Predict the cost of a job, and refuse it if it does not fit."""
     check_room(job, limits)
     pace = _calibrate(job)
     cost = _predict(job, pace)
@@ -114,7 +146,7 @@ def _what(job: Job) -> str:
 
 
 def _advice(*ways: Message | None) -> Message:
-    """Say what would fit, if anything does."""
+    """Suggest what fits, if anything does."""
     fitting = [way for way in ways if way]
     if not fitting:
         return Message("Nothing smaller fits: use fewer variables, or raise the limit")
@@ -139,7 +171,7 @@ def _lower_in_degree(job: Job, limits: Limits) -> Message | None:
 
 
 def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> Message | None:
-    """Find the largest round number of sets a variable that fits, if one does."""
+    """Find the largest round number of sets per variable that fits, if one does."""
     most = 10**6 if job.max_sets is None else job.max_sets // 10
     while most >= _FEWEST_SETS:
         if limits.allow(_predict(replace(job, max_sets=most), pace)):
@@ -151,7 +183,7 @@ def _fewer_sets(job: Job, limits: Limits, pace: _Pace) -> Message | None:
 
 
 class _Pace(NamedTuple):
-    """What runs over some of the variables have shown."""
+    """What the trials measured."""
 
     shares: list[float]  # of the families that are kept, by size
     seconds_a_family: float
@@ -160,7 +192,7 @@ class _Pace(NamedTuple):
 class _Trial(NamedTuple):
     work: int
     seconds: float
-    shares: list[float] | None  # unknown where it did not come to its end
+    shares: list[float] | None  # None if the trial was stopped
     children: int = 0
 
 
@@ -179,14 +211,14 @@ def _predict(job: Job, pace: _Pace) -> Cost:
 
 
 def _calibrate(job: Job, longest: float = _LONGEST_TRIAL) -> _Pace:
-    """See on some of the variables how fast it goes, and how much is kept."""
+    """Measure on some of the variables how fast scoring is and how many sets are kept."""
     job.score.check(job.data.arities, job.max_parents)
     calibrate = _calibrate_together if job.together else _calibrate_alone
     return calibrate(job, longest)
 
 
 def _calibrate_alone(job: Job, longest: float) -> _Pace:
-    """Try ever more children, each with its own candidates, until that takes long enough."""
+    """Score more and more children, each with its own candidates, until a trial is long enough."""
     children = np.random.default_rng(0).permutation(job.data.n_variables)
     count = min(2, len(children))
     trials = [_try_children(job, children[:count], longest)]
@@ -195,13 +227,13 @@ def _calibrate_alone(job: Job, longest: float) -> _Pace:
         count = min(4 * count, len(children))
         trials.append(_try_children(job, children[:count], longest))
     pace = _pace(job, [trial._replace(work=trial.children) for trial in trials])
-    # Children are a random few, so their mean time is that of all, whatever a family takes.
+    # The children are a random sample, so their mean time estimates that of all children.
     a_child = pace.seconds_a_family
     return pace._replace(seconds_a_family=a_child * len(children) / max(job.work, 1))
 
 
 def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Trial:
-    """Score some children with their candidates, on one thread."""
+    """Score some children with their candidates on one thread."""
     allowed = job.constraints.allowed
     if allowed is None:
         raise AssertionError("without constraints all variables are scored together")
@@ -215,7 +247,7 @@ def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Tri
 
 
 def _calibrate_together(job: Job, longest: float) -> _Pace:
-    """Try ever more variables, until a trial takes long enough to tell."""
+    """Score more and more variables until a trial is long enough."""
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
     trials = [_try(job, size, longest)]
@@ -228,7 +260,7 @@ def _calibrate_together(job: Job, longest: float) -> _Pace:
 
 
 def _tells(job: Job, trials: list[_Trial], longest: float) -> bool:
-    """Whether the last trial took long enough, and for its families rather than for its start."""
+    """Whether the last trial is long enough and measures families rather than its start."""
     last = trials[-1]
     spent = sum(trial.seconds for trial in trials)
     if last.shares is None or spent > longest:
@@ -237,17 +269,17 @@ def _tells(job: Job, trials: list[_Trial], longest: float) -> bool:
     started = last.seconds - before < _STARTING * last.seconds
     if last.seconds < _TRIAL_SECONDS / 2 or started:
         return False
-    # Where much is done once, such as tables for every number of states, short trials look slow.
+    # Work that is done once, such as tables per number of states, makes short trials look slow.
     return spent > _LEAST_SHARE * _pace(job, trials).seconds_a_family * job.work
 
 
 def _pace(job: Job, trials: list[_Trial]) -> _Pace:
-    """Tell from trials, each larger than the one before, how fast it goes."""
+    """Derive the speed from trials of growing size."""
     shares = next((trial.shares for trial in reversed(trials) if trial.shares), None)
     last = trials[-1]
     seconds, work = last.seconds, last.work
     if last.shares and len(trials) > 1 and work >= _LEAST_GROWTH * trials[-2].work:
-        # The difference of two is free of what a run costs once, such as tables.
+        # The difference of two trials does not contain the work that is done once.
         seconds = max(seconds - trials[-2].seconds, _MOST_FIXED * seconds)
         work -= trials[-2].work
     return _Pace(shares or [1.0] * (job.max_parents + 1), seconds / max(work, 1))
@@ -263,7 +295,7 @@ def _most_variables(job: Job, least: int, most_work: float) -> int:
 
 
 def _try(job: Job, n_variables: int, longest: float) -> _Trial:
-    """Score a random few of the variables, on one thread."""
+    """Score a random subset of the variables on one thread."""
     chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
     return _time_trial(job.over(chosen), longest)
 
@@ -276,6 +308,6 @@ def _time_trial(small: Job, longest: float) -> _Trial:
         families = small.constraints.families_by_size(small.max_parents)
         kept = run.collect().sizes.tolist()
         shares = [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)]
-    # A moment in which others had the processor would make a short trial look long.
+    # CPU time, since other programs may use the processor during a short trial.
     seconds = min(time.perf_counter() - start, time.process_time() - work)
     return _Trial(run.families_done, max(seconds, _TICK), shares)

@@ -1,4 +1,4 @@
-"""Scoring on an executor's workers: the parts of a job, sent out and put together."""
+"""Scoring on the workers of an executor: parts of a job are sent out and merged."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 PARTS_A_WORKER = 3
-"""So that workers that are quicker, or die, leave something for the others to do."""
+"""More parts than workers, so that faster workers take over from slow or dead ones."""
 
 MOST_LOSSES = 5
+"""Beyond this many lost parts per job, and one per part, the error is no accident."""
+
 POLL_SECONDS = 0.2
+"""How often progress is reported."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,14 @@ class JobSpec:
 
 
 def run_part(payload: Any, spec: JobSpec, first: int, last: int, left: float | None) -> PartArrays:
-    """Score one part, on a worker."""
+    """Score one part on a worker."""
     data = read_shipped(payload) if isinstance(payload, str) else payload
     job = Job(data, spec.score, spec.constraints, spec.max_parents, spec.max_sets, spec.threads)
     return score_part(job, range(first, last), seconds=left)
 
 
 def write_shipped(data: Dataset, path: Path) -> None:
-    """Write a table as workers on the same machine read it."""
+    """Write a table for workers on the same machine."""
     about = json.dumps([data.names, data.states]).encode()
     with path.open("wb") as file:
         np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
@@ -61,7 +64,7 @@ def write_shipped(data: Dataset, path: Path) -> None:
 
 @lru_cache(maxsize=1)
 def read_shipped(path: str) -> Dataset:
-    """Read a table that was written for this worker; once for all its parts."""
+    """Read a table that was written for this worker, once for all its parts."""
     with np.load(path, allow_pickle=False) as file:
         names, states = json.loads(file["about"].tobytes())
         return Dataset(file["codes"], tuple(names), tuple(map(tuple, states)))
@@ -73,7 +76,7 @@ def score_elsewhere(
     clock: Clock,
     watcher: Watcher,
 ) -> ParentSets:
-    """Score a job on the workers of an executor. Parts that are lost are sent out again."""
+    """Score a job on the workers of an executor. Lost parts are sent out again."""
     check_executor(executor)
     parts = split(job, PARTS_A_WORKER * worker_count(executor))
 
@@ -88,7 +91,7 @@ def score_elsewhere(
 
 @dataclass
 class SentParts:
-    """The parts of a job, and what has come back of them."""
+    """The parts of a job, and those that are done."""
 
     executor: Any
     shipment: Shipment
@@ -125,23 +128,23 @@ class SentParts:
         return sent
 
     def _stay(self, error: Exception) -> None:
-        """Go on in this process: the executor takes nothing any more."""
-        _warn(f"the executor is gone ({error!r}); scoring goes on in this process")
+        """Continue in this process: the executor accepts no more work."""
+        _warn(f"the executor is gone ({error!r}); scoring continues in this process")
         self.executor = ThreadPoolExecutor(1)
         self.shipment.stay()
 
     def _receive(self, number: int, future: Future[PartArrays]) -> bool:
-        """Take a part over; tell whether it is there."""
+        """Take a finished part. Return False if it was lost."""
         try:
             self._done[number] = PartArrays(*future.result())
         except LimitError:
             raise self._too_long() from None
         except Exception as error:
             self._losses += 1
-            if self._losses > MOST_LOSSES + len(self.parts):  # it is no accident
+            if self._losses > MOST_LOSSES + len(self.parts):
                 raise
-            if not isinstance(error, BrokenExecutor):  # of which the next to be sent will tell
-                _warn(f"a part of the scoring was lost, and is done again ({error!r})")
+            if not isinstance(error, BrokenExecutor):  # which the next submission reports
+                _warn(f"a part of the scoring was lost and is sent out again ({error!r})")
             self._renew()
             return False
         return True

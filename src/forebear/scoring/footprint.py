@@ -1,8 +1,8 @@
-"""How much memory the native core takes for a scoring job, from its dimensions.
+"""The memory that the core takes for a scoring job, computed from its dimensions.
 
-This mirrors what the core allocates and accounts for: bits and tables, the
-levels of the walk, what every thread works with, the lists of kept sets, and
-the ranked arrays at the end.
+This mirrors what the core allocates: bit vectors and tables, the levels of the walk, the working
+memory of each thread, the lists of kept sets, and the ranked arrays at the end. A test compares it
+with the peak memory of a real run.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from forebear.scoring.job import Job
 
-_RECORD = 16  # bytes of a kept set before it is ranked
-_LARGEST_PIECE = 16_384  # records; lists grow in pieces that double up to this
-_MAPPED_PIECE = 4_096  # pieces from here on go back to the system at once
-_MOST_TABLES = 256 << 20  # tables of terms are cut short past this
-_MOST_STATES = 16  # variables with more are never counted by bits
-_SAMPLED_PREFIXES = 1_000
+_RECORD = 16  # bytes of a kept set before it is ranked, as in the core
+_LARGEST_PIECE = 16_384  # records; lists grow in pieces that double up to this, as in the core
+_MAPPED_PIECE = 4_096  # the C library returns pieces of this size to the system at once
+_MOST_TABLES = 256 << 20  # the core cuts its tables of terms at this size
+_MOST_STATES = 16  # the core never counts variables with more states by bits
+_SAMPLED_PREFIXES = 1_000  # enough for an estimate within a few percent
 
 
 def walk_bytes(job: Job) -> int:
-    """What a run holds before it keeps any set: known without trying."""
+    """Return the memory of a run before it keeps any set. This needs no trial."""
     arities = job.data.arities
     walks = 1
     if not job.together:  # each thread walks over one variable and its candidates
@@ -39,29 +39,29 @@ def walk_bytes(job: Job) -> int:
 
 
 def list_bytes(job: Job, found: float) -> int:
-    """What the lists of so many found sets hold, with the room left in their last pieces."""
+    """Return the memory of the lists of this many sets, with the room in their last pieces."""
     records, lists = _records_a_list(job, found)
     return int(lists * _RECORD * min(2 * records + 16, records + _LARGEST_PIECE))
 
 
 def ranking_bytes(job: Job, found: float) -> int:
-    """What the lists and the ranked arrays hold while the ones become the other."""
+    """Return the memory of lists and ranked arrays while the sets are ranked."""
     n = job.data.n_variables
     records, lists = _records_a_list(job, found)
     kept = found if job.max_sets is None else min(found, n * job.max_sets)
     ranked = kept * (8 + job.id_type.itemsize * job.max_parents)
     heap = lists * _RECORD * min(records, _MAPPED_PIECE)
-    # Room to sort a variable's sets: two copies and a quarter more, of twice the mean.
+    # Room to sort the sets of a variable: 2.5 copies of twice the mean number.
     sorting = 2 * 2.5 * _RECORD * job.threads * min(found, records * lists) / n
     return int(heap + max(lists * _RECORD * records - heap, ranked) + sorting)
 
 
 def _records_a_list(job: Job, found: float) -> tuple[float, int]:
-    """How many sets a list comes to hold, and how many lists there are."""
+    """Return the number of sets per list, and the number of lists."""
     lists = job.data.n_variables * job.threads
     records = found / lists
     if job.max_sets is not None:
-        # A list is cut when it holds twice what is wanted; one share of work may overshoot.
+        # A list is cut when it holds twice what is wanted; one work item may overshoot.
         records = min(records, 2 * job.max_sets + 1024 + job.data.n_variables)
     return records, lists
 
@@ -79,7 +79,7 @@ def _level_bytes(job: Job, arities: NDArray[np.int32]) -> int:
 
 
 def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any]) -> int:
-    """Estimate the counts that levels keep, from a sample of the prefixes counted by bits."""
+    """Estimate the counts that levels keep from a sample of the prefixes counted by bits."""
     n, rows = len(arities), job.data.n_rows
     rng = np.random.default_rng(0)
     total = 0.0
@@ -87,7 +87,7 @@ def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any])
         prefixes = _some_prefixes(n, size, rng)
         combinations = np.prod(items[prefixes].astype(float), axis=1)
         cells = np.prod(arities[prefixes].astype(float), axis=1)
-        # The core's own rule, for the instruction set that favours bits most.
+        # The rule of the core, for the instruction set that favours bits most.
         cost = 0.2 * combinations * math.ceil(rows / 64) + 2.5 * cells
         by_bits = cost <= 4.0 * rows * n / max(int(items.sum()), n)
         after = items[::-1].cumsum()[::-1][prefixes[:, -1]]
@@ -96,13 +96,13 @@ def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any])
 
 
 def _some_prefixes(n: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw ascending sets of variables: places among n - size + 1, spread to be distinct."""
+    """Draw ascending sets of distinct variables."""
     places = np.sort(rng.integers(0, n - size + 1, (_SAMPLED_PREFIXES, size)), axis=1)
     return places + np.arange(size)
 
 
 def _table_bytes(job: Job) -> int:
-    """Bound the tables of terms by count: one for each number of cells that a set may have."""
+    """Bound the tables of terms by count, one for each possible number of cells."""
     kinds = len(np.unique(job.data.arities))
     entry = 8 * (job.data.n_rows + 1)
     if job.score.name == "bdeu":
@@ -117,7 +117,7 @@ def _table_bytes(job: Job) -> int:
 
 
 def _scratch_bytes(job: Job, items: NDArray[Any]) -> int:
-    """Bound what one thread works with: groups of rows by prefix, combined bits, cells."""
+    """Bound the working memory of a thread: groups of rows by prefix, combined bits, cells."""
     rows = job.data.n_rows
     combined = math.prod(sorted(map(float, items))[-max(job.max_parents - 1, 0) :] or [1.0])
     bits = min(max(combined, 1.0), 640.0) * 2 + 4

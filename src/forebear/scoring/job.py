@@ -1,4 +1,4 @@
-"""A scoring job, and the run of the native core that does it."""
+"""Job: what is to be scored. ScoringRun: one run of the core over a job."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def work_together(n_variables: int, max_parents: int) -> int:
 
 
 def work_alone(candidates: int, max_parents: int) -> int:
-    """Likewise, for a walk over one variable alone with its candidate parents."""
-    # At the top only the sets that hold the variable itself are visited.
+    """Count the families that a walk over one variable and its candidate parents visits."""
+    # Of the largest sets only those that contain the variable itself are visited.
     top = (max_parents + 1) * math.comb(candidates, max_parents)
     return work_together(candidates + 1, max_parents - 1) + top
 
@@ -57,19 +57,19 @@ class Job:
     max_parents: int
     max_sets: int | None
     threads: int
-    max_candidates: int | None = None  # what the constraints allow was chosen by this
+    max_candidates: int | None = None  # set if the constraints were chosen by it
 
     @cached_property
     def together(self) -> bool:
         """Whether one walk over all sets serves every variable.
 
-        Few allowed parents make walks for each variable alone the shorter way.
+        With few allowed parents a separate walk for each variable visits fewer families.
         """
         return self.constraints.allowed is None or self._work_alone >= self._work_together
 
     @property
     def work(self) -> int:
-        """The families that the walks visit, the measure of time and progress."""
+        """The number of families that the walks visit: the measure of time and progress."""
         return self._work_together if self.together else self._work_alone
 
     @property
@@ -82,7 +82,7 @@ class Job:
 
     @property
     def id_type(self) -> np.dtype[np.uint16 | np.uint32]:
-        """The type of a parent's number: the largest value stands for none."""
+        """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
         return np.dtype(np.uint16 if narrow else np.uint32)
 
@@ -104,7 +104,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """A hash of all that decides what is kept: the same key, the same sets."""
+        """A hash of everything that determines the sets: same key, same sets."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr(sorted(self.provenance.items(), key=lambda item: item[0])).encode())
         if self.constraints.allowed is not None:
@@ -114,7 +114,7 @@ class Job:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Tell what made the sets; nothing that differs between two runs of the same job."""
+        """What the sets are made from; the same for every run of the same job."""
         made = {
             "forebear": __version__,
             "score": self.score.name,
@@ -201,22 +201,22 @@ class ScoringRun:
 
     @property
     def families_done(self) -> int:
-        """How many families have been visited so far."""
+        """The number of families visited so far."""
         return self._run.families_done
 
     def run(self) -> str:
-        """Run; tells ``done``, or what stopped it: ``memory``, ``time`` or ``cancelled``."""
+        """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
         try:
             return self._run.run(self._budget)
         except MemoryError:
             return "memory"
 
     def cancel(self) -> None:
-        """Tell a run to stop, from any thread."""
+        """Stop the run. Any thread may call this."""
         self._budget.cancel()
 
     def watch(self, progress: Callable[[int], None] | None) -> str:
-        """Run to the end, telling how many families are done; an interrupt cancels."""
+        """Run to the end and report how many families are done; an interrupt cancels."""
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(self.run)
             try:
@@ -231,11 +231,11 @@ class ScoringRun:
                 raise
 
     def collect(self) -> ParentSets:
-        """Rank what a finished run kept."""
+        """Return the ranked sets of a finished run."""
         return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
-        """Rank what a finished run kept: offsets, scores and parents as in ``ParentSets``."""
+        """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""
         offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
         np.cumsum(self._run.counts(), out=offsets[1:])
         total, slots = int(offsets[-1]), self.job.max_parents

@@ -1,9 +1,8 @@
-"""Scoring to a file, part by part: for more sets than memory holds, and to be resumed.
+"""Scoring to a file in parts: for more sets than memory holds, and to resume after a kill.
 
-Every part that is done lies in a folder beside the file. A run that is killed
-leaves the folder; the next one finds it, checks that it belongs to the same job,
-and does what is missing. At the end all parts are put together, variable by
-variable, in the file itself, and the folder goes.
+Finished parts lie in a folder beside the file. A run that is killed leaves the folder. The next run
+finds it, checks that it belongs to the same job, and scores the missing parts. At the end all parts
+are merged variable by variable into the file, and the folder is removed.
 """
 
 from __future__ import annotations
@@ -38,10 +37,13 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 PART_SECONDS = 20.0
-"""Parts are cut so that one is lost at most when a run is killed; shorter jobs are one part."""
+"""The length of a part. A kill loses at most one part; shorter jobs are one part."""
 
 MOST_PARTS = 256
+"""More parts would spend their time on the smaller sets, which every part counts."""
+
 LARGE_PART = 1 << 26
+"""Bytes. The pages of larger mapped parts are released after reading."""
 
 
 def score_to_file(
@@ -87,12 +89,12 @@ def _score_parts(
 
 
 def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
-    """So many that each fits in memory, and that not much is lost with one."""
+    """Choose the number of parts: each fits in memory, and none takes much longer than 20 s."""
     check_room(job, limits)
     room = limits.bytes - resident_bytes() - walk_bytes(job)
-    found = cost.parent_sets * 1.4  # estimates were up to a quarter low
+    found = cost.parent_sets * 1.4  # predictions were up to 25 % low
     needed = max(list_bytes(job, found), ranking_bytes(job, found))
-    by_memory = math.ceil(2 * needed / max(room, 1))  # parts are not all the same
+    by_memory = math.ceil(2 * needed / max(room, 1))  # parts differ in size
     by_time = math.ceil(cost.seconds / PART_SECONDS)
     return min(MOST_PARTS, max(1, by_memory, by_time))
 
@@ -103,13 +105,13 @@ def _write_part(folder: Path, number: int, part: PartArrays) -> None:
         with atomic_path(folder / f"{number}.{name}.npy") as temporary:
             _save(array, temporary)
         sums[name] = _sum(array)
-    # Written last: a part is there when this is.
+    # Written last: a part is complete when this file exists.
     with atomic_path(folder / f"{number}.json") as temporary:
         temporary.write_text(json.dumps(sums), "utf-8")
 
 
 def _save(array: np.ndarray, path: Path) -> None:
-    """Write an .npy file. NumPy itself would not always notice that a disk is full."""
+    """Write an .npy file. NumPy itself does not always notice that a disk is full."""
     whole = np.ascontiguousarray(array)
     with path.open("wb") as file:
         header = np.lib.format.header_data_from_array_1_0(whole)
@@ -118,7 +120,7 @@ def _save(array: np.ndarray, path: Path) -> None:
 
 
 def _read_part(folder: Path, number: int) -> PartArrays | None:
-    """Map a part, if it is there and whole."""
+    """Map a part if it exists and is whole."""
     try:
         sums = json.loads((folder / f"{number}.json").read_text("utf-8"))
         arrays = {
@@ -136,7 +138,7 @@ def _read_part(folder: Path, number: int) -> PartArrays | None:
 def _expect_part(folder: Path, number: int) -> PartArrays:
     part = _read_part(folder, number)
     if part is None:
-        raise FileError(f"{folder}: part {number} was altered while it was needed")
+        raise FileError(f"{folder}: part {number} was changed by another program")
     return part
 
 
@@ -146,7 +148,7 @@ def _sum(array: np.ndarray) -> str:
 
 
 def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
-    """Rank the sets of one variable after the other, straight into the file."""
+    """Rank the sets of each variable and write them to the file."""
     n = job.data.n_variables
     counts = [_kept(job, parts, v) for v in range(n)]
     offsets = np.zeros(n + 1, dtype=np.int64)
@@ -163,7 +165,7 @@ def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
 
 
 def _kept(job: Job, parts: Sequence[PartArrays], v: int) -> int:
-    """How many sets of a variable stay when all parts are put together."""
+    """Count the sets of a variable after merging."""
     found = sum(int(part.offsets[v + 1] - part.offsets[v]) for part in parts)
     if job.constraints.required.get(v):
         found -= len(parts) - 1  # the empty set, which every part has

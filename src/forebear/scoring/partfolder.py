@@ -1,4 +1,4 @@
-"""The folder of the parts of a scoring job, which one run at a time has."""
+"""The folder for the parts of a scoring job. One run at a time owns it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 _TRIES = 100
-"""A folder may be gone again before it is taken: then another is made."""
+"""How often to try: another run may remove the folder before it is locked."""
 
 
 def parts_folder(path: Path | str) -> Path:
-    """Where the parts of a file are kept while they are made."""
+    """Return the folder for the parts of a file."""
     target = Path(path)
     return target.with_name(f".{target.name}.parts")
 
 
 @contextmanager
 def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterator[Path]:
-    """Open the folder of this very job, with what an earlier run has done, or make an empty one.
+    """Open the folder of this job with the parts of an earlier run, or make an empty one.
 
-    If another run has it now, this one gets a folder of its own, which goes with
-    it. A run that is killed has it no longer.
+    If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
     try:
@@ -55,7 +54,7 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
 
 
 def _take(folder: Path) -> int | None:
-    """Lock a folder, made if it is not there; ``None`` if another run has it."""
+    """Lock the folder, and make it if needed. Return None if another run owns it."""
     for _ in range(_TRIES):
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -68,16 +67,16 @@ def _take(folder: Path) -> int | None:
             os.close(lock)
             return None
         except OSError:
-            pass  # a file system without locks: runs at the same time are not told apart
+            pass  # a file system without locks: simultaneous runs cannot be told apart
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(lock), folder.stat()):
                 return lock
         os.close(lock)
-    raise FileError(f"{folder}: cannot be used: something removes it again and again")
+    raise FileError(f"{folder}: cannot be used: another program keeps removing it")
 
 
 def _label(folder: Path, about: str) -> None:
-    """Note whose parts these are; those of another job are removed."""
+    """Write which job the parts belong to; remove parts of another job."""
     label = folder / "job.json"
     with suppress(OSError, UnicodeDecodeError):
         if label.read_text("utf-8") == about:

@@ -1,10 +1,9 @@
-"""Scoring in parts, each on its own: for other machines, for little memory, to be resumed.
+"""Scoring in parts: for other machines, for little memory, and to resume.
 
-A part is a range of variables: of the largest sets that are scored (a child and
-all of its parents), those whose first variable is in the range. The first part
-has all smaller sets, too. So parts together keep exactly what one run keeps, in
-any order and on any machine; what is counted twice are the smaller sets, few
-beside the largest.
+A part is a range of variables. Of the largest sets (a child and all of its parents) it scores those
+whose first variable is in the range. The first part also scores all smaller sets. Together the
+parts keep exactly what one run keeps, on any machine and in any order. The smaller sets are counted
+in every part, but they are few beside the largest.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class PartArrays(NamedTuple):
-    """What a part keeps, ranked: offsets, scores and parents, as ``ParentSets`` has them."""
+    """The ranked sets of a part: offsets, scores and parents as in ``ParentSets``."""
 
     offsets: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -35,7 +34,7 @@ class PartArrays(NamedTuple):
 
 
 def split(job: Job, n_parts: int) -> list[range]:
-    """Cut a job into at most so many parts of about the same work."""
+    """Cut a job into at most ``n_parts`` parts of about the same work."""
     n, most = job.data.n_variables, job.max_parents
     if most < 2 or not job.together or n_parts < 2:
         return [range(n)]
@@ -57,29 +56,29 @@ def score_part(
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> PartArrays:
-    """Score one part. It says so if that takes more time or memory than it may."""
+    """Score one part within its limits."""
     limits = {} if byte_limit is None else {"byte_limit": byte_limit}
     run = ScoringRun(job, seconds=seconds or 0.0, part=part, **limits)
     stopped = run.watch(on_progress)
     if stopped != "done":
-        raise LimitError(f"scoring stopped before its end: {stopped}")
+        raise LimitError(f"scoring a part reached its limit: {stopped}")
     return PartArrays(*run.arrays())
 
 
 def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
-    """Rank what all parts keep of one variable."""
+    """Rank the sets of one variable from all parts."""
     spans = [slice(int(part.offsets[v]), int(part.offsets[v + 1])) for part in parts]
     scores = np.concatenate([part.scores[span] for part, span in zip(parts, spans, strict=True)])
     parents = np.concatenate(
         [part.parents[:, span] for part, span in zip(parts, spans, strict=True)], axis=1
     )
     if job.constraints.required.get(v):
-        # Every part ends with the empty set, which is not allowed: one will do.
+        # Every part ends with the empty set, which is not allowed; one of them is kept.
         empty = np.flatnonzero(np.isneginf(scores))
         scores, parents = np.delete(scores, empty[1:]), np.delete(parents, empty[1:], axis=1)
     order = ranking(scores, parents)
     if job.max_sets is not None and len(order) > job.max_sets:
-        # The empty set is kept nevertheless: without parents in the first place.
+        # The empty set is always kept; its first place is unused.
         kept = order[: job.max_sets]
         empty_at = int(np.flatnonzero(parents[0] == np.iinfo(parents.dtype).max)[0])
         order = kept if empty_at in kept else np.append(kept[:-1], empty_at)
@@ -87,8 +86,8 @@ def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
 
 
 def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
-    """Best first; ties: smaller sets first, then lexicographic."""
-    order = np.argsort(-scores, kind="stable")  # quick where parts are ranked already
+    """Rank best first; ties: smaller sets first, then lexicographic."""
+    order = np.argsort(-scores, kind="stable")  # fast if the parts are ranked already
     ranked = scores[order]
     tied = np.flatnonzero(ranked[1:] == ranked[:-1])
     if not len(tied):
@@ -104,7 +103,7 @@ def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.in
 
 
 def merge(job: Job, parts: Sequence[PartArrays]) -> PartArrays:
-    """Put all parts together, in memory."""
+    """Merge all parts in memory."""
     merged = [merge_variable(job, parts, v) for v in range(job.data.n_variables)]
     offsets = np.zeros(len(merged) + 1, dtype=np.int64)
     np.cumsum([len(one.scores) for one in merged], out=offsets[1:])

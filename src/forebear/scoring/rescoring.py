@@ -1,4 +1,4 @@
-"""The score of any network on any table, by code that shares nothing with core and search."""
+"""The score of a network on a table, by code that shares nothing with the core."""
 
 from __future__ import annotations
 

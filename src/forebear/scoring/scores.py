@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, LimitError
+from forebear._util.checks import check_choice, check_positive
+from forebear._util.errors import ForebearError, LimitError, Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,23 +84,6 @@ class Score(ABC):
         return self.of_counts(
             _contingency(data, child, members), [int(data.arities[p]) for p in members]
         )
-
-    def of_network(self, data: Dataset, parents: Sequence[Iterable[int]]) -> float:
-        """Score a network.
-
-        Parameters
-        ----------
-        data
-            The table.
-        parents
-            The indices of the parents of every variable.
-
-        Returns
-        -------
-        float
-            The sum of the local scores.
-        """
-        return math.fsum(self.local(data, v, members) for v, members in enumerate(parents))
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -315,8 +299,9 @@ class MIT(Score):
     alpha: float = 0.999
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.alpha < 1.0:
-            raise ForebearError(f"alpha must be between 0 and 1, got {self.alpha:g}")
+        check_positive(alpha=self.alpha)
+        if not self.alpha < 1.0:
+            raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
     def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
         """Twice the information about the child, less what chance would give."""
@@ -331,7 +316,8 @@ class MIT(Score):
         if tests > _MOST_TESTS:
             raise LimitError(
                 f"mit would need up to {tests:.1e} chi-squared quantiles, since the variables "
-                f"have {seen} different numbers of states: lower max_parents"
+                f"have {seen} different numbers of states: lower ",
+                Parameter("max_parents"),
             )
 
     def critical_values(self, arities: NDArray[np.int32], max_parents: int) -> dict[float, float]:
@@ -371,24 +357,30 @@ class MIT(Score):
 SCORES: dict[str, type[Score]] = {
     score.name: score for score in (BDeu, BDs, BIC, AIC, FNML, QNML, MIT, K2, LogLikelihood)
 }
-"""Every score by name; ``mdl`` is another name of ``bic``."""
+"""Every score by name."""
+
+_OTHER_NAMES = {"mdl": "bic"}
 
 
 def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
         return score
-    kind = SCORES.get({"mdl": "bic"}.get(score.lower(), score.lower()))
-    if kind is None:
-        raise ForebearError(f"no score is called {score!r}: there are {', '.join(SCORES)}")
-    given = {name: value for name, value in parameters.items() if value is not None}
+    if isinstance(score, type) and issubclass(score, Score):
+        return score(**{key: value for key, value in parameters.items() if value is not None})
+    name = str(score).lower()
+    name = _OTHER_NAMES.get(name, name)
+    check_choice(SCORES, score=name)
+    kind = SCORES[name]
+    given = {key: value for key, value in parameters.items() if value is not None}
     known = {field.name for field in fields(kind)}
-    for name in given:
-        if name not in known:
-            raise ForebearError(f"{kind.name} has no parameter {name}")
+    for key in given:
+        if key not in known:
+            raise ForebearError(f"the score {kind.name} has no parameter ", Parameter(key))
     return kind(**given)
 
 
 def _check_ess(ess: float) -> None:
-    if not 0.0 < ess < math.inf:
-        raise ForebearError(f"ess must be positive, got {ess:g}")
+    check_positive(ess=ess)
+    if math.isinf(ess):
+        raise ForebearError(Parameter("ess"), " must be finite")

@@ -1,1 +1,1 @@
-"""How sure an arc is."""
+"""How probable the arcs of a network are."""

@@ -1,7 +1,8 @@
-"""What several networks agree on: the probability of arcs, edges and Markov blankets."""
+"""Averages: how probable arcs, edges and Markov blankets are over several networks."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,31 +11,56 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import ForebearError
+from forebear._util.checks import check_real
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.names import Names
 from forebear.network import graphs
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from forebear._util.names import Variable
     from forebear.network.graphs import Arc, Neighbours
     from forebear.result import Result
-    from forebear.scoring.constraints import Variable
 
 DEFAULT_THRESHOLD = 0.5
+"""Edges that are more probable than not."""
 
 
 @dataclass(frozen=True, eq=False)
 class Averages:
-    """How probable arcs, edges and relations are, over weighted networks.
+    """How probable arcs, edges and Markov blankets are, averaged over weighted networks.
 
-    ``arcs`` has (parent, child) pairs of indices, ``edges`` the same without
-    their direction and ``blankets`` the pairs in which each variable is in the
-    other's Markov blanket; these two have the smaller index first. Pairs that
-    are in no network are left out: their probability is 0.
+    ``arc_probabilities``, ``order_probabilities`` and ``bootstrap_averages`` return it. An edge
+    is an arc in either direction. Pairs that occur in no network are left out of the mappings;
+    their probability is 0.
 
-    ``n_networks`` (or orders) were averaged; by their weights these are worth
-    as much as ``effective`` ones of equal weight.
+    Attributes
+    ----------
+    names
+        The names of the variables.
+    arcs
+        The probability of each arc, by (parent, child) indices.
+    edges
+        The probability of each edge, by pairs of indices with the smaller one first.
+    blankets
+        The probability that each of two variables is in the Markov blanket of the other, by
+        pairs of indices with the smaller one first.
+    n_networks
+        Number of networks (or orders) averaged.
+    effective
+        Effective number of networks: as many of equal weight carry the same information.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
+    >>> averages = forebear.arc_probabilities(result)
+    >>> round(averages.edge("rainfall", "scab"), 3)
+    1.0
+    >>> averages.to_frame().columns
+    ['parent', 'child', 'probability', 'either_direction']
     """
 
     names: tuple[str, ...]
@@ -45,23 +71,75 @@ class Averages:
     effective: float
 
     def arc(self, parent: Variable, child: Variable) -> float:
-        """The probability of an arc, by names or indices."""
+        """Return the probability of an arc.
+
+        Parameters
+        ----------
+        parent
+            The parent, by name or index.
+        child
+            The child, by name or index.
+
+        Returns
+        -------
+        float
+            The probability of this arc in this direction.
+        """
         return self.arcs.get((self._index(parent), self._index(child)), 0.0)
 
     def edge(self, one: Variable, other: Variable) -> float:
-        """The probability of an arc in either direction."""
+        """Return the probability of an arc in either direction.
+
+        Parameters
+        ----------
+        one
+            A variable, by name or index.
+        other
+            Another variable, by name or index.
+
+        Returns
+        -------
+        float
+            The probability that the two are adjacent.
+        """
         return self.edges.get(ascending(self._index(one), self._index(other)), 0.0)
 
     def blanket(self, one: Variable, other: Variable) -> float:
-        """The probability that each is in the other's Markov blanket."""
+        """Return the probability that each variable is in the other's Markov blanket.
+
+        Parameters
+        ----------
+        one
+            A variable, by name or index.
+        other
+            Another variable, by name or index.
+
+        Returns
+        -------
+        float
+            The probability that they are adjacent or have a child in common.
+        """
         return self.blankets.get(ascending(self._index(one), self._index(other)), 0.0)
 
     def ranked_arcs(self) -> list[tuple[Arc, float]]:
-        """The arcs with their probabilities, the most probable first; ties by child and parent."""
+        """Return the arcs with their probabilities, the most probable first.
+
+        Returns
+        -------
+        list of ((int, int), float)
+            Pairs of a (parent, child) arc and its probability; ties by child, then by parent.
+        """
         return sorted(self.arcs.items(), key=lambda one: (-one[1], one[0][1], one[0][0]))
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row an arc, the most probable first: it, and the same in either direction."""
+        """Return the probabilities as a data frame, the most probable arc first.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per arc with the columns ``parent``, ``child``, ``probability`` and
+            ``either_direction``, the probability of the edge.
+        """
         ranked = self.ranked_arcs()
         return pl.DataFrame(
             {
@@ -79,39 +157,62 @@ class Averages:
         )
 
     def _index(self, variable: Variable) -> int:
-        return self._variables.index(variable)
+        return self._lookup.index(variable)
 
     @cached_property
-    def _variables(self) -> Network:
-        return Network(self.names, ((),) * len(self.names))
+    def _lookup(self) -> Names:
+        return Names(self.names)
 
 
 def arc_probabilities(result: Result) -> Averages:
     """Average the alternatives of a result, each weighted by exp(score).
 
-    With BDeu and its kin, these are the probabilities of arcs given the data
-    and that one of these networks is true. Where the data do not tell the
-    direction of an arc, it is the one of the networks at hand: the edge says
-    more. Networks that the search did not keep count as impossible, so
-    probabilities near 1 are rather too high; with the parent sets at hand,
-    ``order_probabilities`` does better.
+    With a Bayesian score such as BDeu, these are the posterior probabilities of arcs, given that
+    one of these networks is true. Networks that the search did not keep count as impossible, so
+    probabilities near 1 are too high; ``order_probabilities`` is better but needs the parent
+    sets. If the data do not determine the direction of an arc, the probability of the edge is
+    more meaningful.
+
+    Parameters
+    ----------
+    result
+        A result with alternatives, as ``learn``, ``find_network`` and ``k_best_networks`` return
+        it.
+
+    Returns
+    -------
+    Averages
+        The probabilities.
+
+    Raises
+    ------
+    ForebearError
+        If the result has no alternatives.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
+    >>> averages = forebear.arc_probabilities(result)
+    >>> averages.n_networks == len(result.alternatives)
+    True
     """
     found = result.alternatives
     if not found:
         raise ForebearError(
-            "this result holds no alternatives to average: it was made by hand, or by a version "
-            "that kept none; search again"
+            "the result has no alternatives to average: it was built by hand or by an older "
+            "version; search again"
         )
     weights = score_weights([one.score for one in found])
     return average(result.network.names, [one.parents for one in found], weights)
 
 
 def score_weights(scores: Sequence[float]) -> list[float]:
-    """Return exp(score - best) of every score: 1 for the best, 0 far below it."""
+    """Return exp(score - best) for every score: 1 for the best, near 0 for much worse ones."""
     given = np.array(scores, dtype=np.float64)
     best = given.max()
     below = np.zeros(len(given))
-    # Of scores that are all minus infinity, none is below another.
+    # If all scores are minus infinity, all weights are 1.
     np.subtract(given, best, out=below, where=given != best)
     weights: list[float] = np.exp(below).tolist()
     return weights
@@ -120,7 +221,7 @@ def score_weights(scores: Sequence[float]) -> list[float]:
 def average(
     names: Sequence[str], networks: Iterable[Neighbours], weights: Sequence[float]
 ) -> Averages:
-    """Average networks, given as every variable's parents, with weights that need not sum to 1."""
+    """Average networks, given as the parents of every variable; weights need not sum to 1."""
     arcs: defaultdict[Arc, float] = defaultdict(float)
     edges: defaultdict[Arc, float] = defaultdict(float)
     blankets: defaultdict[Arc, float] = defaultdict(float)
@@ -137,9 +238,9 @@ def average(
         total += weight
         squares += weight * weight
     if not total > 0.0:
-        raise ForebearError("averaging needs a network with a weight above 0")
+        raise ForebearError("averaging needs a network with a positive weight")
 
-    # All sums were made in the same order, so what is in every network has exactly 1.
+    # All sums are made in the same order, so a pair in every network has exactly 1.
     def shares(sums: Mapping[Arc, float]) -> dict[Arc, float]:
         return {pair: weight / total for pair, weight in sums.items()}
 
@@ -154,17 +255,44 @@ def average(
 
 
 def check_threshold(threshold: float) -> None:
-    """Refuse what is no probability of an edge."""
+    """Check that a threshold is in (0, 1]."""
+    check_real(-math.inf, threshold=threshold)
     if not 0.0 < threshold <= 1.0:
-        raise ForebearError(f"threshold must be in (0, 1], got {threshold:g}")
+        raise ForebearError(Parameter("threshold"), f" must be in (0, 1], got {threshold:g}")
 
 
 def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -> Network:
-    """Return the network of the edges that have at least some probability.
+    """Return the network of all edges with at least a given probability.
 
-    Each points the more probable way. Those whose direction is surest come
-    first; one that would close a cycle is turned round, so that every edge
-    that is probable enough is in the network, and no other.
+    Each edge gets its more probable direction. Arcs are added from the most probable to the
+    least; one that would close a cycle is reversed. So the network has exactly the edges that
+    reach the threshold.
+
+    Parameters
+    ----------
+    averages
+        The probabilities.
+    threshold
+        Smallest probability of an edge, in (0, 1]. Default: 0.5.
+
+    Returns
+    -------
+    Network
+        The averaged network.
+
+    Raises
+    ------
+    ForebearError
+        If the threshold is not in (0, 1].
+
+    Examples
+    --------
+    >>> import forebear
+    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
+    >>> averages = forebear.arc_probabilities(result)
+    >>> network = forebear.averaged_network(averages, threshold=0.9)
+    >>> network.n_variables
+    18
     """
     check_threshold(threshold)
     parents: list[list[int]] = [[] for _ in averages.names]
@@ -175,7 +303,7 @@ def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -
         if edge in linked or averages.edges[edge] < threshold:
             continue
         linked.add(edge)
-        # In a DAG at most one of two variables is an ancestor of the other.
+        # At most one of two variables is an ancestor of the other, so one direction is possible.
         turned = _leads_to(v, p, children)
         parent, child = (v, p) if turned else (p, v)
         parents[child].append(parent)

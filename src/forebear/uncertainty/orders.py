@@ -1,8 +1,8 @@
-"""Averages over orders: all networks that an order allows, in closed form.
+"""Averages over orders: over all networks that an order allows, in closed form.
 
-Given an order of the variables, the parents of one do not depend on those of
-another. So an arc is as probable as the sets with it among all that precede,
-each weighted by exp(score); and so on (Friedman and Koller, 2003).
+Given an order of the variables, their parents are independent. The probability of an arc is the
+share of the parent sets that contain it, among those whose members come before the child, each
+weighted by exp(score) (Friedman and Koller, 2003).
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 _DEPTH = 16.0
-"""Sets that score so many nats below the best one of an order are not looked at."""
+"""Sets that score this many nats below the best one in an order are ignored."""
 
 _LEAST = 1e-6
-"""Sets and orders of less probability are left out."""
+"""Sets and orders with a smaller probability are left out."""
 
 _BLOCK = 4096
+"""Number of sets examined at a time."""
 
 
 class Family(NamedTuple):
-    """The sets that a variable may have in an order, their probabilities, and their evidence."""
+    """The parent sets of a variable in an order, their probabilities and log evidence."""
 
     sets: list[list[int]]
     shares: list[float]
@@ -46,22 +47,51 @@ class Family(NamedTuple):
 def order_probabilities(result: Result, parent_sets: ParentSets) -> Averages:
     """Average all networks that the orders of a result's alternatives allow.
 
-    That is far more than the alternatives themselves, so that probabilities
-    are not as near to 0 and 1. It needs the parent sets that were searched;
-    sets that scoring has dropped count as impossible. An order weighs as much
-    as all its networks together.
+    These are far more networks than the alternatives themselves, so probabilities are less
+    extreme than those of ``arc_probabilities``. An order has the weight of all its networks
+    together. Parent sets that scoring dropped count as impossible.
+
+    Parameters
+    ----------
+    result
+        A result with alternatives, as ``learn``, ``find_network`` and ``k_best_networks`` return
+        it.
+    parent_sets
+        The parent sets that were searched.
+
+    Returns
+    -------
+    Averages
+        The probabilities. ``n_networks`` is the number of orders.
+
+    Raises
+    ------
+    ForebearError
+        If the result has no alternatives, or other variables than the parent sets.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> result = forebear.find_network(sets, generations=20, seed=1)
+    >>> averages = forebear.order_probabilities(result, sets)
+    >>> 0.9 < averages.edge("rainfall", "scab") <= 1.0
+    True
     """
     if result.network.names != parent_sets.names:
-        raise ForebearError("the result has other variables than the parent sets")
+        raise ForebearError("the result and the parent sets have different variables")
     if not result.alternatives:
-        raise ForebearError("this result holds no alternatives to take orders from; search again")
+        raise ForebearError(
+            "the result has no alternatives to take orders from: it was built by hand or by an "
+            "older version; search again"
+        )
     networks = (Network(parent_sets.names, one.parents) for one in result.alternatives)
     orders = dict.fromkeys(network.topological_order() for network in networks)
     return average_orders(parent_sets, list(orders))
 
 
 def average_orders(parent_sets: ParentSets, orders: Sequence[Sequence[int]]) -> Averages:
-    """Average all networks of some orders; each is weighted by the evidence for it."""
+    """Average all networks of some orders, each order weighted by its evidence."""
     found = [_families(parent_sets, order) for order in orders]
     weights = np.array(score_weights([sum(one.evidence for one in own) for own in found]))
     weights /= weights.sum()
@@ -88,8 +118,8 @@ def average_orders(parent_sets: ParentSets, orders: Sequence[Sequence[int]]) -> 
 
 
 def _families(parent_sets: ParentSets, order: Sequence[int]) -> list[Family]:
-    """Tell what every variable may have in an order."""
-    place = np.full(parent_sets.n_variables + 1, -1)  # unused places precede everything
+    """Return the parent sets that every variable can have in an order."""
+    place = np.full(parent_sets.n_variables + 1, -1)  # unused places come first
     place[list(order)] = np.arange(len(order))
     return [_family(parent_sets, v, place) for v in range(parent_sets.n_variables)]
 
@@ -113,7 +143,7 @@ def _family(parent_sets: ParentSets, v: int, place: NDArray[np.int64]) -> Family
 def _feasible(
     parent_sets: ParentSets, v: int, place: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Find the sets whose members all precede a variable, as far down as they matter."""
+    """Return the scores and columns of the sets whose members all come before a variable."""
     start, end = int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1])
     found: list[NDArray[np.int64]] = []
     lowest = -np.inf
@@ -133,6 +163,7 @@ def _feasible(
 
 
 def _arcs(families: Iterable[Family]) -> dict[Arc, float]:
+    """Return the probability of each arc."""
     shares: defaultdict[Arc, float] = defaultdict(float)
     for v, family in enumerate(families):
         for members, share in zip(family.sets, family.shares, strict=True):
@@ -142,7 +173,10 @@ def _arcs(families: Iterable[Family]) -> dict[Arc, float]:
 
 
 def _blankets(families: Iterable[Family], arcs: dict[Arc, float]) -> dict[Arc, float]:
-    """Pairs that are linked, or parents of the same child: independent of each other here."""
+    """Return the probability of each pair that is adjacent or has a child in common.
+
+    In one order these events are independent of each other.
+    """
     neither: defaultdict[Arc, float] = defaultdict(lambda: 1.0)
     for arc, share in arcs.items():
         neither[ascending(*arc)] *= 1.0 - min(share, 1.0)
@@ -157,5 +191,5 @@ def _blankets(families: Iterable[Family], arcs: dict[Arc, float]) -> dict[Arc, f
 
 
 def _capped(shares: dict[Arc, float]) -> dict[Arc, float]:
-    """Take away what rounding put above 1."""
+    """Limit probabilities to 1, which rounding may exceed."""
     return {pair: min(share, 1.0) for pair, share in shares.items()}

@@ -9,13 +9,13 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from forebear.cli._support.live import LiveView, sparkline
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def steps(*scores: float) -> list[Improvement]:
@@ -68,6 +68,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode())
 
 
+@pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
     # Without a proof: with it, the search may be over before there is anything to see.
     command = "learn example:orchard --seconds 2 --samples 2 --no-cache --no-certify"
@@ -81,6 +82,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert "Traceback" not in shown
 
 
+@pytest.mark.slow
 def test_a_search_on_a_terminal(tmp_path: Path) -> None:
     on_a_terminal(["score", "example:orchard", "-o", "o.cps"], tmp_path)
     shown = on_a_terminal(["search", "o.cps", "--seconds", "1"], tmp_path)

@@ -56,13 +56,11 @@ def search(
     generations: int,
     threads: int = 1,
     orders: tuple[NDArray[np.int32], ...] = (),
-    n_processes: int = 1,
+    chains: int = 1,
 ) -> list[Individual]:
-    """Run an algorithm for some generations and return the best of each process."""
-    processes = make_chains(
-        algorithm, space, np.random.SeedSequence(seed).spawn(n_processes), orders
-    )
-    runners = start_runners(processes, time.perf_counter())
+    """Run an algorithm for some generations and return the best of each chain."""
+    made = make_chains(algorithm, space, np.random.SeedSequence(seed).spawn(chains), orders)
+    runners = start_runners(made, time.perf_counter())
     outcome = run(runners, stop=MaxGenerations(generations), threads=threads)
     return [runner.best for runner in outcome.runners if runner.best is not None]
 
@@ -107,7 +105,7 @@ def random_problem(n: int, seed: int, sets: int = 40) -> ParentSets:
 
 @each_algorithm
 @given(parent_set_collections(required_parents=True), seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_score_and_ranks_are_those_of_the_order(
     algorithm: Any, parent_sets: ParentSets, seed: int
 ) -> None:
@@ -122,7 +120,7 @@ def test_score_and_ranks_are_those_of_the_order(
 
 @each_over_orders
 @given(parent_set_collections(max_variables=5), seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_finds_the_optimum_of_small_problems(
     algorithm: Any, parent_sets: ParentSets, seed: int
 ) -> None:
@@ -132,8 +130,8 @@ def test_finds_the_optimum_of_small_problems(
     score = space.score(np.array(optimum, dtype=np.int32))
     # Enough generations that bad luck is no excuse; most need a few.
     stop = AnyOf(Target(score), MaxGenerations(3000))
-    processes = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
-    outcome = run(start_runners(processes, time.perf_counter()), stop=stop, threads=1)
+    chains = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
+    outcome = run(start_runners(chains, time.perf_counter()), stop=stop, threads=1)
     assert outcome.winner.best is not None
     assert outcome.winner.best.score == ticks(space, optimum)
 
@@ -151,7 +149,7 @@ def test_same_seed_same_result_with_any_number_of_threads(algorithm: Any, n: int
 
 
 @pytest.mark.parametrize("algorithm", [OBS(), ASOBS(), INOBS()], ids=["obs", "asobs", "inobs"])
-def test_processes_draw_their_own_orders(algorithm: Any) -> None:
+def test_chains_draw_their_own_orders(algorithm: Any) -> None:
     space = SearchSpace(random_problem(30, seed=3))
     one, other = search(algorithm, space, 7, generations=1, chains=2)
     assert one.order.tolist() != other.order.tolist()
@@ -159,7 +157,7 @@ def test_processes_draw_their_own_orders(algorithm: Any) -> None:
 
 @each_algorithm
 @given(parent_set_collections(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_warm_start_is_never_worse_than_the_orders_given(
     algorithm: Any, parent_sets: ParentSets, data: st.DataObject
 ) -> None:
@@ -175,25 +173,25 @@ def test_every_order_given_is_a_start(algorithm: Any) -> None:
     space = SearchSpace(random_problem(20, seed=1))
     rng = np.random.default_rng(0)
     orders = tuple(rng.permutation(20).astype(np.int32) for _ in range(3))
-    process = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
+    chain = algorithm.chain(space, 1, np.random.SeedSequence(1), orders)
     with Workers(1) as workers:
         for _ in range(20):
-            process.advance(workers)
-    assert not process._given
+            chain.advance(workers)
+    assert not chain._given
 
 
 @each_algorithm
 def test_a_spent_budget_ends_a_generation_with_something(algorithm: Any) -> None:
     """No climb begins; the best is what it started from."""
     space = SearchSpace(random_problem(100, seed=2))
-    (process,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
+    (chain,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
     (free,) = make_chains(algorithm, space, [np.random.SeedSequence(1)])
     with Workers(1) as workers:
         free.advance(workers)
         workers.budget.cancel()
-        process.advance(workers)
-    assert sorted(process.best.order.tolist()) == list(range(100))
-    assert process.best.score < free.best.score
+        chain.advance(workers)
+    assert sorted(chain.best.order.tolist()) == list(range(100))
+    assert chain.best.score < free.best.score
 
 
 def swap_climb(
@@ -224,7 +222,6 @@ def swap_climb(
 
 
 @given(parent_set_collections(required_parents=True), st.data())
-@settings(deadline=None)
 def test_a_climb_by_swaps_is_that_of_the_definition(
     parent_sets: ParentSets, data: st.DataObject
 ) -> None:
@@ -255,7 +252,6 @@ def test_acyclic_selection_gives_an_order_of_its_network(
 
 
 @given(parent_set_collections(required_parents=True), seeds, st.data())
-@settings(deadline=None)
 def test_the_best_arc_is_changed_after_random_moves(
     parent_sets: ParentSets, seed: int, data: st.DataObject
 ) -> None:
@@ -348,7 +344,7 @@ def test_required_arcs_stay(algorithm: Any) -> None:
         (lambda: ASOBS(batch=0), "batch must be at least 1, got 0"),
         (lambda: INOBS(climbs=0), "climbs must be at least 1, got 0"),
         (lambda: HillClimbing(restart_moves=0), "restart_moves must be at least 1, got 0"),
-        (lambda: Tabu(chains=0), "n_processes must be at least 1, got 0"),
+        (lambda: Tabu(chains=0), "chains must be at least 1, got 0"),
     ],
 )
 def test_settings_are_checked(make: Any, message: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from watchers import AtOnce
 
 from forebear import (
     MINOBS,
@@ -21,6 +22,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear.search.persistence import checkpoint
 from forebear.search.persistence.checkpoint import Checkpoint
 from forebear.search.threads import Workers
 
@@ -55,9 +57,9 @@ def stopped_and_resumed(sets: ParentSets, path: Path, stops: list[int], **settin
 
 def extend(path: Path, generations: int) -> None:
     """Allow a search more generations than it was told at first."""
-    checkpoint = Checkpoint.read(path)
-    checkpoint.recipe.stop["generations"] = generations
-    checkpoint.write(path)
+    state = Checkpoint.read(path)
+    state.recipe.stop["generations"] = generations
+    state.write(path)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -71,7 +73,7 @@ def test_interruptions_change_nothing(
     assert again.score == whole.score
     assert again.winner == whole.winner
     assert again.generations == whole.generations
-    steps = [[(s.process, s.generation, s.score) for s in run.trace] for run in (whole, again)]
+    steps = [[(s.chain, s.generation, s.score) for s in run.trace] for run in (whole, again)]
     assert sorted(steps[0]) == sorted(steps[1])
 
 
@@ -96,28 +98,30 @@ def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> N
 def test_checkpoints_are_written_meanwhile(
     sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As often as asked: every generation, if each takes longer than the interval."""
+    """Often at first, then less often, and at the end."""
     written: list[int] = []
     write = Checkpoint.write
 
-    def look(checkpoint: Checkpoint, path: Path) -> None:
-        (state,) = checkpoint.processes
+    def look(made: Checkpoint, path: Path) -> None:
+        (state,) = made.chains
         assert state is not None
         written.append(state["generation"])
-        write(checkpoint, path)
+        write(made, path)
 
     monkeypatch.setattr(Checkpoint, "write", look)
     path = tmp_path / "state"
-    find_network(sets, generations=5, seed=1, checkpoint=path, checkpoint_interval=1e-9)
+    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e-9)
+    find_network(sets, generations=5, seed=1, checkpoint=path)
     assert written == [1, 2, 3, 4, 5, 5]
     del written[:]
-    find_network(sets, generations=5, seed=1, checkpoint=path, checkpoint_interval=1e9)
+    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e9)
+    find_network(sets, generations=5, seed=1, checkpoint=path)
     assert written == [5]
 
 
 def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
-    first = find_network(sets, time_limit=0.1, seed=1, checkpoint=path)
+    first = find_network(sets, time_limit=0.1, seed=1, certify=False, checkpoint=path)
     second = resume_search(path, time_limit=0.2)
     assert second.stop_reason == "time"
     assert second.seconds >= first.seconds + 0.2
@@ -196,25 +200,25 @@ def test_a_generation_cut_short_is_made_again(
 
         return usual(workers, watched, items)
 
-    settings: dict[str, Any] = {"seed": 5, "samples": 2, "rate": 0.3, "threads": 1}
+    settings: dict[str, Any] = {"seed": 5, "algorithm": PSMINOBS(2, 0.3), "threads": 1}
     cut, whole = tmp_path / "cut", tmp_path / "whole"
     with monkeypatch.context() as patch:
         patch.setattr(Workers, "map", cancelled_at_a_climb)
         find_network(sets, generations=10**6, checkpoint=cut, **settings)
     assert next(seen) > climb
-    for number, state in enumerate(Checkpoint.read(cut).processes):
+    for number, state in enumerate(Checkpoint.read(cut).chains):
         if state is None or state["generation"] == 0:
             continue
         find_network(sets, generations=state["generation"], checkpoint=whole, **settings)
-        expected = Checkpoint.read(whole).processes[number]
+        expected = Checkpoint.read(whole).chains[number]
         assert expected is not None
-        assert state["process"] == expected["process"]
+        assert state["chain"] == expected["chain"]
 
 
 def test_one_that_was_cut_short_at_once_goes_on(sets: ParentSets, tmp_path: Path) -> None:
     """One order alone has nothing to be crossed with."""
     state = tmp_path / "state"
-    find_network(sets, generations=3, seed=5, checkpoint=state, on_start=lambda cancel: cancel())
+    find_network(sets, generations=3, seed=5, checkpoint=state, watcher=AtOnce())
     whole = find_network(sets, generations=3, seed=5)
     again = resume_search(state)
     assert again.network == whole.network

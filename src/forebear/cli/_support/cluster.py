@@ -1,4 +1,4 @@
-"""A Dask cluster by its address."""
+"""Connecting to a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONNECT_SECONDS = 10
 
 @contextmanager
 def executor_at(address: str | None) -> Iterator[Any]:
-    """Connect to the cluster at an address; without one, there is no executor."""
+    """Connect to the Dask cluster at an address; without one, yield None."""
     if address is None:
         yield None
         return
@@ -27,6 +27,6 @@ def executor_at(address: str | None) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
-        raise ForebearError(f"--dask {address}: no cluster answers there: {error}") from error
+        raise ForebearError(f"--dask {address}: no Dask cluster answers there: {error}") from error
     with client:
         yield client.get_executor()

@@ -38,7 +38,7 @@ def knowledge_from(
             said.append(Statement(kind, parent, child, f'{Parameter(name).option} "{arc}"'))
     if tiers is not None:
         said += _read_tiers(tiers)
-    known = Knowledge.from_statements(said) if said else None
+    known = Knowledge.of_statements(said) if said else None
     if files:
         read_ = Knowledge.read(*files)
         known = read_ if known is None else known | read_

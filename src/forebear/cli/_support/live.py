@@ -1,4 +1,4 @@
-"""The live view of a run, on a terminal: a bar while scoring, a table while searching."""
+"""The live view of a run: a progress bar while scoring, a table while searching."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FRAMES_A_SECOND = 5
 
 
 class LiveView(Watcher):
-    """Shows what a run does; quiet where it is not wanted, plain lines where not a terminal."""
+    """Shows what a run does: live on a terminal, as plain lines elsewhere, or not at all."""
 
     def __init__(self, *, wanted: bool) -> None:
         self._talk = wanted
@@ -78,7 +78,7 @@ class LiveView(Watcher):
                 self._display.stop()
 
     def loaded(self, data: Dataset) -> None:
-        """Say how large the table is."""
+        """Show the size of the table."""
         states = data.arities
         few, many = int(states.min()), int(states.max())
         self._say(
@@ -91,11 +91,11 @@ class LiveView(Watcher):
         self._start("scoring")
 
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Say how many larger sets were added."""
+        """Show how many larger sets were added."""
         self._say(f"         {counted(added, 'larger set')} added")
 
     def planned(self, plan: Plan) -> None:
-        """Say what was chosen."""
+        """Show the plan."""
         self._say(f"Plan     {plan.sentence()}")
         self._start("scoring")
 
@@ -104,10 +104,11 @@ class LiveView(Watcher):
         self._fraction = fraction
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """Say how many sets there are."""
+        """Show the number of parent sets."""
         source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
         self._say(
-            f"Scored   {len(parent_sets):,} parent sets ({show_bytes(parent_sets.nbytes)}) {source}"
+            f"Scored   {counted(len(parent_sets), 'parent set')} "
+            f"({show_bytes(parent_sets.nbytes)}) {source}"
         )
 
     def searching(self, seconds: float | None) -> None:
@@ -125,11 +126,11 @@ class LiveView(Watcher):
             self._steps.append(improvement)
 
     def standing(self, chains: Sequence[Standing]) -> None:
-        """Remember how far each chain is."""
+        """Remember the state of each chain."""
         self._standings = chains
 
     def bounding(self, bound: float, score: float | None) -> None:
-        """Show how near the proof is."""
+        """Show the bound."""
         self._bound = (bound, score)
         self._phase = "bounding"
 
@@ -205,7 +206,7 @@ class LiveView(Watcher):
 
 
 def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _SPARK_WIDTH) -> str:
-    """Draw the best score over time; the scale is logarithmic towards the best."""
+    """Draw the best score over time, on a scale that is logarithmic towards the best."""
     best_at: list[float] = []
     best, at = -math.inf, 0
     ordered = sorted(steps, key=lambda step: step.seconds)

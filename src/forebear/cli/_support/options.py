@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from forebear._util.checks import check_positive
 from forebear._util.errors import FileError
 from forebear.cli._support.kinds import Kind, kind_of
 from forebear.data.discretization import Discretize
@@ -237,5 +238,6 @@ def stop_rule(target: float | None, idle_limit: float | None) -> StopRule | None
     if target is not None:
         rules.append(Target(target))
     if idle_limit is not None:
+        check_positive(idle_limit=idle_limit)
         rules.append(NoImprovement(seconds=idle_limit))
     return AnyOf(*rules) if rules else None

@@ -1,4 +1,4 @@
-"""What a run leaves: files by extension, and a few lines about the network found."""
+"""The output of a run: files by extension, and a short summary."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PAGES = (".html", ".htm")
 def check_outputs(
     paths: Iterable[Path], others: Iterable[Path | None] = (), *, fitted: bool
 ) -> None:
-    """Refuse, before any work, what could not be written after it."""
+    """Refuse, before any work, outputs that cannot be written."""
     for path in paths:
         if str(path) == STANDARD_OUTPUT:
             continue
@@ -58,7 +58,7 @@ def check_outputs(
 
 
 def check_report(path: Path | None) -> None:
-    """Refuse, before any work, a report that browsers would not know as a page."""
+    """Refuse, before any work, a report that is not an .html file."""
     if path is not None and path.suffix.lower() not in _PAGES:
         raise FileError(f"{path}: a report is written to an .html file")
 
@@ -87,12 +87,12 @@ def keep(
     *,
     ess: float = 1.0,
 ) -> None:
-    """Write a result to all its files, undisturbed. What fails does not keep the others from it.
+    """Write a result to all its files; signals wait until this is done.
 
-    If a file cannot be written any more, the result goes where there is room.
+    If one file cannot be written, the others are. The result then goes to the temporary folder.
     """
     fitted = None if data is None else cache(lambda: fit_network(result.network, data, ess=ess))
-    # Files first: whoever reads standard output may be gone.
+    # Files first: the reader of standard output may be gone.
     ordered = sorted(outputs, key=lambda path: str(path) == STANDARD_OUTPUT)
     writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
     if report is not None:
@@ -108,7 +108,7 @@ def keep(
                 kept |= _is_result(path)
             except ForebearError as failure:
                 failures.append(str(failure))
-            except MemoryError:  # probabilities take much where there are many parents
+            except MemoryError:  # many parents make large tables
                 failures.append(f"{path}: there is not enough memory to write it")
         if failures and not kept:
             failures.append(_rescued(result))
@@ -127,7 +127,7 @@ def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | Non
 
 
 def _rescued(result: Result) -> str:
-    """Keep a result that has no place any more; say where, or why not."""
+    """Save a result in the temporary folder; say where, or why not."""
     path = Path(gettempdir()) / f"forebear-{token_hex(4)}.json"
     try:
         result.save(path)
@@ -137,7 +137,7 @@ def _rescued(result: Result) -> str:
 
 
 def to_standard_output(paths: Iterable[Path]) -> bool:
-    """Tell whether the result itself goes to standard output, which then has room for no more."""
+    """Whether the result goes to standard output, which then holds nothing else."""
     return any(str(path) == STANDARD_OUTPUT for path in paths)
 
 
@@ -162,7 +162,7 @@ def finish(
     json_: bool,
     quiet: bool,
 ) -> None:
-    """Write what a search without a table leaves, and say what it found."""
+    """Write the output of a search without a table, and print a summary."""
     keep(result, outputs, report, trace)
     if json_:
         print_json(facts(result))
@@ -174,7 +174,7 @@ def finish(
 
 
 def facts(result: Result) -> dict[str, Any]:
-    """Tell the main things of a result, for ``--json``."""
+    """Return the main facts of a result for ``--json``."""
     return {
         "score": result.score,
         "bound": result.bound,
@@ -196,7 +196,7 @@ def print_json(about: dict[str, Any]) -> None:
 
 
 def summary(result: Result) -> list[str]:
-    """Say what was found and how."""
+    """Summarise a result in a few lines."""
     at_best = sum(choice.rank == 1 for choice in result.choices)
     return [
         f"Score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, found by chain "
@@ -208,7 +208,7 @@ def summary(result: Result) -> list[str]:
 
 
 def _proven(result: Result) -> list[str]:
-    """Say what the bound tells, unless it is why the search stopped."""
+    """State the bound, unless it is why the search stopped."""
     if result.bound is None or result.stop_reason == "optimal":
         return []
     if result.status == "optimal":

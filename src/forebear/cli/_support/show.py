@@ -1,4 +1,4 @@
-"""What a command shows: facts on standard output, progress on a terminal."""
+"""Facts on standard output, and a progress bar on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals: what asks a run to end, and when it does not listen."""
+"""Signals: SIGTERM and SIGHUP act like Ctrl-C, except while files are written."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NAMES = ("SIGTERM", "SIGHUP")
 
 @contextmanager
 def ending_as_ctrl_c_does() -> Iterator[list[int]]:
-    """Have what batch systems and closed terminals send do what Ctrl-C does; tell what came.
+    """Let SIGTERM and SIGHUP act like Ctrl-C, once; return the signals that came.
 
-    It does so once: they may repeat themselves while the best so far is written.
-    Signals that are ignored, as under nohup, stay so.
+    A second signal must not interrupt the writing of the best network so far. Signals that are
+    ignored, as under nohup, stay ignored.
     """
     came: list[int] = []
 
@@ -34,7 +34,7 @@ def ending_as_ctrl_c_does() -> Iterator[list[int]]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Finish what is under way, a result being written, whatever signal comes."""
+    """Ignore signals while a result is written."""
     kinds = [getattr(signal, name) for name in (*_NAMES, "SIGINT") if hasattr(signal, name)]
     with _handled(kinds, lambda *_: None):
         yield
@@ -42,7 +42,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _handled(kinds: list[int], handler: Callable[[int, Any], None]) -> Iterator[None]:
-    # Python lets only the main thread choose; elsewhere, whoever runs that one does.
+    # Python lets only the main thread set handlers.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

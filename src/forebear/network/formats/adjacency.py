@@ -1,7 +1,7 @@
-"""Adjacency matrices in CSV: 1 where the variable of the row is a parent of that of the column.
+"""Adjacency matrices in CSV: 1 if the variable of the row is a parent of that of the column.
 
-The first row and the first column hold the names, in the same order; the corner
-is empty when written, and anything when read.
+The first row and the first column hold the names, in the same order. The corner
+is written empty; its content is ignored when read.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError, ForebearError
+from forebear._util.text import counted
 from forebear._util.textfiles import read_rows, write_rows
 from forebear.network.network import Network
 
@@ -23,15 +24,20 @@ def read_adjacency(path: Path | str) -> Network:
     (_, header), *rows = list(read_rows(path)) or [(0, [""])]
     names = header[1:]
     if len(rows) != len(names):
-        raise FileError(f"{path}: {len(rows)} rows of a matrix with {len(names)} columns")
+        raise FileError(
+            f"{path}: the matrix has {counted(len(rows), 'row')}, "
+            f"but {counted(len(names), 'column')}"
+        )
     parents: list[list[int]] = [[] for _ in names]
     for p, (line, (name, *cells)) in enumerate(rows):
         if name != names[p]:
             raise FileError.at(
-                path, line, f"expected the row of {names[p]}, as in the header, got {name}"
+                path, line, f"expected the row of {names[p]}, by the header, got {name}"
             )
         if len(cells) != len(names):
-            raise FileError.at(path, line, f"expected {len(names)} cells, got {len(cells)}")
+            raise FileError.at(
+                path, line, f"expected {counted(len(names), 'cell')}, got {len(cells):,}"
+            )
         for v, cell in enumerate(cells):
             if cell.strip() not in _CELLS:
                 raise FileError.at(path, line, f'expected 0 or 1 under {names[v]}, got "{cell}"')
@@ -40,7 +46,7 @@ def read_adjacency(path: Path | str) -> Network:
     try:
         return Network(tuple(names), tuple(map(tuple, parents)))
     except ForebearError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: ", error.message) from None
 
 
 def write_adjacency(network: Network, path: Path | str) -> None:

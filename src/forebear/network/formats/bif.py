@@ -1,17 +1,17 @@
 """BIF: the Bayesian network interchange format, version 0.15, plain or gzipped.
 
-Reading takes what is found in the wild. Commas and ``|`` are separators that
-may be left out, as the specification says; names are bare words or quoted;
-parents may stand in any order; properties are skipped. A ``table`` of a
-variable with parents runs through its own states slowest and through the last
+The reader accepts the variants that other tools write. Commas and ``|`` are
+separators that may be left out, as the specification says; names are bare words
+or quoted; parents may be in any order; properties are skipped. In a ``table``
+of a variable with parents, its own states vary slowest and those of the last
 parent fastest; ``default`` fills the rows that are not listed.
 
-Writing uses one row a combination of parent states, and ``repr`` precision,
-so that a file read back gives the same bits. A name is bare when it is a
-single word, which every tool reads, and quoted otherwise. Inside quotes
-``\\"`` and ``\\\\`` stand for a quote and a backslash: BIF itself has no way to
-write them. Of the other readers, pgmpy takes quoted names except for a
-variable with spaces that has no parents, and pyAgrum takes no quoted names.
+The writer uses one row per combination of parent states, and ``repr``
+precision, so that reading gives the same bits. A name that is a single word is
+written bare, which every tool reads; other names are quoted. Inside quotes,
+``\\"`` and ``\\\\`` are a quote and a backslash; BIF itself cannot express them.
+Of the other readers, pgmpy accepts quoted names except for a variable with
+spaces that has no parents, and pyAgrum accepts no quoted names.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from forebear._util.errors import FileError, ForebearError
+from forebear._util.text import counted
 from forebear._util.textfiles import read_text, write_text
 from forebear.network.fitted import ROW_TOLERANCE, FittedNetwork, check_table
 from forebear.network.network import Network
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# One alternative a kind of text, told apart by its first characters, so that
-# scanning is linear. Only tokens are captured: blanks and comments are not.
+# The alternatives differ in their first characters, so that scanning is linear.
+# Only tokens are captured, not blanks and comments.
 _WORD = r'(?:[^\s{}()\[\]|,;"/]|/(?![/*]))+'
 _TOKEN = re.compile(
     rf"""
@@ -60,7 +61,7 @@ def read_bif(path: Path | str) -> FittedNetwork:
     except FileError:
         raise
     except ForebearError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: ", error.message) from None
 
 
 def write_bif(fitted: FittedNetwork, path: Path | str) -> None:
@@ -69,9 +70,9 @@ def write_bif(fitted: FittedNetwork, path: Path | str) -> None:
 
 
 class _Reader:
-    """Walks the tokens of one file.
+    """Parser of one file.
 
-    Variables are collected on the way, and probabilities looked at once all
+    The first pass collects the variables; the probabilities are parsed when all
     variables are known.
     """
 
@@ -88,7 +89,7 @@ class _Reader:
 
     def read(self) -> FittedNetwork:
         if '"' in self.tokens:
-            self.fail("a quoted name does not end", self.tokens.index('"'))
+            self.fail("a quote is not closed", self.tokens.index('"'))
         probabilities: list[int] = []
         while self.at < len(self.tokens):
             keyword = self.take("a block")
@@ -137,7 +138,7 @@ class _Reader:
     def read_states(self, name: str) -> tuple[str, ...]:
         kind = self.take("the type of a variable")
         if kind != "discrete":
-            self.fail(f"variable {name} is {kind}, but only discrete ones can be used", self.at - 1)
+            self.fail(f"variable {name} is {kind}, but only discrete is supported", self.at - 1)
         self.expect("[")
         count = self.take("the number of states")
         self.expect("]")
@@ -145,9 +146,9 @@ class _Reader:
         start = self.at
         states = self.names_before("}")
         if not (count.isdecimal() and len(count) < 10 and int(count) == len(states)):
-            self.fail(f"variable {name} announces {count} states and names {len(states)}", start)
+            self.fail(f"variable {name} declares {count} states but lists {len(states)}", start)
         if len(set(states)) < len(states):
-            self.fail(f"variable {name} has two states of the same name", start)
+            self.fail(f"variable {name} has two states with the same name", start)
         return states
 
     def read_probability(self) -> None:
@@ -155,7 +156,7 @@ class _Reader:
         self.expect("(")
         family = [self.variable(name, start) for name in self.names_before(")")]
         if not family:
-            self.fail("probability of no variable", start)
+            self.fail("a probability block names no variable", start)
         child, *parents = family
         if child in self.tables:
             self.fail(f"the probabilities of {self.name(child)} are given twice", start)
@@ -193,7 +194,8 @@ class _Reader:
         missing = np.isnan(table[..., 0])
         if missing.any():
             if default is None:
-                self.fail(f"{int(missing.sum())} rows of {self.name(child)} are missing", start)
+                lacking = counted(int(missing.sum()), "row")
+                self.fail(f"the probabilities of {self.name(child)} lack {lacking}", start)
             table[missing] = default
         return table
 
@@ -201,7 +203,10 @@ class _Reader:
         start = self.at
         states = self.names_before(")")
         if len(states) != len(codes):
-            self.fail(f"a row names {len(states)} states of {len(codes)} parents", start)
+            self.fail(
+                f"a row lists {counted(len(states), 'state')} for {counted(len(codes), 'parent')}",
+                start,
+            )
         try:
             return tuple([code[state] for code, state in zip(codes, states, strict=True)])
         except KeyError:
@@ -223,7 +228,7 @@ class _Reader:
         numbers = self.numbers(count)
         total = sum(numbers)
         if not abs(total - 1) <= ROW_TOLERANCE:
-            self.fail(f"the probabilities sum to {total:.6g}, not to 1", start)
+            self.fail(f"the probabilities sum to {total:.6g}, not 1", start)
         return numbers
 
     def numbers(self, count: int) -> list[float]:
@@ -236,7 +241,8 @@ class _Reader:
             wrong = next(k for k, word in enumerate(words) if word != "," and not _is_number(word))
             self.fail(f'expected a probability, got "{words[wrong]}"', start + wrong)
         if len(numbers) != count:
-            self.fail(f"expected {count} probabilities, got {len(numbers)}", start)
+            expected = counted(count, "probability", "probabilities")
+            self.fail(f"expected {expected}, got {len(numbers):,}", start)
         if min(numbers) < 0:
             self.fail(f"probability {min(numbers):g} is negative", start)
         return numbers
@@ -269,10 +275,10 @@ class _Reader:
         try:
             return self.tokens.index(symbol, start)
         except ValueError:
-            self.fail(f'no "{symbol}" follows', start)
+            self.fail(f'a "{symbol}" is missing after this point', start)
 
     def fail(self, what: str, at: int) -> NoReturn:
-        # Lines are counted only here: keeping them for every token would cost more than reading.
+        # Lines are counted only for errors: counting them for every token would be slow.
         matches = (match for match in _TOKEN.finditer(self.text) if match[1])
         match = next(islice(matches, at, None), None)
         offset = len(self.text.rstrip()) if match is None else match.start()
@@ -292,7 +298,7 @@ def _is_number(word: str) -> bool:
 
 
 def _blocks(fitted: FittedNetwork) -> Iterator[str]:
-    """Spell the file, a block at a time."""
+    """Write the file block by block."""
     names = [_spell(name) for name in fitted.network.names]
     states = [[_spell(state) for state in of_one] for of_one in fitted.states]
     yield "network unknown {\n}\n"
@@ -320,7 +326,7 @@ def _numbers(row: Sequence[float]) -> str:
 
 
 def _spell(name: str) -> str:
-    """Spell a name so that it is one token: bare when it can be, else quoted."""
+    """Write a name as one token: bare if possible, otherwise quoted."""
     if _BARE.fullmatch(name):
         return name
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

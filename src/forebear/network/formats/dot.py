@@ -1,4 +1,4 @@
-"""DOT, the language of Graphviz: networks to be drawn. Written, not read."""
+"""DOT, the language of Graphviz, for drawing networks; only written, not read."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def to_dot(network: Network) -> str:
-    """Spell a network in DOT: an identifier a variable, its name in the label."""
+    """Write a network in DOT: one identifier per variable, with its name as the label."""
     nodes = identifiers_of(network.names)
-    # Quoted, for an identifier may be one of DOT's own words, such as node.
+    # Quoted, because an identifier may be a keyword of DOT, such as node.
     labels = zip(nodes, network.names, strict=True)
     lines = [f'  "{node}" [label="{_label(name)}"];' for node, name in labels]
     lines += [f'  "{nodes[p]}" -> "{nodes[v]}";' for p, v in network.arcs]
@@ -32,5 +32,5 @@ def write_dot(network: Network, path: Path | str) -> None:
 
 
 def _label(name: str) -> str:
-    """Spell a name as Graphviz shows it: a backslash starts an escape there."""
+    """Escape a name for Graphviz."""
     return _LINE_END.sub(r"\\n", name.replace("\\", "\\\\").replace('"', '\\"'))

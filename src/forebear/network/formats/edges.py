@@ -1,13 +1,13 @@
-"""Lists of arcs in CSV, plain or as Bayesys writes them; the header tells which.
+"""Lists of arcs in CSV, in two forms that differ in the header.
 
-Plain: the header ``from,to``, then an arc a line. A variable without arcs has
-a line of its own with nothing after the comma, so that it is not lost.
+Plain: the header ``from,to``, then one arc per line. A variable without arcs
+has a line of its own with nothing after the comma.
 
 Bayesys: the header ``ID,Variable 1,Dependency,Variable 2``, then lines such as
-``1,asia,->,tub``. There is no place for variables without arcs: writing warns
-of them.
+``1,asia,->,tub``. This form cannot hold variables without arcs: the writer
+warns about them.
 
-Variables come back in the order in which they are first named.
+The variables are read in the order in which they first occur.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
-from forebear._util.text import listing
+from forebear._util.text import counted, listing
 from forebear._util.textfiles import read_rows, write_rows
 from forebear.network.network import Network
 
@@ -31,26 +31,24 @@ _ARROW = "->"
 
 
 def is_edge_header(row: Sequence[str]) -> bool:
-    """Tell whether a list of arcs starts with this row."""
+    """Tell whether this row is the header of a list of arcs."""
     return tuple(row) in (PLAIN, BAYESYS)
 
 
 def read_edges(path: Path | str) -> Network:
-    """Read a network from a list of arcs, plain or of Bayesys, gzipped or not."""
+    """Read a network from a list of arcs in either form, gzipped or not."""
     rows = read_rows(path)
     _, header = next(rows, (0, []))
     if not is_edge_header(header):
-        raise FileError.at(
-            path, 1, f"a list of arcs starts with {','.join(PLAIN)} or with {','.join(BAYESYS)}"
-        )
+        raise FileError.at(path, 1, f"expected the header {','.join(PLAIN)} or {','.join(BAYESYS)}")
     index: dict[str, int] = {}
     parents: list[list[int]] = []
     for line, row in rows:
         if len(row) != len(header):
-            raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row)}")
+            raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row):,}")
         source, target = row if len(row) == 2 else _bayesys_arc(path, line, row)
         if not source:
-            raise FileError.at(path, line, "an arc that starts nowhere")
+            raise FileError.at(path, line, "this arc has no parent")
         for name in (source, target):
             if name and name not in index:
                 index[name] = len(index)
@@ -62,11 +60,11 @@ def read_edges(path: Path | str) -> Network:
     try:
         return Network(tuple(index), tuple(map(tuple, parents)))
     except ForebearError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: ", error.message) from None
 
 
 def write_edges(network: Network, path: Path | str) -> None:
-    """Write the arcs of a network, a line each, and a line for each variable without any."""
+    """Write one line per arc, and one line per variable without arcs."""
     names = network.names
     _check_names(names)
     rows: list[tuple[str, str]] = []
@@ -78,19 +76,19 @@ def write_edges(network: Network, path: Path | str) -> None:
 
 
 def write_bayesys(network: Network, path: Path | str) -> None:
-    """Write the arcs of a network as Bayesys does; variables without any are left out."""
+    """Write the arcs of a network as Bayesys does; variables without arcs are left out."""
     names = network.names
     _check_names(names)
     touched = {v for arc in network.arcs for v in arc}
     alone = [name for v, name in enumerate(names) if v not in touched]
     if alone:
-        what = "variable has" if len(alone) == 1 else "variables have"
-        warnings.warn(
-            f"{path}: {len(alone)} {what} no arcs ({listing(alone)}) and so no place in a file "
-            "of Bayesys: .edges.csv keeps them",
-            ForebearWarning,
-            stacklevel=2,
+        have = "has" if len(alone) == 1 else "have"
+        variables = counted(len(alone), "variable")
+        message = (
+            f"{path}: {variables} without arcs ({listing(alone)}) {have} been left out, because "
+            "Bayesys files hold only arcs: write .edges.csv to keep all variables"
         )
+        warnings.warn(ForebearWarning(message), stacklevel=2)
     arcs = [(p, v) for p, children in enumerate(network.children) for v in children]
     numbered = [(k, names[p], _ARROW, names[v]) for k, (p, v) in enumerate(arcs, start=1)]
     write_rows([BAYESYS, *numbered], path)
@@ -102,16 +100,16 @@ def _bayesys_arc(path: Path | str, line: int, row: Sequence[str]) -> tuple[str, 
         raise FileError.at(
             path,
             line,
-            f"{source} {kind} {target} is not an arc of a DAG: only {_ARROW} is",
+            f"{source} {kind} {target} is not an arc of a DAG: only {_ARROW} is allowed",
         )
     if not target:
-        raise FileError.at(path, line, "an arc that ends nowhere")
+        raise FileError.at(path, line, "this arc has no child")
     return source, target
 
 
 def _check_names(names: Iterable[str]) -> None:
     if "" in names:
         raise ForebearError(
-            "a variable whose name is empty cannot stand in a list of arcs: "
-            "rename it, or choose .adjacency.csv"
+            "a list of arcs cannot hold a variable with an empty name: "
+            "rename it, or write .adjacency.csv"
         )

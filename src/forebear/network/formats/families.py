@@ -1,4 +1,4 @@
-"""A fitted network put together from what a file says of each family."""
+"""Assembly of a fitted network from the families in a file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear._util.errors import FileError, ForebearError
+from forebear._util.text import counted
 from forebear.network.fitted import FittedNetwork, check_table
 from forebear.network.network import Network
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 class Family(NamedTuple):
     """A variable, its parents in any order, and its probabilities as one list.
 
-    The states of the variable run fastest and those of the first parent
-    slowest. ``where`` it was found opens the errors about it.
+    The states of the variable vary fastest and those of the first parent
+    slowest. Errors start with ``where``, the place in the file.
     """
 
     child: str
@@ -32,7 +33,7 @@ class Family(NamedTuple):
 def assemble(
     path: Path | str, states: Mapping[str, Sequence[str]], families: Iterable[Family]
 ) -> FittedNetwork:
-    """Build the network of these variables, with their states, and these families."""
+    """Build the network from the states of its variables and its families."""
     names = tuple(states)
     index = {name: v for v, name in enumerate(names)}
     found: dict[str, Family] = {}
@@ -55,7 +56,7 @@ def assemble(
         network = Network(names, tuple(parents))
         return FittedNetwork(network, tuple(tuple(states[n]) for n in names), tuple(tables))
     except ForebearError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: ", error.message) from None
 
 
 def _check_family(family: Family, states: Mapping[str, Sequence[str]]) -> None:
@@ -70,10 +71,11 @@ def _check_family(family: Family, states: Mapping[str, Sequence[str]]) -> None:
     needed = math.prod(shape := [len(states[name]) for name in members])
     if len(family.probabilities) != needed:
         raise FileError(
-            f"{family.where}: {family.child} needs {needed} probabilities, "
-            f"and {len(family.probabilities)} are given"
+            f"{family.where}: {family.child} needs "
+            f"{counted(needed, 'probability', 'probabilities')}, "
+            f"got {len(family.probabilities):,}"
         )
     try:
         check_table(family.child, shape)
     except ForebearError as error:
-        raise FileError(f"{family.where}: {error}") from None
+        raise FileError(f"{family.where}: ", error.message) from None

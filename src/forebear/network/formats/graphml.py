@@ -1,4 +1,4 @@
-"""GraphML: networks for Gephi, yEd, igraph, Cytoscape and networkx. Written, not read."""
+"""GraphML, for Gephi, yEd, igraph, Cytoscape and networkx; only written, not read."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _HEAD = """\
 
 
 def write_graphml(network: Network, path: Path | str) -> None:
-    """Write a network as GraphML: an identifier a variable, its name as the label.
+    """Write a network as GraphML: one identifier per variable, with its name as the label.
 
-    The edges tell whether they are compelled: whether they point the same way
-    in every network that states the same independences.
+    Edges have the attribute ``compelled``: whether they have the same direction
+    in every equivalent network.
     """
     write_text("".join(_lines(network)), path)
 

@@ -1,14 +1,14 @@
-"""Hugin's .net files, which GeNIe, bnlearn, pgmpy and pyAgrum read too.
+"""Hugin's .net files, which GeNIe, bnlearn, pgmpy and pyAgrum also read.
 
-A node is known by an identifier. A name that is none gets one made up from it
-(``wine colour`` becomes ``wine_colour``) and stands in the label. Reading takes
-the label for the name only where the identifier is of that kind: elsewhere
-labels are remarks, such as "Visit to Asia?" for ``asia``.
+Nodes have identifiers. A name that is not an identifier gets one derived from
+it (``wine colour`` becomes ``wine_colour``), and the label holds the name. The
+reader takes the label as the name only if the identifier is derived from it;
+other labels are comments, such as "Visit to Asia?" for ``asia``.
 
-The numbers of a potential run through the states of the node fastest and
-through those of its first parent slowest. Inside quotes ``\\"`` and ``\\\\``
-stand for a quote and a backslash. Of the other readers, pgmpy takes no states
-with blanks in them, and pyAgrum only ASCII without escapes.
+In a potential, the states of the node vary fastest and those of its first
+parent slowest. Inside quotes, ``\\"`` and ``\\\\`` are a quote and a backslash.
+Of the other readers, pgmpy accepts no states with blanks, and pyAgrum only
+ASCII without escapes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _RESERVED = frozenset(
     ["net", "class", "node", "discrete", "continuous", "decision", "utility", "potential", "data"]
 )
-# Blanks and comments are not captured.
+# Only tokens are captured, not blanks and comments.
 _TOKEN = re.compile(
     r"""
       (?: \s+ | %[^\n]* )
@@ -59,7 +59,7 @@ def write_hugin(fitted: FittedNetwork, path: Path | str) -> None:
 
 
 class _Reader:
-    """Walks the tokens of one file, each with its place in the text."""
+    """Parser of one file; it keeps the place of every token in the text."""
 
     def __init__(self, path: Path | str, text: str) -> None:
         self.path = path
@@ -74,7 +74,7 @@ class _Reader:
 
     def read(self) -> FittedNetwork:
         if '"' in self.tokens:
-            self.fail("a quoted text does not end", self.tokens.index('"'))
+            self.fail("a quote is not closed", self.tokens.index('"'))
         while self.at < len(self.tokens):
             keyword = self.take("a block")
             if keyword == "discrete" and self.tokens[self.at : self.at + 1] == ["node"]:
@@ -90,7 +90,7 @@ class _Reader:
         names = self.names()
         families = [
             family._replace(
-                # An identifier that is not declared is left for assemble to find.
+                # assemble() reports identifiers that are not declared.
                 child=names.get(family.child, family.child),
                 parents=tuple(names.get(parent, parent) for parent in family.parents),
             )
@@ -100,7 +100,7 @@ class _Reader:
         return assemble(self.path, states, families)
 
     def names(self) -> dict[str, str]:
-        """The real name of every node: its label, if its identifier was made up from that."""
+        """Return the name of every node: its label, if the identifier is derived from that."""
         names = {
             node: label if stands_for(node, label, _RESERVED) else node
             for node, label in self.labels.items()
@@ -125,7 +125,7 @@ class _Reader:
         end = self.find(")")
         head, self.at = self.tokens[self.at : end], end + 1
         if not head or head[1:2] not in ([], ["|"]):
-            self.fail("a potential is of one node, given others or not: (A) or (A | B C)", start)
+            self.fail("expected one node and perhaps its parents: (A) or (A | B C)", start)
         child, parents = head[0], tuple(head[2:])
         if "data" not in (attributes := self.attributes()):
             self.fail(f"the potential of {child} has no data", start)
@@ -133,7 +133,7 @@ class _Reader:
         try:
             numbers = [float(word) for word in words]
         except ValueError as error:
-            self.fail(f"the data of {child} is not of numbers: {error}", start)
+            self.fail(f"the data of {child} must be numbers: {error}", start)
         where = f"{self.path}:{self.line(start)}"
         self.families.append(Family(child, parents, numbers, where))
 
@@ -162,7 +162,7 @@ class _Reader:
         try:
             return self.tokens.index(symbol, self.at)
         except ValueError:
-            self.fail(f'no "{symbol}" follows', self.at)
+            self.fail(f'a "{symbol}" is missing after this point', self.at)
 
     def line(self, at: int) -> int:
         place = self.places[at] if at < len(self.places) else len(self.text.rstrip())
@@ -181,14 +181,14 @@ def _quoted(name: str) -> str:
 
 
 def _blocks(fitted: FittedNetwork) -> Iterator[str]:
-    """Spell the file, a block at a time."""
+    """Write the file block by block."""
     names = fitted.network.names
     nodes = identifiers_of(names, _RESERVED)
     yield "net\n{\n}\n"
     for node, name, states in zip(nodes, names, fitted.states, strict=True):
         label = "" if node == name else f"  label = {_quoted(name)};\n"
         listed = " ".join(map(_quoted, states))
-        # One space after "node": pgmpy looks for it.
+        # pgmpy requires exactly one space after "node".
         yield f"node {node}\n{{\n{label}  states = ({listed});\n}}\n"
     for v, parents in enumerate(fitted.network.parents):
         given = "".join(f" {nodes[p]}" for p in parents)
@@ -197,7 +197,7 @@ def _blocks(fitted: FittedNetwork) -> Iterator[str]:
 
 
 def _nested(table: NDArray[Any]) -> str:
-    """Spell a table, one pair of brackets an axis, a line a row."""
+    """Write a table, with one pair of brackets per axis and one line per row."""
     if table.ndim == 1:
         return f"({' '.join(map(repr, table.tolist()))})"
     parts = "\n    ".join(_nested(part) for part in table)

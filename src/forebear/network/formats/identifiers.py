@@ -1,4 +1,4 @@
-"""Names as identifiers: what formats that want a plain word get, beside the real name."""
+"""Identifiers derived from names, for formats in which a node needs a plain word."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 
 
 def identifier_of(name: str) -> str:
-    """Spell a name with letters, digits and underscores only, no digit in front."""
+    """Derive an identifier: letters, digits and underscores, not starting with a digit."""
     spelled = _FOREIGN.sub("_", name)
     return spelled if spelled and not spelled[0].isdigit() else f"_{spelled}"
 
 
 def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tuple[str, ...]:
-    """Give every name an identifier of its own; names that are one already keep theirs."""
+    """Derive a distinct identifier from every name; names that are identifiers stay as they are."""
     taken = {name for name in names if identifier_of(name) == name} - set(reserved)
     chosen = []
     for name in names:
@@ -35,7 +35,7 @@ def identifiers_of(names: Sequence[str], reserved: Collection[str] = ()) -> tupl
 
 
 def stands_for(identifier: str, name: str, reserved: Collection[str] = ()) -> bool:
-    """Tell whether ``identifiers_of`` could have made up this identifier for that name."""
+    """Tell whether ``identifiers_of`` could have derived this identifier from that name."""
     wanted = identifier_of(name)
     if wanted == name and name not in reserved:
         return identifier == name

@@ -1,8 +1,8 @@
 """Model strings of R's bnlearn: ``[A][C][F][B|A][D|A:C][E|B:F]``.
 
-As in bnlearn, variables without parents come first, then those below them, and
-so on. Reading keeps the order in which the variables are listed. A name must
-not be empty nor contain ``[``, ``]``, ``|`` or ``:``.
+As in bnlearn, variables without parents come first, then their children, and
+so on. The reader keeps the order in which the variables are listed. A name must
+not be empty or contain ``[``, ``]``, ``|`` or ``:``.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SHOWN = 30
 
 
 def to_model_string(network: Network) -> str:
-    """Spell a network as bnlearn does; ``model2network`` reads it in R."""
+    """Write a network as a model string, which ``model2network`` reads in R."""
     names = network.names
     for name in names:
         if not re.fullmatch(_NAME, name):
             raise ForebearError(
-                f"variable {name!r} cannot stand in a model string, where names are not empty "
-                "and have no [ ] | or : in them: rename it, or choose another format"
+                f"a model string cannot hold the variable {name!r}, because names must not be "
+                "empty or contain [ ] | or :. Rename it, or write another format"
             )
     depth = [0] * len(names)
     for v in network.topological_order():
@@ -42,15 +42,15 @@ def to_model_string(network: Network) -> str:
 
 
 def from_model_string(text: str) -> Network:
-    """Read a network from a model string, such as bnlearn's ``modelstring`` gives."""
+    """Read a network from a model string, as bnlearn's ``modelstring`` writes it."""
     families: dict[str, list[str]] = {}
     at = 0
     while at < len(text):
         block = _BLOCK.match(text, at)
         if block is None:
             raise ForebearError(
-                f"not a model string: {text[at : at + _SHOWN]!r} does not start with [variable] "
-                "or [variable|parent:parent]"
+                f"this is not a model string: expected [variable] or [variable|parent:parent], "
+                f"got {text[at : at + _SHOWN]!r}"
             )
         name, given = block.groups()
         if name in families:
@@ -62,7 +62,7 @@ def from_model_string(text: str) -> Network:
         for parent in parents:
             if parent not in index:
                 raise ForebearError(
-                    f"{parent} is a parent of {name}, but has no [{parent}] of its own"
+                    f"{parent} is a parent of {name}, but there is no [{parent}] for it"
                 )
     return Network(
         tuple(families), tuple(tuple(index[p] for p in parents) for parents in families.values())
@@ -70,14 +70,14 @@ def from_model_string(text: str) -> Network:
 
 
 def read_model_string(path: Path | str) -> Network:
-    """Read a network from a file that holds its model string."""
+    """Read a network from a file with its model string."""
     text = read_text(path, "a model string")
     if not text.strip():
         raise FileError(f"{path}: the file is empty")
     try:
         return from_model_string(text)
     except ForebearError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: ", error.message) from None
 
 
 def write_model_string(network: Network, path: Path | str) -> None:

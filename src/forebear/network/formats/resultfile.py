@@ -1,4 +1,4 @@
-"""The network inside a result file (``.json``); the rest of the file is ``Result``'s business."""
+"""The network in a result file (``.json``); ``Result`` reads the other fields."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from forebear._util.errors import FileError
+from forebear._util.filekinds import describe_file
 from forebear.network.network import Network
 
 FORMAT = "forebear result 1"
-"""The format that result files name."""
+"""The name of the format in result files."""
 
 
 def read_result_fields(path: Path | str) -> dict[str, Any]:
-    """Read what a result file holds, as plain values."""
+    """Read the fields of a result file as plain values."""
     try:
         text = Path(path).read_text("utf-8")
         fields = json.loads(text)
-        if "\\ud" in text.lower():  # maybe half a character, which could not be written again
+        if "\\ud" in text.lower():  # perhaps an incomplete character, which cannot be written
             json.dumps(fields, ensure_ascii=False).encode()
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path}: not a result: {error}") from error
+        raise _not_a_result(path, str(error)) from error
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        raise FileError(f"{path}: not a result of forebear")
+        raise _not_a_result(path, "it was not written by Result.save")
     return fields
 
 
@@ -35,4 +36,12 @@ def read_network_of_result(path: Path | str) -> Network:
     try:
         return Network(tuple(map(str, fields["variables"])), tuple(map(tuple, fields["parents"])))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise FileError(f"{path}: a damaged result: {error}") from error
+        raise FileError(f"{path}: the result file is damaged: {error}") from error
+
+
+def _not_a_result(path: Path | str, why: str) -> FileError:
+    """Say what the file is instead of a result, if that is known."""
+    found = describe_file(path)
+    if found is None or found.startswith("a result"):
+        return FileError(f"{path}: not a result file: {why}")
+    return FileError(f"{path}: not a result file: this is {found}")

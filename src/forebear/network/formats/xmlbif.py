@@ -1,8 +1,8 @@
-"""XMLBIF: Bayesian networks in XML, version 0.3, as JavaBayes, Weka, pgmpy and pyAgrum know them.
+"""XMLBIF: Bayesian networks in XML, version 0.3, for JavaBayes, Weka, pgmpy and pyAgrum.
 
-The numbers of a TABLE run through the states of the variable fastest and
-through those of the first GIVEN slowest. Written with ``repr`` precision, so
-that a file read back gives the same bits.
+In a TABLE, the states of the variable vary fastest and those of the first GIVEN
+slowest. Numbers are written with ``repr`` precision, so that reading gives the
+same bits.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 def read_xmlbif(path: Path | str) -> FittedNetwork:
     """Read a network from an XMLBIF file, gzipped or not."""
-    # Bytes, because ElementTree refuses text that declares its own encoding; whatever that
-    # says, these are UTF-8.
+    # Bytes, because ElementTree refuses text that declares its own encoding. They are UTF-8,
+    # whatever the declaration says.
     content = read_text(path, "an XMLBIF file").encode()
     try:
         root = ElementTree.fromstring(content, ElementTree.XMLParser(encoding="utf-8"))
     except ElementTree.ParseError as error:
-        raise FileError.at(path, error.position[0], f"not XML: {error}") from None
+        raise FileError.at(path, error.position[0], f"this is not valid XML: {error}") from None
     network = root if root.tag == "NETWORK" else root.find("NETWORK")
     if network is None:
-        raise FileError(f"{path}: not an XMLBIF file: it has no NETWORK")
+        raise FileError(f"{path}: not an XMLBIF file: it has no element NETWORK")
     states: dict[str, tuple[str, ...]] = {}
     for variable in network.iterfind("VARIABLE"):
         name = _text(path, variable, "NAME")
@@ -41,7 +41,7 @@ def read_xmlbif(path: Path | str) -> FittedNetwork:
             _fail(path, f"variable {name} is declared twice")
         kind = variable.get("TYPE", "nature")
         if kind != "nature":
-            _fail(path, f"variable {name} is of type {kind}, but only nature can be used")
+            _fail(path, f"variable {name} has the type {kind}, but only nature is supported")
         states[name] = tuple(outcome.text or "" for outcome in variable.iterfind("OUTCOME"))
     families = [_family(path, element) for element in network.iterfind("DEFINITION")]
     return assemble(path, states, families)
@@ -55,19 +55,19 @@ def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
 def _family(path: Path | str, definition: ElementTree.Element) -> Family:
     child = _text(path, definition, "FOR")
     if len(definition.findall("FOR")) > 1:
-        _fail(path, f"{child} is defined together with others, which is not supported")
+        _fail(path, f"{child} is defined together with other variables, which is not supported")
     parents = tuple(given.text or "" for given in definition.iterfind("GIVEN"))
     words = _text(path, definition, "TABLE").split()
     try:
         return Family(child, parents, [float(word) for word in words], str(path))
     except ValueError as error:
-        _fail(path, f"the table of {child} is not of numbers: {error}")
+        _fail(path, f"the table of {child} must be numbers: {error}")
 
 
 def _text(path: Path | str, element: ElementTree.Element, tag: str) -> str:
     found = element.find(tag)
     if found is None:
-        _fail(path, f"a {element.tag} has no {tag}")
+        _fail(path, f"an element {element.tag} has no {tag}")
     return found.text or ""
 
 

@@ -1,4 +1,4 @@
-"""Names inside XML."""
+"""Escaping of names for XML."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from forebear._util.errors import ForebearError
 
-# Listed by what is left out: the set of what is allowed takes milliseconds to compile.
+# The characters that are not allowed; a set of the allowed ones is slow to compile.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# Tabs and line ends are spelled out: a parser may turn them into others.
+# Tabs and line ends are escaped, because parsers may change them.
 _SPECIAL = str.maketrans(
     {
         "&": "&amp;",
@@ -23,10 +23,10 @@ _SPECIAL = str.maketrans(
 
 
 def escape(name: str) -> str:
-    """Spell a name so that XML holds it, between tags or between quotes."""
+    """Escape a name for XML, between tags or between quotes."""
     if illegal := _ILLEGAL.search(name):
         raise ForebearError(
-            f"{name!r} cannot stand in an XML file, which has no way to write {illegal[0]!r}: "
-            "rename it, or choose a format such as .bif or .net"
+            f"an XML file cannot hold the name {name!r}, because XML does not allow "
+            f"{illegal[0]!r}: rename it, or write .bif or .net"
         )
     return name.translate(_SPECIAL)

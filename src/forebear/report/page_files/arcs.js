@@ -1,23 +1,23 @@
-// How sure the arcs are: a table to sort and filter, and tips in the picture.
+// The probabilities of arcs: a table to sort and filter, and tips in the picture.
 
 const thousandths = (count) => written(count / 1000, 3);
-const sure = new Map((data.sure ?? []).map(([p, v, share, either]) => [`${p} ${v}`, [share, either]]));
+const probabilities = new Map((data.probabilities ?? []).map(([p, v, share, either]) => [`${p} ${v}`, [share, either]]));
 
-/** Tell the probability of an arc, if it is known. */
+/** Write the tip of an arc: its ends, and its probability if it is known. */
 function arcTip(p, v) {
-  const known = sure.get(`${p} ${v}`);
+  const known = probabilities.get(`${p} ${v}`);
   const title = `${data.names[p]} → ${data.names[v]}`;
   return known
-    ? `${title}\nprobability ${thousandths(known[0])}, either way ${thousandths(known[1])}`
+    ? `${title}\nprobability ${thousandths(known[0])}, in either direction ${thousandths(known[1])}`
     : title;
 }
 
-if (data.sure) {
-  // More rows than anyone reads would make the page slow: the filter finds the others.
+if (data.probabilities) {
+  // More rows would make the page slow. The filter finds the others.
   const MOST = 200;
   const list = byId("arc-table");
   const heads = [...list.tHead.rows[0].cells];
-  const entries = data.sure.map(([p, v, share, either]) => ({
+  const entries = data.probabilities.map(([p, v, share, either]) => ({
     p,
     v,
     keys: [data.names[p], data.names[v], share, either, data.parents[v].includes(p) ? "yes" : "no"],
@@ -48,7 +48,7 @@ if (data.sure) {
       keys.slice(0, 2).some((name) => name.toLowerCase().includes(part)));
     list.tBodies[0].replaceChildren(...fitting.slice(0, MOST).map(row));
     const all = part ? `${written(fitting.length)} of ` : "";
-    const shown = fitting.length > MOST ? `, the first ${MOST} shown` : "";
+    const shown = fitting.length > MOST ? `, first ${MOST} shown` : "";
     byId("arcs-shown").textContent = `${all}${counted(entries.length, "arc")}${shown}`;
   };
 

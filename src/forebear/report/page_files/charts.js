@@ -1,8 +1,8 @@
-// The charts: bars, and the score of every process over time.
+// The charts: bars, and the score of every chain over time.
 
 const MARGIN = { top: 18, right: 12, bottom: 44, left: 56 };
 
-/** Start an empty drawing of the size that its place has. */
+/** Start an empty drawing that fills its place. */
 function canvas(place, margin) {
   const { clientWidth: width, clientHeight: height } = place;
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
@@ -40,7 +40,7 @@ function drawBars(place, bars, name, marked) {
     );
   }
   const step = Math.min(110, (area.right - area.left) / bars.length);
-  // Labels that would run into each other are left out in turn; the tips have them all.
+  // If labels would overlap, some are left out; the tips have all of them.
   const longest = Math.max(...bars.map(([label]) => label.length)) * 7 + 8;
   const every = Math.ceil(longest / step);
   bars.forEach(([label, count], k) => {
@@ -69,12 +69,12 @@ function drawBars(place, bars, name, marked) {
   );
 }
 
-/** The improvements of every process, in order. */
+/** The improvements of every chain, in order. */
 function curves() {
   const found = new Map();
-  for (const [process, seconds, score] of data.trace) {
-    if (!found.has(process)) found.set(process, []);
-    found.get(process).push([seconds, score]);
+  for (const [chain, seconds, score] of data.trace) {
+    if (!found.has(chain)) found.set(chain, []);
+    found.get(chain).push([seconds, score]);
   }
   // The winner is drawn last, on top.
   return [...found].sort(([a], [b]) => (a === data.winner) - (b === data.winner) || a - b);
@@ -107,7 +107,7 @@ function timeTicks(low, last, log, about) {
   return found;
 }
 
-/** The score that a process had reached at a time, if any. */
+/** The score that a chain had reached at a time, if any. */
 function scoreAt(steps, time) {
   let found = null;
   for (const [seconds, score] of steps) {
@@ -150,15 +150,15 @@ function drawScores(place, log) {
       make("text", { class: "bound-name", x: area.right, y: y(data.bound) - 6, "text-anchor": "end" }, "bound"),
     );
   }
-  for (const [process, steps] of all) {
+  for (const [chain, steps] of all) {
     const path = steps.map(([seconds, score], k) => (k ? `H${x.place(seconds)}V${y(score)}` : `M${x.place(seconds)} ${y(score)}`));
-    const kind = process === data.winner ? "curve winner" : "curve";
-    svg.append(make("path", { class: kind, d: `${path.join("")}H${area.right}`, "data-process": process }));
+    const kind = chain === data.winner ? "curve winner" : "curve";
+    svg.append(make("path", { class: kind, d: `${path.join("")}H${area.right}`, "data-chain": chain }));
   }
   follow(svg, area, x, all);
 }
 
-/** Tell the scores at the time that the pointer is at. */
+/** Show the scores at the time under the pointer. */
 function follow(svg, area, x, all) {
   const cross = make("line", { class: "cross", y1: area.top, y2: area.bottom, visibility: "hidden" });
   svg.append(cross);
@@ -170,10 +170,10 @@ function follow(svg, area, x, all) {
     cross.setAttribute("visibility", "visible");
     const time = x.time(at);
     const reached = all
-      .map(([process, steps]) => [process, scoreAt(steps, time)])
+      .map(([chain, steps]) => [chain, scoreAt(steps, time)])
       .filter(([, score]) => score !== null)
       .sort((a, b) => b[1] - a[1]);
-    const lines = reached.slice(0, 6).map(([process, score]) => `Process ${process}: ${written(score, 3)}`);
+    const lines = reached.slice(0, 6).map(([chain, score]) => `Chain ${chain}: ${written(score, 3)}`);
     if (reached.length > 6) lines.push(`and ${reached.length - 6} more`);
     showTip([`${time.toPrecision(3)} s`, ...lines].join("\n"), event);
   });
@@ -185,7 +185,7 @@ function follow(svg, area, x, all) {
 
 {
   const bars = [
-    // The best rank is what one looks for; of degrees, none is better than others.
+    // The best rank is highlighted; no degree is better than another.
     ["rank-chart", data.ranks, "Rank", 0],
     ["parents-chart", data.parentCounts, "Parents", null],
     ["children-chart", data.childCounts, "Children", null],
@@ -193,7 +193,7 @@ function follow(svg, area, x, all) {
   const drawers = new Map();
   const redraw = new ResizeObserver((entries) => {
     for (const { target } of entries) {
-      // A page that is not shown yet has no size.
+      // A hidden page has no size.
       if (target.clientWidth) drawers.get(target)();
     }
   });
@@ -203,7 +203,7 @@ function follow(svg, area, x, all) {
   const place = byId("score-chart");
   if (place && data.trace.length) {
     const times = data.trace.map(([, seconds]) => seconds);
-    // Most is found early: only a logarithmic axis shows it.
+    // Most improvements come early, and only a logarithmic axis shows them.
     byId("log-time").checked = Math.min(...times) < data.seconds / 20;
     const draw = () => drawScores(place, byId("log-time").checked);
     byId("log-time").addEventListener("change", draw);

@@ -8,8 +8,8 @@ const arcs = new Map([...view.querySelectorAll(".fb-arc")].map((arc) => [arc.dat
 const children = data.names.map(() => []);
 data.parents.forEach((family, v) => family.forEach((p) => children[p].push(v)));
 
-// Below so many pixels a unit, labels are too small to read: they are left out,
-// and those of a chosen variable and its relatives are drawn larger.
+// At a smaller scale (pixels per unit) labels are too small to read. They are left out, and
+// those of the selected variable and its Markov blanket are drawn larger.
 const FAR = 0.5;
 const LEGIBLE = 0.8;
 const CLOSEST = 4;
@@ -18,7 +18,7 @@ const whole = picture.viewBox.baseVal;
 const full = { x: 0, y: 0, width: whole.width, height: whole.height };
 let box = { ...full };
 
-/** Pixels a unit of the picture takes. */
+/** Pixels per unit of the picture. */
 function scale() {
   return Math.min(stage.clientWidth / box.width, stage.clientHeight / box.height) || 1;
 }
@@ -49,14 +49,14 @@ function glide(to) {
   gliding = requestAnimationFrame(step);
 }
 
-/** Give a box the shape of the stage, no closer than is pleasant. */
+/** Give a box the shape of the stage, without zooming in too far. */
 function shaped({ x, y, width, height }) {
   const zoomed = Math.min(stage.clientWidth / width, stage.clientHeight / height, 1.25) || 1;
   const seen = { width: stage.clientWidth / zoomed, height: stage.clientHeight / zoomed };
   return { x: x + (width - seen.width) / 2, y: y + (height - seen.height) / 2, ...seen };
 }
 
-/** Zoom about a point of the stage, given in shares of its size. */
+/** Zoom about a point of the stage, given as fractions of its size. */
 function zoom(factor, at = { x: 0.5, y: 0.5 }) {
   const now = scale();
   const least = Math.min(1, stage.clientWidth / full.width, stage.clientHeight / full.height) / 2;
@@ -78,7 +78,7 @@ function fit() {
   look(shaped(full));
 }
 
-/** Bring the given nodes into view, unless they can be read there already. */
+/** Bring nodes into view, unless they are legible already. */
 function reveal(list) {
   const shift = view.transform.baseVal[0].matrix;
   const places = list.map((v) => nodes[v].transform.baseVal[0].matrix);
@@ -107,7 +107,7 @@ function unlight() {
   }
 }
 
-/** Tell the parents, the children and the other parents of the children. */
+/** Return the parents, the children and the other parents of the children. */
 function blanket(v) {
   const parent = new Set(data.parents[v]);
   const child = new Set(children[v]);
@@ -152,7 +152,7 @@ function describe(v, kin) {
   const parts = [
     make("h3", {}, data.names[v] || "(no name)"),
     make("p", { class: "facts-of" },
-      `Its parent set is number ${written(rank)} of ${written(sets)}, with score ${written(score, 3)}.`),
+      `Rank ${written(rank)} of ${counted(sets, "parent set")}, score ${written(score, 3)}`),
   ];
   const titles = { parent: "Parents", child: "Children", spouse: "Other parents of the children" };
   for (const [kind, title] of Object.entries(titles)) {
@@ -188,7 +188,7 @@ function describe(v, kin) {
     if (!before) return;
     const width = pointers.size === 2 ? spread() : 0;
     moved += Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY);
-    // Capturing at once would take the click away from the node.
+    // Capturing the pointer at once would keep the click from the node.
     if (moved > 4) stage.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, event);
     if (width) zoom(spread() / width);
@@ -204,7 +204,7 @@ function describe(v, kin) {
 }
 
 stage.addEventListener("wheel", (event) => {
-  // Without a click first, scrolling past the picture must not get caught in it.
+  // Scrolling zooms only after a click, so that the page can be scrolled past the picture.
   if (!event.ctrlKey && !event.metaKey && document.activeElement !== stage) return;
   event.preventDefault();
   const around = stage.getBoundingClientRect();
@@ -237,7 +237,7 @@ stage.addEventListener("pointerover", (event) => {
   const node = event.target.closest(".fb-node");
   if (!node) return hideTip();
   const v = Number(node.dataset.v);
-  const counts = `${counted(data.parents[v].length, "parent")}, ${counted(children[v].length, "child").replace("childs", "children")}`;
+  const counts = `${counted(data.parents[v].length, "parent")}, ${counted(children[v].length, "child", "children")}`;
   showTip(`${data.names[v]}\n${counts}`, event);
 });
 stage.addEventListener("pointerleave", hideTip);
@@ -280,7 +280,7 @@ byId("save-csv").addEventListener("click", () => {
 
 fit();
 new ResizeObserver(() => {
-  // A page that is not shown yet has no size.
+  // A hidden page has no size.
   if (!stage.clientWidth) return;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const zoomed = Math.min(stage.clientWidth / box.width, stage.clientHeight / box.height);

@@ -1,10 +1,10 @@
 "use strict";
-// What all parts of the page share: the data, elements, the tip, the theme.
+// Shared by all parts of the page: the data, elements, the tip, the theme.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 
-/** Make an SVG or HTML element; text is never read as markup. */
+/** Make an SVG or HTML element. The text is never parsed as markup. */
 function make(tag, attributes = {}, text = "") {
   const svgTags = ["svg", "g", "path", "line", "rect", "text"];
   const element = svgTags.includes(tag)
@@ -22,8 +22,8 @@ function written(value, digits = 0) {
     .replace("-", "−");
 }
 
-function counted(count, noun) {
-  return `${written(count)} ${noun}${count === 1 ? "" : "s"}`;
+function counted(count, noun, plural = `${noun}s`) {
+  return `${written(count)} ${count === 1 ? noun : plural}`;
 }
 
 function showTip(text, event) {

@@ -1,4 +1,4 @@
-// The table of variables: sorting, filtering, and the way to the picture.
+// The table of variables: sorting, filtering, and links to the picture.
 
 const table = byId("table");
 const body = table.tBodies[0];

@@ -1,0 +1,87 @@
+"""Watchers for tests: what they hear is kept, and something may be done about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from forebear._util.watcher import Watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from forebear.scoring.cost import Cost
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+
+class Recorder(Watcher):
+    """Keeps what it hears of scoring and search."""
+
+    def __init__(self) -> None:
+        self.cancel: Callable[[], None] | None = None
+        self.costs: list[Cost] = []
+        self.fractions: list[float] = []
+        self.improvements: list[Improvement] = []
+        self.standings: list[Sequence[Standing]] = []
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self.cancel = cancel
+
+    def estimated(self, cost: Cost, parts: int) -> None:
+        self.costs.append(cost)
+
+    def scoring(self, fraction: float) -> None:
+        self.fractions.append(fraction)
+
+    def improved(self, improvement: Improvement) -> None:
+        self.improvements.append(improvement)
+
+    def standing(self, chains: Sequence[Standing]) -> None:
+        self.standings.append(chains)
+
+
+class AtFirst(Recorder):
+    """Does something once, as soon as a network is found; cancels, if not told what."""
+
+    def __init__(self, act: Callable[[], None] | None = None) -> None:
+        super().__init__()
+        self._act = act
+
+    def improved(self, improvement: Improvement) -> None:
+        super().improved(improvement)
+        act = self._act or self.cancel
+        assert act is not None
+        if len(self.improvements) == 1:
+            act()
+
+
+class AtOnce(Watcher):
+    """Cancels before anything is done."""
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        cancel()
+
+
+class Failing(Watcher):
+    """Fails at the first call of one of its methods."""
+
+    def __init__(self, method: str) -> None:
+        setattr(self, method, self._fail)
+
+    def _fail(self, *_: object) -> None:
+        raise RuntimeError("no terminal")
+
+
+class Midway(Recorder):
+    """Does something once, when more than a share of the families is scored, but not all."""
+
+    def __init__(self, act: Callable[[], None], share: float = 0.0) -> None:
+        super().__init__()
+        self._act: Callable[[], None] | None = act
+        self._share = share
+
+    def scoring(self, fraction: float) -> None:
+        super().scoring(fraction)
+        if self._share < fraction < 1 and self._act is not None:
+            act, self._act = self._act, None
+            act()
