@@ -14,7 +14,15 @@ from forebear.search.minobs import MINOBS
 from forebear.search.persistence.checkpoint import Recipe
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Runner
-from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
+from forebear.search.stop import (
+    AnyOf,
+    MaxGenerations,
+    MaxSeconds,
+    NoImprovement,
+    StopRule,
+    Target,
+    single_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,24 +98,29 @@ def make_runner(
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:
-    """Write down a rule to stop by."""
-    parts = rule.rules if isinstance(rule, AnyOf) else (rule,)
+    """Write down a rule to stop by. Of several rules of one kind, the strictest counts."""
     fields: dict[str, Any] = {}
-    for part in parts:
+    for part in single_rules(rule):
         if isinstance(part, MaxSeconds):
-            fields["seconds"] = min(part.seconds, fields.get("seconds", part.seconds))
+            fields["seconds"] = _least(part.seconds, fields.get("seconds"))
         elif isinstance(part, MaxGenerations):
-            fields["generations"] = part.generations
+            fields["generations"] = _least(part.generations, fields.get("generations"))
         elif isinstance(part, Target):
-            fields["target"] = part.score
+            fields["target"] = _least(part.score, fields.get("target"))
         elif isinstance(part, NoImprovement):
-            fields["idle"] = [part.generations, part.seconds]
+            generations, seconds = fields.get("idle", (None, None))
+            fields["idle"] = [_least(part.generations, generations), _least(part.seconds, seconds)]
         else:
             raise ForebearError(
-                "a rule of your own cannot be written down: use MaxSeconds, MaxGenerations, "
+                "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
                 "NoImprovement and Target with checkpoints and executors"
             )
     return fields
+
+
+def _least(one: Any, other: Any) -> Any:
+    """The smaller of two limits, where None is no limit."""
+    return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
 def stop_of(fields: dict[str, Any]) -> StopRule:
