@@ -33,7 +33,6 @@ from forebear import (
     learn,
     simulate,
 )
-from forebear.learning import request
 from forebear.learning.plan import fit_max_parents
 from forebear.learning.steps import check_against_data
 from forebear.scoring.cost import Limits

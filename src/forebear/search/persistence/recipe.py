@@ -118,10 +118,15 @@ def stop_fields(rule: StopRule) -> dict[str, Any]:
             least("idle_seconds", part.seconds)
         else:
             raise ForebearError(
-                "a rule of your own cannot be written down: use MaxSeconds, MaxGenerations, "
+                "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
                 "NoImprovement and Target with checkpoints and executors"
             )
     return fields
+
+
+def _least(one: Any, other: Any) -> Any:
+    """The smaller of two limits, where None is no limit."""
+    return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
 def stop_of(fields: dict[str, Any]) -> StopRule:
