@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.inobs import INOBS
@@ -14,7 +15,15 @@ from forebear.search.minobs import MINOBS
 from forebear.search.persistence.checkpoint import Recipe
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Runner
-from forebear.search.stop import AnyOf, MaxGenerations, MaxSeconds, NoImprovement, StopRule, Target
+from forebear.search.stop import (
+    AnyOf,
+    MaxGenerations,
+    MaxSeconds,
+    NoImprovement,
+    StopRule,
+    Target,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,24 +99,34 @@ def make_runner(
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:
-    """Write down a rule to stop by."""
-    parts = rule.rules if isinstance(rule, AnyOf) else (rule,)
+    """Write down a rule to stop by; of several of a kind, the one that stops first."""
     fields: dict[str, Any] = {}
-    for part in parts:
+
+    def least(name: str, value: float | None) -> None:
+        if value is not None:
+            fields[name] = plain(min(value, fields.get(name, value)))
+
+    for part in parts_of(rule):
         if isinstance(part, MaxSeconds):
-            fields["seconds"] = min(part.seconds, fields.get("seconds", part.seconds))
+            least("seconds", part.seconds)
         elif isinstance(part, MaxGenerations):
-            fields["generations"] = part.generations
+            least("generations", part.generations)
         elif isinstance(part, Target):
-            fields["target"] = part.score
+            least("target", part.score)
         elif isinstance(part, NoImprovement):
-            fields["idle"] = [part.generations, part.seconds]
+            least("idle_generations", part.generations)
+            least("idle_seconds", part.seconds)
         else:
             raise ForebearError(
-                "a rule of your own cannot be written down: use MaxSeconds, MaxGenerations, "
+                "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
                 "NoImprovement and Target with checkpoints and executors"
             )
     return fields
+
+
+def _least(one: Any, other: Any) -> Any:
+    """The smaller of two limits, where None is no limit."""
+    return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
 def stop_of(fields: dict[str, Any]) -> StopRule:
@@ -117,8 +136,8 @@ def stop_of(fields: dict[str, Any]) -> StopRule:
         rules.append(Target(float(fields["target"])))
     if "generations" in fields:
         rules.append(MaxGenerations(fields["generations"]))
-    if "idle" in fields:
-        generations, seconds = fields["idle"]
+    generations, seconds = fields.get("idle_generations"), fields.get("idle_seconds")
+    if generations is not None or seconds is not None:
         rules.append(NoImprovement(generations=generations, seconds=seconds))
     if "seconds" in fields:
         rules.append(MaxSeconds(float(fields["seconds"])))
