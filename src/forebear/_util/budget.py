@@ -105,6 +105,11 @@ GROWING_VARIABLES = 20
 """From this many variables on parent sets grow as the search asks for them; with fewer all sets of
 up to six parents are scored."""
 
+GROWTH_MANY_VARIABLES = 1_000
+GROWTH_CANDIDATES = 100
+"""Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
+is remembered of every set asked for grows with the number of candidates. Judgement."""
+
 GROWTH_PAIR_VARIABLES = 300
 """Under a generation limit, up to this many variables start from all pairs of parents: 13 million
 families at most."""

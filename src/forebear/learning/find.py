@@ -136,7 +136,7 @@ def search_and_prove(
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
         return _search_exactly(parent_sets, request, clock, reserve, orders)
-    proof = Proof(parent_sets, request, clock, reserve)
+    proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     # A search that is resumed has no proof that it would have to leave time for.

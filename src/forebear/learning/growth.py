@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.budget import (
-    GROWING_VARIABLES,
+    GROWTH_CANDIDATES,
     GROWTH_FIRST_SHARE,
+    GROWTH_MANY_VARIABLES,
     GROWTH_PAIR_VARIABLES,
     GROWTH_SOURCE_LIMIT,
     GROWTH_SOURCE_SHARE,
@@ -56,7 +58,7 @@ def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
         and request.executor is None
         and request.checkpoint is None
         and not known.orders
-        and GROWING_VARIABLES <= n_variables < np.iinfo(np.uint16).max
+        and 2 < n_variables < np.iinfo(np.uint16).max
     )
 
 
@@ -91,7 +93,8 @@ class Growth:
         made = request.algorithm.made
         settings = made.minobs if isinstance(made, PSMINOBS) else MINOBS()
         memory = self.means.max_memory or memory_bytes()
-        growing = GrowingSets(self.first, self.job, self.max_parents, memory // 2)
+        candidates = best_candidate_lists(self.first)
+        growing = GrowingSets(self.first, self.job, self.max_parents, memory // 2, candidates)
         seed, _ = np.random.SeedSequence(request.seed).spawn(1)[0].spawn(2)
         random = _core.Random(seed.generate_state(4, np.uint64).tolist())
         population = settings.start(SearchSpace(growing.sets()), random, orders)
@@ -126,6 +129,18 @@ class Growth:
             return None
         watcher.enlarged(len(found), found)
         return found
+
+
+def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
+    """With many variables, list the candidates that explain each one best alone; None means all."""
+    if first.n_variables <= GROWTH_MANY_VARIABLES:
+        return None
+    single = (first.parents != first.none).sum(axis=0) == 1
+    lists = []
+    for begin, end in pairwise(first.offsets.tolist()):
+        own = first.parents[0, begin:end][single[begin:end]]
+        lists.append(own[:GROWTH_CANDIDATES].tolist())
+    return lists
 
 
 def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:

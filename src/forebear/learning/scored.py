@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from forebear._util.budget import GROWING_VARIABLES
 from forebear.learning.deepening import deepen
 from forebear.learning.growth import can_grow, make_growth
 from forebear.learning.plan import make_plan
@@ -35,12 +36,15 @@ def choose_and_score(
     job = make_job(
         table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
     )
-    if wanted > 1 and can_grow(request, known, table.n_variables):
-        name = request.algorithm.name
+    grows = wanted > 1 and can_grow(request, known, table.n_variables)
+    name, fixed = request.algorithm.name, max_parents is not None or not request.timed
+    if grows and table.n_variables >= GROWING_VARIABLES:
         growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
         return growth.first, growth
-    fixed = max_parents is not None or not request.timed
-    plan = make_plan(job, means, algorithm=request.algorithm.name, fixed=fixed)
+    plan = make_plan(job, means, algorithm=name, fixed=fixed)
+    if grows and plan.job.max_parents < wanted:  # there is no time for all sets at once
+        growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
+        return growth.first, growth
     means.watcher.planned(plan)
     if fixed:
         sets = get_parent_sets(plan, means)

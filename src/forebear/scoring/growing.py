@@ -52,6 +52,7 @@ class GrowingSets:
         required = [list(constraints.required.get(v, ())) for v in range(n)]
         self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
         self._first = first
+        self._most_bytes = max_memory
         self._store = _core.GrowingSets.make(
             codes=np.ascontiguousarray(job.data.codes),
             arities=job.data.arities.tolist(),
@@ -82,7 +83,12 @@ class GrowingSets:
     def grow(
         self, networks: Sequence[NDArray[np.int32]], threads: int, budget: _core.Budget
     ) -> int:
-        """Score the neighbours of the sets that some networks use; return how many stay."""
+        """Score the neighbours of the sets that some networks use; return how many stay.
+
+        Beyond the memory limit nothing is added any more.
+        """
+        if self._store.bytes > self._most_bytes:
+            return 0
         return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
