@@ -19,8 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-import forebear.sklearn
-from forebear import INOBS, ForebearError, Knowledge, Network, simulate
+from forebear import INOBS, ForebearError, Knowledge, Network, learn, simulate
 from forebear.sklearn import StructureLearner
 
 if TYPE_CHECKING:
@@ -106,11 +105,10 @@ def test_n_jobs_are_threads(
     n_jobs: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[int] = []
-    usual = forebear.sklearn.learn
 
     def noted(*data: Any, **settings: Any) -> Result:
         given.append(settings["threads"])
-        return usual(*data, **settings)
+        return learn(*data, **settings)
 
     monkeypatch.setattr("forebear.sklearn.learn", noted)
     learner = quick(n_jobs=n_jobs).fit(frame())
