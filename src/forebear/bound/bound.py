@@ -213,7 +213,7 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     Examples
     --------
     >>> import forebear
-    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> sets = forebear.score_parent_sets(forebear.simulate(30, 500, seed=1).data)
     >>> result = forebear.find_network(sets, generations=20, seed=1)
     >>> bound = forebear.find_bound(sets, score=result.score)
     >>> left = forebear.surviving_sets(sets, bound)
@@ -292,7 +292,6 @@ class _Proof:
     """
 
     def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
-        self.parent_sets = parent_sets
         self.score = score
         self.rounds = 0
         self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()

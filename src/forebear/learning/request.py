@@ -17,7 +17,7 @@ from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
 from forebear.network.network import Network
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.stop import NoImprovement, StopRule, Target, single_rules
+from forebear.search.stop import NoImprovement, StopRule, Target, parts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +111,7 @@ def _check_types(stop: Any, start: Any, certify: Any, watcher: Any) -> None:
 
 
 def _only_targets(stop: StopRule) -> bool:
-    return all(isinstance(rule, Target) for rule in single_rules(stop))
+    return all(isinstance(rule, Target) for rule in parts_of(stop))
 
 
 def _check_exact(
