@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
+from joblib import cpu_count
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
@@ -18,13 +19,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from forebear import ForebearError, Network, simulate
+from forebear import INOBS, ForebearError, Knowledge, Network, learn, simulate
 from forebear.sklearn import StructureLearner
+
+if TYPE_CHECKING:
+    from forebear import Result
 
 
 def quick(**settings: Any) -> StructureLearner:
     return StructureLearner(
-        **{"generations": 1, "max_parents": 2, "threads": 1, "random_state": 0, **settings}
+        **{"generations": 1, "max_parents": 2, "n_jobs": 1, "random_state": 0, **settings}
     )
 
 
@@ -38,6 +42,7 @@ def frame(rows: int = 300, seed: int = 3) -> pd.DataFrame:
 )
 @pytest.mark.filterwarnings("ignore")
 def test_estimator_checks(estimator: StructureLearner, check: object) -> None:
+    """All that check_estimator does, one by one."""
     try:
         check(estimator)  # type: ignore[operator]
     except Exception as error:
@@ -87,5 +92,90 @@ def test_refusals() -> None:
         quick().score_samples(frame())
     with pytest.raises(ForebearError, match="look continuous"):
         quick(discretize=None).fit(np.random.default_rng(0).normal(size=(100, 2)))
-    with pytest.raises(ForebearError, match='must be "quantile" or "uniform"'):
+    with pytest.raises(ForebearError, match="discretize must be one of quantile, uniform"):
         quick(discretize="magic").fit(frame())
+    with pytest.raises(ForebearError, match="score must be one of bdeu"):
+        quick(criterion="bge").fit(frame())
+    with pytest.raises(ValueError, match="minimum of 2 is required"):
+        quick().fit(frame().iloc[:, :1])
+
+
+@pytest.mark.parametrize(("n_jobs", "threads"), [(None, 1), (1, 1), (2, 2), (-1, cpu_count())])
+def test_n_jobs_are_threads(
+    n_jobs: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+
+    def noted(*data: Any, **settings: Any) -> Result:
+        given.append(settings["threads"])
+        return learn(*data, **settings)
+
+    monkeypatch.setattr("forebear.sklearn.learn", noted)
+    learner = quick(n_jobs=n_jobs).fit(frame())
+    assert given == [threads]
+    assert learner.network_ == quick().fit(frame()).network_
+
+
+def test_knowledge_and_algorithm() -> None:
+    table = frame()
+    first, second, *_ = table.columns
+    known = Knowledge(required=[(first, second)])
+    learner = quick(knowledge=known, algorithm=INOBS(chains=2)).fit(table)
+    assert (first, second) in learner.network_.arc_names
+    assert learner.result_.algorithm == "inobs"
+    assert len(learner.result_.generations) == 2
+
+
+def with_gaps(rows: int = 300) -> pd.DataFrame:
+    table = frame(rows).astype(float)
+    table.iloc[::10, 0] = np.nan
+    return table
+
+
+def test_missing_values_are_refused_unless_asked_for() -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        quick().fit(with_gaps())
+
+
+def test_rows_with_missing_values_can_be_left_out() -> None:
+    learner = quick(missing="drop").fit(with_gaps())
+    assert learner.result_.provenance["rows"] == 270
+    whole = quick().fit(with_gaps().dropna())
+    assert learner.network_ == whole.network_
+    with pytest.raises(ForebearError, match="missing"):  # every row has to have a likelihood
+        learner.score_samples(with_gaps())
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_missing_values_can_be_a_state(as_array: bool) -> None:
+    table = with_gaps().to_numpy() if as_array else with_gaps()
+    learner = quick(missing="state").fit(table)
+    assert learner.result_.provenance["rows"] == 300
+    assert "missing" in learner.fitted_network_.states[0]
+    assert np.isfinite(learner.score_samples(table)).all()
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_gaps_in_continuous_columns(as_array: bool) -> None:
+    """They are no reason to cut elsewhere."""
+    values = np.random.default_rng(0).normal(size=(400, 3))
+    values[::7, 1] = np.nan
+    learner = quick(missing="state", bins=3).fit(values if as_array else pd.DataFrame(values))
+    assert [len(states) for states in learner.fitted_network_.states] == [3, 4, 3]
+    assert np.isfinite(learner.score_samples(values)).all()
+
+
+def test_samples() -> None:
+    learner = quick().fit(frame(2000))
+    drawn = learner.sample(1000, random_state=3)
+    assert drawn.shape == (1000, 6)
+    np.testing.assert_array_equal(drawn, learner.sample(1000, random_state=3))
+    assert (drawn != learner.sample(1000, random_state=4)).any()
+    for column, states in zip(drawn.T, learner.fitted_network_.states, strict=True):
+        assert set(column) <= set(states)
+    # They can be scored as well, and are as likely as the rows it was fitted to.
+    again = pd.DataFrame(drawn.astype(int), columns=learner.feature_names_in_)
+    assert learner.score(again) == pytest.approx(learner.score(frame(2000)), rel=0.05)
+    assert learner.sample().shape == (1, 6)
+    with pytest.raises(NotFittedError):
+        quick().sample(3)

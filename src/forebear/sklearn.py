@@ -236,7 +236,14 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     def _frame(self, X: Any, *, reset: bool) -> pl.DataFrame:  # noqa: N803
         """Check ``X`` as scikit-learn does; a frame keeps the types of its columns."""
         finite = True if self.missing == "error" else "allow-nan"
-        checked = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=finite)
+        checked = validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=None,
+            ensure_all_finite=finite,
+            ensure_min_features=2 if reset else 1,
+        )
         return polars_from_frame(X) if is_frame(X) else polars_from_array(checked, None)
 
     def _choose_cuts(self, frame: pl.DataFrame) -> dict[str, NDArray[np.float64]]:
@@ -245,7 +252,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             return {}
         continuous = [column.name for column in describe(frame) if column.n_states is None]
         return {
-            name: cut_points(as_numbers(frame[name].drop_nulls()), self.discretize, self.bins)
+            name: cut_points(
+                as_numbers(_nan_as_null(frame[name]).drop_nulls()), self.discretize, self.bins
+            )
             for name in continuous
         }
 
@@ -256,11 +265,15 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         )
 
     def _cut_column(self, column: pl.Series, cuts: NDArray[np.float64]) -> pl.Series:
-        if column.dtype.is_float():
-            column = column.fill_nan(None)
+        column = _nan_as_null(column)
         codes = np.searchsorted(cuts, as_numbers(column), side="left")
         numbers = enum_series(
             column.name, np.minimum(codes, len(cuts)), [str(k) for k in range(len(cuts) + 1)]
         )
         empty = column.is_null()
         return numbers.set(empty, None) if empty.any() else numbers
+
+
+def _nan_as_null(column: pl.Series) -> pl.Series:
+    """Let a gap be a null also in an array, where it is NaN."""
+    return column.fill_nan(None) if column.dtype.is_float() else column

@@ -40,7 +40,7 @@ def test_example(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, err = capsys.readouterr()
     assert re.fullmatch(
         r"18 variables, 2,000 rows: 15,012 families to score; "
-        r"about \d+ MB, .* s on \d+ threads?\n",
+        r"about [\d.]+ [MG]B, .* s on \d+ threads?\n",
         err,
     )
     sets = ParentSets.load(tmp_path / "o.cps")

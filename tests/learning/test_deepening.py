@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forebear import learn, score_parent_sets, simulate
+from forebear import PSMINOBS, learn, score_parent_sets, simulate
 from forebear._util.budget import Clock
 from forebear._util.errors import LimitError, TimeLimitError
 from forebear._util.watcher import Watcher
@@ -77,7 +77,9 @@ DENSE = simulate(62, 600, max_parents=5, states=(2, 2), seed=1).data
 
 
 def learn_dense(**settings: Any) -> Result:
-    return learn(DENSE, generations=3, seed=1, threads=1, cache=False, **settings)
+    """With two chains: one alone would let the sets grow as it searches."""
+    chains = PSMINOBS(chains=2)
+    return learn(DENSE, algorithm=chains, generations=3, seed=1, threads=1, cache=False, **settings)
 
 
 def test_many_variables_get_more_parents() -> None:

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from forebear import (
-    INOBS,
     MINOBS,
     PSMINOBS,
     AnyOf,
@@ -260,6 +259,7 @@ def test_mistakes(table: Dataset, mistake: dict[str, Any], sentence: str) -> Non
         ({"seed": "one"}, "seed must be a whole number, got 'one'"),
         ({"algorithm": "minbos"}, "got 'minbos' (did you mean minobs?)"),
         ({"algorithm": 3}, "algorithm must be a name (ps-minobs, "),
+        ({"algorithm": PSMINOBS}, "got the class PSMINOBS"),
         ({"score": "bdue"}, "got 'bdue' (did you mean bdeu?)"),
         ({"score": 5}, "score must be one of bdeu, "),
         ({"max_memory": "much"}, "max_memory: 'much' is not an amount of memory"),
@@ -316,7 +316,6 @@ def test_the_advice_works(table: Dataset) -> None:
     usual: dict[str, Any] = {"generations": 1, "seed": 1}
     assert learn(table, score=BDeu(ess=5), **usual).provenance["parameters"] == {"ess": 5}
     assert learn(table, algorithm=MINOBS(), **usual).algorithm == "minobs"
-    assert learn(table, algorithm=INOBS, **usual).algorithm == "inobs"
     frame = pd.DataFrame({"a": [0, 1, None] * 10, "b": [1, 0, 1] * 10})
     with pytest.raises(DataError, match=r'missing.* missing="drop"'):
         learn(frame, **usual)

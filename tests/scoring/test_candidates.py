@@ -51,7 +51,7 @@ def test_enough_is_all(data: Dataset) -> None:
     assert restrict_candidates(job, 29) is job
     with pytest.raises(ForebearError, match="max_candidates must be at least 1, got 0"):
         restrict_candidates(job, 0)
-    with pytest.raises(LimitError, match="takes more time than there is"):
+    with pytest.raises(LimitError, match="takes more time than the limit"):
         restrict_candidates(job, 3, seconds=1e-9)
 
 

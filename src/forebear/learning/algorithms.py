@@ -53,8 +53,6 @@ def as_algorithm(algorithm: Any) -> NamedAlgorithm:
         check_choice(ALGORITHMS, algorithm=algorithm)
         return as_algorithm(ALGORITHMS[algorithm]())
     names = {kind: name for name, kind in ALGORITHMS.items()}
-    if isinstance(algorithm, type) and algorithm in names:
-        return as_algorithm(algorithm())
     if type(algorithm) in names:
         algorithm = plain(algorithm)
     if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything

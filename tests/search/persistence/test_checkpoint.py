@@ -236,7 +236,13 @@ def test_of_several_limits_the_first_to_be_reached_is_kept() -> None:
         *(MaxGenerations(7), MaxSeconds(3.0), MaxSeconds(4.0)),
     )
     kept = stop_fields(rule)
-    assert kept == {"target": -6.0, "idle": [4, 8.0], "generations": 7, "seconds": 3.0}
+    assert kept == {
+        "target": -6.0,
+        "idle_generations": 4,
+        "idle_seconds": 8.0,
+        "generations": 7,
+        "seconds": 3.0,
+    }
     assert stop_fields(stop_of(kept)) == kept
 
 

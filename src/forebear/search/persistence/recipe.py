@@ -124,11 +124,6 @@ def stop_fields(rule: StopRule) -> dict[str, Any]:
     return fields
 
 
-def _least(one: Any, other: Any) -> Any:
-    """The smaller of two limits, where None is no limit."""
-    return min((limit for limit in (one, other) if limit is not None), default=None)
-
-
 def stop_of(fields: dict[str, Any]) -> StopRule:
     """Make a rule of what was written down."""
     rules: list[StopRule] = []
