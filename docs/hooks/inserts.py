@@ -1,6 +1,6 @@
-"""What the site shows in place of a line of a page: the help of all commands, a script.
+"""Fill in parts of pages: the help of every command, and the example scripts.
 
-On GitHub the same lines are a sentence and a link, so that every page can be read there, too.
+On GitHub the same pages show a sentence or a link instead.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ _WIDTH = 80
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Fill in a page; mkdocs calls this for each."""
+    """Fill in a page. mkdocs calls this for every page."""
     del page, config, files
     return filled(markdown)
 
 
 def filled(markdown: str) -> str:
-    """Replace the lines that stand for something longer."""
+    """Replace the place of the commands and the links to scripts."""
     if PLACE in markdown:
         markdown = markdown.replace(PLACE, command_reference())
     return _SCRIPT.sub(lambda link: _script(link[1]), markdown)
 
 
 def command_reference() -> str:
-    """What ``--help`` says of the program and of each of its commands."""
+    """Return the ``--help`` of the program and of every command."""
     parts = [_section("forebear", [])]
     parts += [_section(f"forebear {name}", [name]) for name in command_names()]
     return "\n\n".join(parts)
 
 
 def command_names() -> list[str]:
-    """Every command, in the order in which the program lists them."""
+    """Name every command, in the order of the program."""
     return list(COMMANDS)
 
 

@@ -1,4 +1,4 @@
-"""Draw orchard.svg: the network that is learnt from the example.
+"""Draw orchard.svg, the network learnt from the example.
 
 Run it from anywhere: ``python docs/img/orchard.py``.
 """
@@ -8,13 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from forebear import learn
-from forebear.data.examples import example_path
 from forebear.drawing.svg import network_svg
 
 
 def drawing() -> str:
-    """Learn the network, the same every time, and draw it."""
-    result = learn(example_path("orchard"), generations=50, seed=1, cache=False)
+    """Learn the network with a fixed seed, and draw it."""
+    result = learn("example:orchard", generations=50, seed=1, cache=False)
     return network_svg(result.network, title="What depends on what in the orchard")
 
 

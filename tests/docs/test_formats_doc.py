@@ -1,4 +1,4 @@
-"""docs/formats.md: it leaves no format out, and its examples are what it says."""
+"""docs/formats.md lists every format, and its examples are correct."""
 
 from __future__ import annotations
 

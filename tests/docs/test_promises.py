@@ -1,4 +1,4 @@
-"""Promises about the code as a whole, kept by looking at it."""
+"""Promises of the documentation that are checked by reading the source."""
 
 from __future__ import annotations
 

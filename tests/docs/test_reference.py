@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pages import DOCS
 
 import forebear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SECTIONS = (
     "Parameters",
@@ -29,7 +31,10 @@ SECTIONS = (
 
 def parameters(function: Callable[..., Any]) -> list[str]:
     """Name the parameters of a function or class, with the stars of variable ones."""
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    stars: dict[Any, str] = {
+        inspect.Parameter.VAR_POSITIONAL: "*",
+        inspect.Parameter.VAR_KEYWORD: "**",
+    }
     found = inspect.signature(function).parameters.values()
     return [
         stars.get(parameter.kind, "") + parameter.name
@@ -61,12 +66,12 @@ def has_own_signature(thing: Callable[..., Any]) -> bool:
 
 CALLABLES = {
     name: thing
-    for name in sorted(forebear.__all__)
+    for name in sorted(dir(forebear))
     if has_own_signature(thing := getattr(forebear, name))
 }
 
 
-@pytest.mark.parametrize("name", sorted(forebear.__all__))
+@pytest.mark.parametrize("name", sorted(dir(forebear)))
 def test_everything_public_has_a_docstring(name: str) -> None:
     thing = getattr(forebear, name)
     assert vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__, name
@@ -83,7 +88,7 @@ def test_docstrings_cover_the_parameters(name: str) -> None:
     assert (found[: len(parameters(function))] if received else found) == parameters(function)
 
 
-@pytest.mark.parametrize("name", sorted(forebear.__all__))
+@pytest.mark.parametrize("name", sorted(dir(forebear)))
 def test_the_reference_has_every_public_name(name: str) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")]
     entries = re.findall(r"^::: forebear\.(\w+)$", "\n".join(pages), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The site: it is built without a warning, and what it shows for a line is all there."""
+"""The site: it builds without a warning, and the parts that are filled in are complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def script(path: str) -> ModuleType:
-    """Load a script that lies among the pages."""
+    """Load a script in the folder of the pages."""
     spec = spec_from_file_location(Path(path).stem, DOCS / path)
     assert spec is not None
     assert spec.loader is not None
@@ -49,7 +49,7 @@ def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
 
 
 def words(page: Path) -> str:
-    """The text of a page without its markup."""
+    """The text of an HTML page without its markup."""
     return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
 
 

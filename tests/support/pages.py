@@ -76,6 +76,7 @@ def quick_arguments(arguments: list[str]) -> list[str]:
     return [
         *arguments,
         *(["--idle-limit", "0.1"] if waits else []),
+        *(["--time-limit", "60"] if waits and "--time-limit" not in arguments else []),
         *([] if "--seed" in arguments else ["--seed", "1"]),
     ]
 

@@ -143,18 +143,9 @@ def bif_with(parents: int, states: int, tail: str) -> str:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (
-            bif_with(70, 1, "default 1;"),
-            "x has 70 parents, more than the limit of 31 for tables of probabilities",
-        ),
-        (
-            bif_with(20, 10, "default 1;"),
-            "the probabilities of x need .* more than the memory allows",
-        ),
-        (
-            "variable x { type discrete [ %s ] { a }; }" % ("9" * 5000),
-            "variable x declares 9+ states but lists 1",
-        ),
+        (bif_with(70, 1, "default 1;"), "x has 70 parents, more than the limit of 31"),
+        (bif_with(20, 10, "default 1;"), "the probabilities of x need .* more than the memory"),
+        ("variable x { type discrete [ %s ] { a }; }" % ("9" * 5000), r"declares 9+\.\.\. states"),
     ],
     ids=["axes", "cells", "digits"],
 )
@@ -193,16 +184,8 @@ def test_xml_in_whatever_it_says(encoding: str, tmp_path: Path) -> None:
             f"a b\n1 {'9' * 5000}\n0 0\n",
             "expected the numbers of states of the columns, got",
         ),
-        (
-            "a.dat",
-            "a b\n1 1000000000\n0 0\n",
-            "expected the numbers of states of the columns, got '1000000000'",
-        ),
-        (
-            "a.dat",
-            "a b\n2 1\n0 -nan\n1 1.5\n0 2.5\n",
-            "has one value more, '2.5': only 1 state is declared",
-        ),
+        ("a.dat", "a b\n1 1000000000\n0 0\n", "expected the numbers of states of the columns"),
+        ("a.dat", "a b\n2 1\n0 -nan\n1 1.5\n0 2.5\n", "only 1 state is declared"),
     ],
     ids=["digits", "arity", "nan"],
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import check_choice
+from forebear._util.checks import check_choice, plain
 from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.settings import Exact
 from forebear.search.baselines.asobs import ASOBS
@@ -53,6 +53,10 @@ def as_algorithm(algorithm: Any) -> NamedAlgorithm:
         check_choice(ALGORITHMS, algorithm=algorithm)
         return as_algorithm(ALGORITHMS[algorithm]())
     names = {kind: name for name, kind in ALGORITHMS.items()}
+    if isinstance(algorithm, type) and algorithm in names:
+        return as_algorithm(algorithm())
+    if type(algorithm) in names:
+        algorithm = plain(algorithm)
     if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything
         return NamedAlgorithm("minobs", PSMINOBS(chains=1, rate=1.0, minobs=algorithm))
     if type(algorithm) in names:

@@ -102,8 +102,9 @@ class Proof:
             rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, PROOF_IDLE_SHARE * seconds)))
         return AnyOf(*rules) if rules else None
 
-    def of(self, result: Result) -> Result:
-        """Add the bound to a result. The result is kept, whatever happens here."""
+    def of(self, result: Result, parent_sets: ParentSets) -> Result:
+        """Add the bound over the sets as they are now. The result is kept, whatever happens."""
+        self._sets = parent_sets
         if self._known is not None:
             result = replace(result, bound=max(self._known.bound, result.score))
         elif self._wanted:

@@ -100,7 +100,7 @@ def test_what_cannot_be_resumed_says_so(sets: ParentSets, tmp_path: Path, name: 
 
 
 def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> None:
-    with pytest.raises(ForebearError, match="cannot be written down"):
+    with pytest.raises(ForebearError, match="cannot be saved"):
         find_network(sets, stop=lambda _: "now", checkpoint=tmp_path / "state")
 
 

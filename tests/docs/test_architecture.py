@@ -1,0 +1,79 @@
+"""The page on the architecture agrees with the code: rooms, their imports, and files to edit."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from pages import DOCS, ROOT
+
+PACKAGE = ROOT / "src" / "forebear"
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (DOCS / "architecture.md").read_text(encoding="utf-8")
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The rows of the table below a heading, without its head."""
+    section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+
+
+def layers() -> list[str]:
+    """The rooms from top to bottom, as the contract on imports lists them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = project["tool"]["importlinter"]["contracts"]
+    return [
+        room.strip().removeprefix("forebear.")
+        for layer in contract["layers"]
+        for room in layer.split("|")
+    ]
+
+
+def imports(room: str) -> set[str]:
+    """The rooms that the modules of a room import when they run."""
+    files = [PACKAGE / f"{room}.py"] if (PACKAGE / f"{room}.py").exists() else []
+    found = set()
+    for path in [*files, *(PACKAGE / room).rglob("*.py")]:
+        source = re.sub(
+            r"^if TYPE_CHECKING:\n(?:    .*\n|\n)+", "", path.read_text("utf-8"), flags=re.MULTILINE
+        )
+        found |= set(re.findall(r"\bfrom forebear\.(\w+)", source))
+    return found - {room, "_core", "_util"}
+
+
+def test_the_rooms_are_those_of_the_contract(page: str) -> None:
+    named = [row[0].strip("`/").removesuffix(".py") for row in rows(page, "The Python package")]
+    assert named == layers()
+    there = {path.stem for path in PACKAGE.glob("[a-z_]*") if path.suffix in ("", ".py")}
+    assert set(named) == {name for name in there if not name.startswith("__")}
+
+
+def test_the_rooms_import_what_the_page_says(page: str) -> None:
+    for name, _, used in rows(page, "The Python package"):
+        room = name.strip("`/").removesuffix(".py")
+        if room != "cli":
+            listed = set() if used.startswith("nothing") else set(used.split(", "))
+            assert listed == imports(room), room
+
+
+def test_the_folders_of_the_core_are_listed(page: str) -> None:
+    named = {row[0].strip("`/") for row in rows(page, "The C++ core")}
+    assert named == {path.name for path in (ROOT / "core").iterdir()}
+
+
+def test_files_to_edit_are_there(page: str) -> None:
+    changes = rows(page, "Where to change what")
+    assert len(changes) >= 20
+    for _, where in changes:
+        folder = Path()
+        for name in re.findall(r"`([\w/.]+\.(?:pyi?|cpp|md)|[\w/]+/)`", where):
+            homes = [PACKAGE / name, ROOT / name, folder / name]
+            found = next((home for home in homes if home.exists()), None)
+            assert found is not None, name
+            folder = found.parent
