@@ -24,9 +24,8 @@ from common.files import need_file
 from common.scip import Solved
 from common.scip import solve as solve_scip
 
-from forebear import find_network, read_fitted, score_parent_sets
+from forebear import Exact, find_network, read_fitted, score_parent_sets
 from forebear.data.dataset import Dataset
-from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets

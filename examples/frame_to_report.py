@@ -32,8 +32,9 @@ def main(folder: Path) -> None:
     """Learn, look, keep."""
     frame = orchard_frame()
     # Rows with an empty cell are left out; tonnes are cut into 4 intervals of as many rows each.
-    data = forebear.as_dataset(frame, missing="drop", discretize="quantile", bins=4)
-    result = forebear.learn(data, time_limit=20, no_improvement=1, seed=1)
+    options = forebear.ReadOptions(missing="drop", discretize="quantile", bins=4)
+    data = forebear.as_dataset(frame, options)
+    result = forebear.learn(data, time_limit=20, seed=1)
 
     print(f"{len(frame):,} rows, {data.n_rows:,} of them complete")
     print(f"Score {result.score:,.1f}, {len(result.network.arcs)} arcs ({result.stop_reason})")

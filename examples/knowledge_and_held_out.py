@@ -58,11 +58,12 @@ def main(folder: Path) -> None:
     """Learn without and with knowledge from each split, compare, draw."""
     data = forebear.as_dataset(example_path("orchard"))
     truth = forebear.read_network(example_path("orchard.bif"))
+    seasons = forebear.Knowledge(tiers=SEASONS)
     print(f"{'split':<7}{'':<14}{'score':>10}{'held out':>10}{'SHD':>5}{'CPDAG':>7}{'F1':>7}")
     for seed in SPLITS:
         train, test = split(data, seed)
-        for name, tiers in (("data alone", None), ("with seasons", SEASONS)):
-            result = forebear.learn(train, max_parents=3, generations=30, seed=1, tiers=tiers)
+        for name, known in (("data alone", None), ("with seasons", seasons)):
+            result = forebear.learn(train, max_parents=3, knowledge=known, generations=30, seed=1)
             held_out = result.network.fit(train).log_likelihood(test) / test.n_rows
             to_truth = forebear.compare_networks(result.network, truth)
             print(

@@ -107,9 +107,9 @@ def test_round_trip(found: Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "not a result of forebear"),
+        ({"format": "other"}, "not a result file: it was not written by Result.save"),
         ({"order": [0, 0]}, "does not list every variable once"),
-        ({"parents": [[]]}, "lists of parents"),
+        ({"parents": [[]]}, "list of parents"),
         ({"choices": [[1]]}, "damaged"),
         ({"trace": None}, "damaged"),
     ],
@@ -137,7 +137,7 @@ def test_frame_and_trace(found: Result, tmp_path: Path) -> None:
     assert frame["variable"].to_list() == list(found.network.names)
     assert frame["rank"].min() >= 1  # type: ignore[operator]
     trace = found.trace.to_frame()
-    assert trace.columns == ["process", "seconds", "generation", "score"]
+    assert trace.columns == ["chain", "seconds", "generation", "score"]
     found.trace.to_csv(tmp_path / "trace.csv")
     lines = (tmp_path / "trace.csv").read_text().splitlines()
     assert len(lines) == len(found.trace) + 1
@@ -161,7 +161,7 @@ def test_what_cannot_be_started_from(sets: ParentSets) -> None:
 
 
 def test_settings_are_checked(sets: ParentSets) -> None:
-    with pytest.raises(ForebearError, match="no algorithm is called 'annealing'"):
+    with pytest.raises(ForebearError, match=r"algorithm must be one of .*, got 'annealing'"):
         find_network(sets, algorithm="annealing")
     with pytest.raises(ForebearError, match="seed must be at least 0"):
         find_network(sets, seed=-1)

@@ -178,6 +178,7 @@ def test_the_table_has_medians_and_the_worst(
     )
 
 
+@pytest.mark.slow
 def test_what_pip_says_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pip", reason="an environment without pip")
     monkeypatch.setenv("PIP_NO_INDEX", "1")

@@ -51,9 +51,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (
             "score",
-            "--output -o --score --ess --alpha --max-parents --threads --seconds --max-memory "
+            "--output -o --score --ess --alpha --max-parents --threads --time-limit --max-memory "
             "--max-sets-per-variable --missing --discretize --bins --header --no-header "
-            "--forbid --require --tiers --ids --json --quiet",
+            "--forbidden --required --tiers --ids --json --quiet",
         ),
         ("info", "--json --header"),
         ("convert", "--data --ess --ids --missing --discretize --bins --header --quiet"),

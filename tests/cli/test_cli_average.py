@@ -74,7 +74,10 @@ def test_averages_over_orders(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["average", "found.json", "--sets", "sets.cps"]) == 0
     assert capsys.readouterr().out.startswith("orders    ")
     assert main(["average", "chain.json", "--sets", "sets.cps"]) == 2
-    assert "chain.json: the result has other variables" in capsys.readouterr().err
+    assert (
+        "chain.json: the result and the parent sets have different variables"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.fixture
@@ -104,7 +107,7 @@ def test_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_budget_of_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(f"bootstrap {table} --replicates 3 --seconds 3 --json".split()) == 0
+    assert main(f"bootstrap {table} --replicates 3 --time-limit 3 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["networks"] == 3
 
 
@@ -120,7 +123,7 @@ def test_help_has_an_example(command: str) -> None:
     [
         ("average", "missing argument 'RESULT'"),
         ("average no.json", "no.json: cannot be read: No such file"),
-        ("average alone.json", "alone.json: this result holds no alternatives to average"),
+        ("average alone.json", "alone.json: the result has no alternatives to average"),
         ("average chain.json --sets no.cps", "no.cps: "),
         ("average chain.json --threshold 0", "--threshold must be in (0, 1], got 0"),
         ("average chain.json -o sure.bif", "sure.bif: an averaged network has no probabilities"),
@@ -128,9 +131,10 @@ def test_help_has_an_example(command: str) -> None:
         ("average chain.json -o no/sure.dot", "no/sure.dot: cannot be written: there is no"),
         ("bootstrap no.csv", "no.csv: there is no such file"),
         ("bootstrap table.csv --replicates 0", "--replicates must be at least 1, got 0"),
-        ("bootstrap table.csv --seconds 0", "--seconds must be positive, got 0"),
+        ("bootstrap table.csv --time-limit 0", "--time-limit must be positive, got 0"),
+        ("bootstrap no.csv --threads 0", "--threads must be at least 1, got 0"),
         ("bootstrap table.csv --threshold 2", "--threshold must be in (0, 1], got 2"),
-        ("bootstrap table.csv --score x", "no score is called"),
+        ("bootstrap table.csv --score x", "--score must be one of bdeu, "),
         ("bootstrap table.csv -o arcs.txt", "arcs.txt: probabilities are written to .csv or"),
         ("bootstrap table.csv -o arcs.bif", "arcs.bif: an averaged network has no probabilities"),
         ("bootstrap table.csv -o no/arcs.csv", "no/arcs.csv: cannot be written: there is no"),

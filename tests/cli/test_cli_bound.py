@@ -25,11 +25,11 @@ def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     sets = score_parent_sets(simulate(12, 300, max_parents=2, seed=4).data)
     sets.save("sets.cps")
-    find_network(sets, generations=20, seed=1, threads=1).save("found.json")
+    find_network(sets, generations=20, seed=1, threads=1, certify=False).save("found.json")
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", "sets.cps", "--seconds", "20", "--threads", "1", "--json"]) == 0
+    assert main(["bound", "sets.cps", "--time-limit", "20", "--threads", "1", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert set(facts) == {"bound", "seconds", "clusters", "stop_reason"}
     assert facts["stop_reason"] == "optimal"
@@ -61,15 +61,18 @@ def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
     ("options", "message"),
     [
         ("nowhere.cps", "cannot be read"),
-        ("sets.cps --seconds 0", "seconds must be positive"),
-        ("sets.cps --threads 0", "threads must be at least 1"),
-        ("sets.cps --score 1e6", "no network of these parent sets has the score"),
-        ("sets.cps --score -1e4 --result found.json", "--score does not go with it"),
-        ("sets.cps -o proven.json", "give --result"),
+        ("nowhere.cps --time-limit 0", "--time-limit must be positive, got 0"),
+        ("nowhere.cps --threads 0", "--threads must be at least 1, got 0"),
+        ("sets.cps --score 1e6", "--score is 1e+06, which no network of these parent sets has"),
+        (
+            "sets.cps --score -1e4 --result found.json",
+            "--result has a score: it cannot be combined with --score",
+        ),
+        ("sets.cps -o proven.json", "it needs --result"),
         ("sets.cps --result found.json -o nowhere/proven.json", "there is no directory"),
         ("sets.cps --result sets.cps", "not a result"),
         ("others.cps --result found.json", "other variables"),
-        ("sets.cps --result forged.json", "is not of these parent sets"),
+        ("sets.cps --result forged.json", "the result was not found in these parent sets"),
     ],
 )
 def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +100,7 @@ def test_interrupted_it_keeps_the_best_so_far(
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(_Proof, "advance", interrupted)
-    assert main(["bound", "large.cps", "--seconds", "600", "--json"]) == 0
+    assert main(["bound", "large.cps", "--time-limit", "600", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["stop_reason"] == "interrupted"
     assert facts["clusters"] > 0

@@ -82,7 +82,7 @@ def test_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "learnt.json", "true.bif", "--picture", "d.svg"]) == 0
     assert capsys.readouterr().out.endswith("Written to d.svg\n")
     picture = Path("d.svg").read_text(encoding="utf-8")
-    assert "<title>learnt.json beside true.bif</title>" in picture
+    assert "<title>learnt.json compared with true.bif</title>" in picture
     assert ">reversed, as learnt (1)<" in picture
 
 
@@ -101,10 +101,10 @@ def test_help_has_an_example() -> None:
         ("learnt.json no.bif", "no.bif: cannot be read: No such file"),
         ("folder.bif true.bif", "folder.bif: cannot be read: Is a directory"),
         ("folder.json true.bif", "folder.json: cannot be read: Is a directory"),
-        ("cycle.bif true.bif", "cycle.bif: not a DAG: b -> a -> b"),
-        ("cycle.json true.bif", "cycle.json: a damaged result: not a DAG: "),
-        ("learnt.json few.bif", "different variables: only the learnt one has b, c, d, e"),
-        ("learnt.json example:orchard", "orchard.csv.gz: no network is seen in this table"),
+        ("cycle.bif true.bif", "cycle.bif: the arcs form a cycle: b -> a -> b"),
+        ("cycle.json true.bif", "cycle.json: the result file is damaged: the arcs form a cycle: "),
+        ("learnt.json few.bif", "different variables: only the learnt network has b, c, d, e"),
+        ("learnt.json example:orchard", "orchard.csv.gz: this table is not a network"),
         ("learnt.json true.docx", "true.docx: the extension of a network must be one of .bif"),
         ("learnt.json true.bif --picture d.png", "d.png: a picture is written to a .svg file"),
         ("learnt.json true.bif --picture no/d.svg", "no/d.svg: cannot be written: there is no"),

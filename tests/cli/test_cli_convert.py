@@ -116,19 +116,27 @@ def test_plain_csv_that_holds_a_network() -> None:
 
 def test_mistakes_inside_files(capsys: pytest.CaptureFixture[str]) -> None:
     Path("arcs.csv").write_text("from,to\na,b\nb,a\n")
-    refuse(capsys, "convert arcs.csv n.dot", "arcs.csv: not a DAG: ")
+    refuse(capsys, "convert arcs.csv n.dot", "arcs.csv: the arcs form a cycle: ")
     Path("n.edges.csv").write_text("from,to\na:b,c\n")
-    refuse(capsys, "convert n.edges.csv n.modelstring", "'a:b' cannot stand in a model string")
+    refuse(
+        capsys, "convert n.edges.csv n.modelstring", "a model string cannot hold the variable 'a:b'"
+    )
     Path("t.csv").write_text("x,c\n0,1\n1,0\n")
     refuse(capsys, "convert n.edges.csv n.bif --data t.csv", "a:b")
-    refuse(capsys, "convert n.edges.csv n.bif --data t.csv --ess -1", "--ess must be 0 or more")
+    refuse(
+        capsys,
+        "convert n.edges.csv n.bif --data t.csv --ess -1",
+        "--ess must be at least 0, got -1",
+    )
 
 
 def test_bayesys_warns(capsys: pytest.CaptureFixture[str]) -> None:
     write_network(Network(("a", "b", "c"), ((), (0,), ())), "n.edges.csv")
     assert main(["convert", "n.edges.csv", "n.bayesys.csv", "-q"]) == 0
     err = capsys.readouterr().err
-    assert err.startswith("forebear: warning: n.bayesys.csv: 1 variable has no arcs (c)")
+    assert err.startswith(
+        "forebear: warning: n.bayesys.csv: 1 variable without arcs (c) has been left out"
+    )
 
 
 def test_help_names_every_extension() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -19,11 +20,16 @@ from forebear.network.files import FORMATS
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
 QUICK = ["--generations", "3", "--seed", "1"]
+CONTRADICTION = (
+    'the knowledge is contradictory: X1 -> X2 is required (--required "X1->X2"); '
+    'X1 -> X2 is forbidden (--forbidden "X1->X2")'
+)
 
 
 @pytest.fixture(autouse=True)
 def _table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
     write_table(simulate(8, 300, max_parents=2, seed=4).data, "table.csv")
 
 
@@ -49,8 +55,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Nothing was written. Next: forebear learn table.csv --report" in shown.out
     assert main(["learn", "table.csv", *QUICK, "--report", "page.html"]) == 0
     shown = capsys.readouterr()
-    assert "from" in shown.err
-    assert ".forebear" in shown.err
+    assert re.search(r"Scored .* parent sets .* from .*/kept/forebear/.*\.cps", shown.err)
     assert "Next: open page.html" in shown.out
     assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
     shown = capsys.readouterr()
@@ -79,12 +84,12 @@ def test_standard_input_and_output() -> None:
 
 def test_the_cache(tmp_path: Path) -> None:
     assert main(["learn", "table.csv", *QUICK, "--quiet", "--no-cache"]) == 0
-    assert not Path(".forebear").exists()
+    assert not Path("kept").exists()
     assert main(["learn", "table.csv", *QUICK, "--quiet", "--cache", "elsewhere"]) == 0
     assert len(list(Path("elsewhere").glob("*.cps"))) == 1
-    assert not Path(".forebear").exists()
+    assert not Path("kept").exists()
     assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
-    assert len(list((tmp_path / ".forebear").glob("*.cps"))) == 1
+    assert len(list((tmp_path / "kept" / "forebear").glob("*.cps"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,22 +97,28 @@ def test_the_cache(tmp_path: Path) -> None:
     [
         ("nowhere.csv", "there is no such file"),
         ("empty.csv", "the file is empty"),
-        ("single.csv", "has a single column"),
+        ("single.csv", "the table has one column, 'a': a network needs two"),
         ("folder", "folder is a directory, where a table is expected"),
         ("table.csv --forbid X9->X1", 'no variable is called "X9"'),
-        ("table.csv --require X1->X2 --forbid X1->X2", "both required and forbidden"),
-        ("table.csv --require X1->X2 --require X2->X1", "make a cycle: "),
-        ("table.csv --seconds 0", "--seconds must be positive, got 0"),
+        ("table.csv --require X1->X2 --forbid X1->X2", CONTRADICTION),
+        ("table.csv --required X1->X2 --required X2->X1", 'X2 -> X1 is required (--required "X2'),
+        ("table.csv --time-limit 0", "--time-limit must be positive, got 0"),
+        ("table.csv --seconds 0", "--time-limit must be positive, got 0"),
         ("table.csv --ess -1", "--ess must be positive, got -1"),
-        ("table.csv --seed -1", "seed must be at least 0"),
+        ("table.csv --seed -1", "--seed must be at least 0, got -1"),
         ("table.csv --threads 0", "--threads must be at least 1"),
         ("table.csv --max-memory 1MB", "the limit of 1 MB leaves no memory"),
-        ("table.csv --max-memory some", "is not an amount of memory"),
+        ("table.csv --max-memory some", "--max-memory: 'some' is not an amount of memory"),
+        ("table.csv --chains 0", "--chains must be at least 1, got 0"),
+        ("table.csv --algorithm minobs --chains 2", "minobs has no setting --chains"),
+        ("table.csv --score bic --ess 2", "the score bic has no parameter --ess"),
+        ("table.csv --bins 1", "--bins must be at least 2, got 1"),
+        ("table.csv --checkpoint state --no-cache", "leave --no-cache out"),
         ("table.csv -o folder", "the extension of a network"),
         ("table.csv -o nowhere/x.bif", "there is no directory nowhere"),
         ("table.csv --report nowhere/x.html", "there is no directory nowhere"),
-        ("table.csv --algorithm magic", "no algorithm is called 'magic'"),
-        ("table.csv --rate 2", "rate must be in (0, 1]"),
+        ("table.csv --algorithm magic", "--algorithm must be one of ps-minobs, "),
+        ("table.csv --rate 2", "--rate must be in (0, 1], got 2"),
         ("table.csv --start nowhere.json", "cannot be read"),
         ("table.csv --cache single.csv", "is not a directory"),
         ("table.csv --tiers nowhere.txt", "cannot be read"),
@@ -125,10 +136,55 @@ def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str
     assert sorted(Path().rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--threads 0", "--threads must be at least 1, got 0"),
+        ("--max-memory abc", "--max-memory: 'abc' is not an amount of memory"),
+        ("--max-memory 0", "--max-memory: an amount of memory must be positive, got '0'"),
+        ("--idle-limit 0", "--idle-limit must be positive, got 0"),
+        ("--target nan", "--target must be a number, got nan"),
+        ("--time-limit -1", "--time-limit must be positive, got -1"),
+        ("--generations 0", "--generations must be at least 1, got 0"),
+        ("--seed -1", "--seed must be at least 0, got -1"),
+        ("--max-parents 99", "--max-parents must be at most 15, got 99"),
+        ("--score bdue", "--score must be one of bdeu, "),
+        ("--score bdue", "(did you mean bdeu?)"),
+        ("--alpha 1 --score mit", "--alpha must be below 1, got 1"),
+        ("--algorithm minbos", "(did you mean minobs?)"),
+        ("--algorithm exact --generations 3", "leave --generations out"),
+        ("--algorithm exact --idle-limit 3", "leave --idle-limit out"),
+        ("--checkpoint state --threads 0", "--threads must be at least 1, got 0"),
+    ],
+)
+def test_wrong_values_are_refused_before_the_table_is_read(
+    options: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(Path().rglob("*"))
+    assert main(["learn", "there-is-none.csv", *options.split()]) == 2
+    complaint = capsys.readouterr().err
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_few_variables_and_little_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """So little that not even one parent fits: one sentence says so."""
+    Path("three.csv").write_text("a,b,c\n" + "0,1,0\n1,1,0\n0,0,1\n1,0,1\n" * 5)
+    for memory in ("50MB", "1MB"):
+        assert main(["learn", "three.csv", "--max-memory", memory, "--no-cache", "-q"]) == 2
+        complaint = capsys.readouterr().err
+        assert "leaves no memory to score in: the program and the table take" in complaint
+        assert complaint.count("\n") == 1
+    assert main(["learn", "three.csv", "-q"]) == 0
+    assert main(["learn", "three.csv", "--max-memory", "1MB", "-q"]) == 2
+    assert "leaves no memory to search in" in capsys.readouterr().err
+
+
 def test_no_permission(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)  # as for root, everything is permitted
     assert main(["learn", "table.csv", *QUICK, "-o", "found.json"]) == 2
-    assert "the directory does not permit it" in capsys.readouterr().err
+    assert "there is no permission to write in the directory" in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_nothing_behind() -> None:
@@ -148,6 +204,7 @@ def test_a_full_disk_leaves_nothing_behind() -> None:
     assert [path.name for path in Path().iterdir()] == ["table.csv"]
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_the_best_so_far() -> None:
     searched = ["--time-limit", "600", "--no-certify", "--checkpoint", "state"]
     with subprocess.Popen(
@@ -160,7 +217,7 @@ def test_an_interrupt_keeps_the_best_so_far() -> None:
         running.send_signal(signal.SIGINT)
         said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert "it was interrupted" in said
+    assert re.search("Stopped after .*: interrupted", said)
     assert Result.load("found.json").stop_reason == "interrupted"
 
 
@@ -169,6 +226,6 @@ def test_names_that_a_format_cannot_hold_are_told_before_the_work(
 ) -> None:
     text = Path("table.csv").read_text().partition("\n")[2]
     Path("odd.csv").write_text(",".join(["a[b]", *"cdefghi"]) + "\n" + text)
-    command = ["learn", "odd.csv", "--seconds", "600", "-o", "found.modelstring", "--quiet"]
+    command = ["learn", "odd.csv", "--time-limit", "600", "-o", "found.modelstring", "--quiet"]
     assert main(command) == 2
     assert "a[b]" in capsys.readouterr().err

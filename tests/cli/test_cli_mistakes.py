@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from forebear.cli._support.wording import in_options
 
-from forebear.cli import main
+from forebear._util.errors import ForebearError, Message, Parameter
+from forebear.cli import as_options, main
 
 
 def files() -> list[str]:
@@ -30,24 +30,35 @@ def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> N
 MISTAKES = [
     ("score", "missing argument 'DATA' (see forebear score --help)"),
     ("score example:orchard", "missing option '--output' / '-o'"),
-    ("scare", "no such command 'scare'"),
+    ("lern example:orchard", "no command is called 'lern': did you mean learn?"),
+    ("scare", "no command is called 'scare': did you mean score?"),
+    ("xyz", "no command is called 'xyz': there are learn, score, search, "),
     ("score example:orchard -o o.cps --fast", "no such option"),
     ("score example:orchard -o o.cps --threads two", "invalid value for '--threads'"),
     ("score example:orchard -o o.cps --threads 0", "--threads must be at least 1, got 0"),
     ("score example:orchard -o o.cps --missing skip", "'skip' is not one of"),
-    ("score example:vineyard -o o.cps", 'no example is called "vineyard": there is orchard'),
+    (
+        "score example:vineyard -o o.cps",
+        'no example is called "vineyard": there are orchard and orchard.bif',
+    ),
     ("score no.csv -o o.cps", "no.csv: there is no such file"),
-    ("score no.csv -o o.txt", "o.txt: a file of parent sets is called .cps, .jkl or .jkl.gz"),
+    ("score no.csv -o o.txt", "o.txt: the extension of parent sets must be .cps, .jkl or .jkl.gz"),
     ("score no.csv -o no/o.cps", "no/o.cps: cannot be written: there is no directory no"),
-    ("score example:orchard -o o.cps --score bge", "no score is called 'bge': there are bdeu"),
-    ("score example:orchard -o o.cps --score bic --ess 1", "bic has no parameter ess"),
+    ("score example:orchard -o o.cps --score bge", "--score must be one of bdeu, "),
+    ("score example:orchard -o o.cps --score bic --ess 1", "the score bic has no parameter --ess"),
     ("score example:orchard -o o.cps --ess 0", "--ess must be positive, got 0"),
-    ("score example:orchard -o o.cps --max-parents 99", "--max-parents must be in 0..15, got 99"),
-    ("score example:orchard -o o.cps --seconds 0", "--seconds must be positive, got 0"),
-    ("score example:orchard -o o.cps --max-memory lots", "write for instance 8GB"),
-    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, which o.cps is not"),
-    ("score example:orchard -o o.cps --forbid A", '--forbid takes an arc such as "A->B"'),
-    ("score example:orchard -o o.cps --require no->no", 'no variable is called "no"'),
+    ("score example:orchard -o o.cps --max-parents 99", "--max-parents must be at most 15, got 99"),
+    ("score no.csv -o o.cps --seconds 0", "--time-limit must be positive, got 0"),
+    ("score no.csv -o o.cps --threads 0", "--threads must be at least 1, got 0"),
+    ("score no.csv -o o.cps --max-candidates 0", "--max-candidates must be at least 1, got 0"),
+    (
+        "score example:orchard -o o.cps --max-memory lots",
+        "--max-memory: 'lots' is not an amount of memory: write for example 8GB",
+    ),
+    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, but o.cps is not one"),
+    ("score example:orchard -o o.cps --forbid A", '--forbidden takes an arc such as "A->B"'),
+    ("score example:orchard -o o.cps --require no->scab", 'no variable is called "no"'),
+    ("score example:orchard -o o.cps --require no->no", "needs two different variables"),
     ("score example:orchard -o o.cps --tiers no.txt", "no.txt: cannot be read: No such file"),
     ("score example:orchard.bif -o o.cps", "holds a network, where a table is expected"),
     ("score o.cps -o p.cps", "o.cps holds parent sets, where a table is expected"),
@@ -56,8 +67,11 @@ MISTAKES = [
     ("info notes.docx", "notes.docx: the extension does not tell what it is: parent sets are .cps"),
     ("convert example:orchard o.cps", "run forebear score example:orchard -o o.cps"),
     ("convert o.cps o.csv", "o.cps holds parent sets, from which no table"),
-    ("convert example:orchard.bif o.csv", "o.csv: the extension of a network must be one of .bif"),
-    ("convert example:orchard.bif o.csv", "in CSV it is one of .edges.csv, .bayesys.csv, .adj"),
+    ("convert example:orchard.bif o.csv", "o.csv: a network in a CSV file must say in its"),
+    (
+        "convert example:orchard.bif o.csv",
+        "how it is written: .edges.csv, .bayesys.csv, .adjacency.csv",
+    ),
     ("convert example:orchard.bif o.cps", "o.cps: the extension of a network must be one of .bif"),
     ("convert example:orchard.bif o.json", "run forebear search -o o.json"),
     ("convert example:orchard.bif o.dot --ids", "--ids is for .jkl files, which o.dot is not"),
@@ -66,14 +80,14 @@ MISTAKES = [
     ("convert example:orchard.bif o.net --ess 2", "--ess is of no use without --data"),
     ("convert example:orchard.bif o.net --data no.csv", "no.csv: there is no such file"),
     ("convert example:orchard.bif o.net --data o.cps", "o.cps holds parent sets, where a table"),
-    ("convert example:orchard o.dot", "orchard.csv.gz: no network is seen in this table"),
+    ("convert example:orchard o.dot", "orchard.csv.gz: this table is not a network"),
     ("convert example:orchard o.parquet --data d.csv", "--data and --ess are for networks"),
     ("convert no.net o.dot", "no.net: cannot be read: No such file"),
-    ("convert no.dot o.net", "no.dot: DOT files are written but not read"),
+    ("convert no.dot o.net", "no.dot: DOT files can be written but not read"),
     ("convert no.json o.net", "no.json: cannot be read: No such file"),
     ("convert no.cps o.net", "run forebear search no.cps -o no.json"),
     ("info no.xml", "no.xml: cannot be read: No such file"),
-    ("info no.gv", "no.gv: DOT files are written but not read"),
+    ("info no.gv", "no.gv: DOT files can be written but not read"),
     ("info no.json", "no.json: cannot be read: No such file"),
     ("score o.json -o p.cps", "o.json holds a result, where a table is expected"),
     ("score o.edges.csv -o p.cps", "o.edges.csv holds a network, where a table is expected"),
@@ -81,14 +95,17 @@ MISTAKES = [
     ("convert example:orchard o.parquet --ids", "--ids is for .jkl files"),
     ("simulate -o d.csv", "missing option '--rows'"),
     ("simulate --rows 9 -o d.csv", "pass --variables for a random network, or --from"),
-    ("simulate --rows 9 -o d.xls --variables 3", "d.xls: the extension must be one of .csv"),
+    (
+        "simulate --rows 9 -o d.xls --variables 3",
+        "d.xls: the extension of a table must be one of .csv",
+    ),
     ("simulate --rows 0 -o d.csv --variables 3", "--rows must be at least 1, got 0"),
     ("simulate --rows 9 -o d.csv --variables 0", "--variables must be at least 1, got 0"),
-    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be a range within"),
+    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be at least 2, got 1"),
     ("simulate --rows 9 -o d.csv --variables 3 --network n.txt", "n.txt: a network is written as"),
     (
         "simulate --rows 9 -o d.csv --from example:orchard.bif --variables 3 --states 2",
-        "--from takes a network as it is, so --variables and --states cannot be given with it",
+        "--from draws from a given network: leave --variables and --states out",
     ),
 ]
 
@@ -104,15 +121,17 @@ class TestMistakes:
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("os.access", lambda *_: False)
-        refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: the directory does not")
+        refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: there is no permis")
 
     def test_arcs_and_tiers(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (tmp_path / "t.csv").write_text("income,age\n0,1\n1,0\n")
         (tmp_path / "tiers").write_text("age\nincom\n")
-        close = 'no variable is called "incom": is it "income"?'
+        close = 'no variable is called "incom": did you mean "income"?'
         refuse(capsys, "score t.csv -o o.cps --forbid incom->age", f'"incom->age": {close}')
         cycle = "--require income->age --require age->income"
-        refuse(capsys, f"score t.csv -o o.cps {cycle}", "make a cycle: ")
+        refuse(
+            capsys, f"score t.csv -o o.cps {cycle}", "the knowledge is contradictory: income -> age"
+        )
         refuse(
             capsys,
             "score t.csv -o o.cps --require age->income --max-parents 0",
@@ -124,22 +143,22 @@ class TestMistakes:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         (tmp_path / "t.csv").write_text("her age,b\n0,1\n1,0\n")
-        refuse(capsys, "score t.csv -o o.jkl", "'her age' cannot stand in a .jkl file")
+        refuse(capsys, "score t.csv -o o.jkl", "a .jkl file cannot hold the name 'her age'")
         assert main(["score", "t.csv", "-o", "o.jkl", "-q", "--ids"]) == 0
 
     def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        limited = "score example:orchard -o o.cps --max-parents 12 --threads 1 --seconds"
-        refuse(capsys, f"{limited} 1", "Lower --max-parents to ")
+        limited = "score example:orchard -o o.cps --max-parents 12 --threads 1 --time-limit"
+        refuse(capsys, f"{limited} 1", "To fit, lower --max-parents to ")
 
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("forebear.cli.score.score_and_save", lambda *_, **__: 1 / 0)
+        monkeypatch.setattr("forebear.cli.score.score_parent_sets", lambda *_, **__: 1 / 0)
         assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
         err = capsys.readouterr().err
-        assert err.startswith("forebear: this should not have happened (ZeroDivisionError: ")
+        assert err.startswith("forebear: internal error (ZeroDivisionError: ")
         assert err.count("\n") == 1
         monkeypatch.setenv("FOREBEAR_DEBUG", "1")
         assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
@@ -148,18 +167,38 @@ class TestMistakes:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "shown"),
+    ("parts", "in_python", "as_typed"),
     [
-        ("Lower max_parents to 2", "Lower --max-parents to 2"),
-        ("with max_sets_per_variable=100_000.", "with --max-sets-per-variable 100000."),
-        ('pass missing="drop" or', "pass --missing drop or"),
-        ("pass ids=True", "pass --ids"),
-        ("n_rows must be", "--rows must be"),
-        ("bins must be at least 2", "--bins must be at least 2"),
-        ("max_parents.csv: there is no such file", "max_parents.csv: there is no such file"),
-        ("column 'max_parents' has no states", "column 'max_parents' has no states"),
-        ("missing values: 3 states", "missing values: 3 states"),
+        (
+            ["Lower ", Parameter("max_parents"), " to 2"],
+            "Lower max_parents to 2",
+            "Lower --max-parents to 2",
+        ),
+        (
+            ["with ", Parameter("max_sets_per_variable", 100_000)],
+            "with max_sets_per_variable=100000",
+            "with --max-sets-per-variable 100000",
+        ),
+        (
+            ["pass ", Parameter("missing", "drop"), " or"],
+            'pass missing="drop" or',
+            "pass --missing drop or",
+        ),
+        (["pass ", Parameter("ids", True)], "pass ids=True", "pass --ids"),
+        (
+            ["max_parents.csv: there is no such file"],
+            *["max_parents.csv: there is no such file"] * 2,
+        ),
+        (
+            ["t.csv: ", Message("lower ", Parameter("max_parents"))],
+            "t.csv: lower max_parents",
+            "t.csv: lower --max-parents",
+        ),
     ],
 )
-def test_the_words_of_the_command_line(sentence: str, shown: str) -> None:
-    assert in_options(sentence) == shown
+def test_parameters_are_spelled_as_options(
+    parts: list[object], in_python: str, as_typed: str
+) -> None:
+    error = ForebearError(*parts)
+    assert str(error) == in_python
+    assert as_options(error.message) == as_typed

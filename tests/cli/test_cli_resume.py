@@ -32,12 +32,13 @@ def test_mistakes_on_the_command_line(
     assert [p.name for p in tmp_path.iterdir()] == ["other.txt"]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
     learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
     program = (
-        "import sys; from forebear.cli import main, learn; "
-        "learn.learn_network = lambda *_, **__: sys.exit(9); main(sys.argv[1:])"
+        "import os, sys; from forebear.cli import main; from forebear.learning import steps; "
+        "steps.score_job = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
     )
     cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
     assert cut.returncode == 9

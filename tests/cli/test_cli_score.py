@@ -39,7 +39,7 @@ def test_example(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["score", "example:orchard", "-o", "o.cps"]) == 0
     out, err = capsys.readouterr()
     assert re.fullmatch(
-        r"18 variables, 2,000 rows: 15,012 families to score by bdeu; "
+        r"18 variables, 2,000 rows: 15,012 families to score; "
         r"about \d+ MB, .* s on \d+ threads?\n",
         err,
     )
@@ -118,6 +118,7 @@ def test_warnings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == "forebear: warning: 1 column has only one state (b)\n"
 
 
+@pytest.mark.slow
 def test_interrupt_leaves_no_file(tmp_path: Path) -> None:
     main(["simulate", "--variables", "60", "--rows", "20000", "-o", "big.parquet", "-q"])
     before = files()
@@ -134,6 +135,7 @@ def test_interrupt_leaves_no_file(tmp_path: Path) -> None:
     assert files() == before
 
 
+@pytest.mark.slow
 def test_progress_on_a_terminal() -> None:
     main(["simulate", "--variables", "40", "--rows", "5000", "-o", "t.parquet", "-q"])
     terminal, its_end = os.openpty()

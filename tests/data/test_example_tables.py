@@ -41,4 +41,4 @@ def test_the_example_is_small_and_shows_every_state() -> None:
 def test_an_unknown_example_lists_the_known() -> None:
     with pytest.raises(ForebearError) as caught:
         example_path("vineyard")
-    assert str(caught.value) == 'no example is called "vineyard": there is orchard'
+    assert str(caught.value) == 'no example is called "vineyard": there are orchard and orchard.bif'

@@ -61,7 +61,7 @@ def test_knowledge_and_held_out(
     assert (seasons[0] <= alone[0]).all()
     assert (seasons[1:3] < alone[1:3]).all()
     assert (seasons[3] > alone[3]).all()
-    assert "only in the true one" in (tmp_path / "differences.svg").read_text(encoding="utf-8")
+    assert "only in the true network" in (tmp_path / "differences.svg").read_text(encoding="utf-8")
 
 
 def test_algorithms_and_scores(
@@ -70,8 +70,8 @@ def test_algorithms_and_scores(
     printed = shown("algorithms_and_scores.py", tmp_path, monkeypatch, capsys)
     curves = pl.read_csv(tmp_path / "curves.csv")
     assert curves["algorithm"].unique(maintain_order=True).to_list() == list(ALGORITHMS)
-    for name, process in curves.select("algorithm", "process").unique().iter_rows():
-        scores = curves.filter(algorithm=name, process=process)["score"]
+    for name, chain in curves.select("algorithm", "chain").unique().iter_rows():
+        scores = curves.filter(algorithm=name, chain=chain)["score"]
         assert scores.is_sorted()
     held_out = dict(re.findall(r"^(bdeu ess \S+|bic|aic) +\d+ +(-[\d.]+)$", printed, re.MULTILINE))
     assert len(held_out) == 5

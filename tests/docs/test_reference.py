@@ -29,12 +29,12 @@ SECTIONS = (
 )
 
 
-PUBLIC: list[str] = sorted(vars(forebear)["__all__"])
+PUBLIC = sorted(dir(forebear))
 
 
 def parameters(function: Callable[..., Any]) -> list[str]:
     """Name the parameters of a function or class, with the stars of variable ones."""
-    stars: dict[object, str] = {
+    stars: dict[Any, str] = {
         inspect.Parameter.VAR_POSITIONAL: "*",
         inspect.Parameter.VAR_KEYWORD: "**",
     }

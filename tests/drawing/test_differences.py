@@ -43,7 +43,7 @@ def test_every_arc_is_drawn_as_what_it_is() -> None:
 
 def test_the_legend_counts_what_there_is() -> None:
     picture = draw(LEARNT, TRUE)
-    for line in ("in both (2)", "reversed, as learnt (1)", "only in the true one (1)"):
+    for line in ("in both (2)", "reversed, as learnt (1)", "only in the true network (1)"):
         assert f">{line}<" in picture
     assert ">in both (4)<" in draw(TRUE, TRUE)
     assert "only in" not in draw(TRUE, TRUE)

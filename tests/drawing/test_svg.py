@@ -64,7 +64,7 @@ def test_two_networks_in_one_picture(collider: Network) -> None:
 
 
 def test_unknown_classes_are_refused(collider: Network) -> None:
-    with pytest.raises(ForebearError, match='no arcs are drawn as "x"'):
+    with pytest.raises(ForebearError, match='there is no class of arcs "x"'):
         network_svg(collider, arc_classes={(0, 2): "x"})
 
 

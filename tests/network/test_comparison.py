@@ -156,8 +156,8 @@ def test_different_variables() -> None:
     with pytest.raises(ForebearError) as caught:
         compare_networks(other, TRUE)
     assert str(caught.value) == (
-        "the networks have different variables: only the learnt one has x, y, z; "
-        "only the true one has d, e"
+        "the networks have different variables: only the learnt network has x, y, z; "
+        "only the true network has d, e"
     )
-    with pytest.raises(ForebearError, match=r": only the true one has e$"):
+    with pytest.raises(ForebearError, match=r": only the true network has e$"):
         compare_networks(Network(NAMES[:4], ((),) * 4), TRUE)

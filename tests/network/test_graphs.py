@@ -139,20 +139,22 @@ def test_names_or_indices_of_any_kind() -> None:
 
 @pytest.mark.parametrize("variable", [5, -1])
 def test_indices_that_are_not_there(variable: int) -> None:
-    with pytest.raises(ForebearError, match=f"^there is no variable {variable}: there are 5$"):
+    with pytest.raises(ForebearError, match=f"^there is no variable {variable}: there are 5 "):
         ALARM.markov_blanket(variable)
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(ForebearError, match=r'^no variable is called "alram": is it "alarm"\?$'):
+    with pytest.raises(
+        ForebearError, match=r'^no variable is called "alram": did you mean "alarm"\?$'
+    ):
         ALARM.ancestors("alram")
     with pytest.raises(ForebearError, match=r'^no variable is called "zzz"$'):
         Network.from_arcs(ALARM.names, [("zzz", "call")])
     with pytest.raises(ForebearError, match="b lists the same parent twice"):
         Network.from_arcs(("a", "b"), [("a", "b"), (0, 1)])
-    with pytest.raises(ForebearError, match="not a DAG: "):
+    with pytest.raises(ForebearError, match="the arcs form a cycle: "):
         Network.from_arcs(("a", "b"), [("a", "b"), ("b", "a")])
-    with pytest.raises(ForebearError, match="but call is on two sides"):
+    with pytest.raises(ForebearError, match="but call is in two of them"):
         ALARM.d_separated("call", ("radio", "call"))
     with pytest.raises(ForebearError, match="has no variables called x, y"):
         ALARM.reordered(("x", *ALARM.names, "y"))

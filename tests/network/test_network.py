@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from forebear._util.errors import ForebearError
+from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
+from forebear.data.reading import ReadOptions
+from forebear.network.comparison import compare_networks
 from forebear.network.fitted import FittedNetwork
+from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
-from forebear.network.network import Network
+from forebear.network.network import Network, as_network
+
+ONLY_TWO = "but there are only 2 variables, counted from 0"
 
 
 @st.composite
@@ -45,7 +56,7 @@ def test_a_network_is_built_exactly_when_the_graph_is_acyclic(
     parents: tuple[tuple[int, ...], ...],
 ) -> None:
     if not is_acyclic(parents):
-        with pytest.raises(ForebearError, match="not a DAG: "):
+        with pytest.raises(ForebearError, match="the arcs form a cycle: "):
             Network(names(len(parents)), parents)
         return
     network = Network(names(len(parents)), parents)
@@ -59,14 +70,14 @@ def test_the_cycle_is_named_in_the_direction_of_its_arcs() -> None:
     with pytest.raises(ForebearError) as caught:
         Network(("a", "b", "c", "d"), ((2,), (0,), (1,), (2,)))
     assert str(caught.value) in {
-        "not a DAG: a -> b -> c -> a",
-        "not a DAG: b -> c -> a -> b",
-        "not a DAG: c -> a -> b -> c",
+        "the arcs form a cycle: a -> b -> c -> a",
+        "the arcs form a cycle: b -> c -> a -> b",
+        "the arcs form a cycle: c -> a -> b -> c",
     }
 
 
 def test_a_variable_cannot_be_its_own_parent() -> None:
-    with pytest.raises(ForebearError, match=r"^not a DAG: b -> b$"):
+    with pytest.raises(ForebearError, match=r"^the arcs form a cycle: b -> b$"):
         Network(("a", "b"), ((), (1,)))
 
 
@@ -97,9 +108,17 @@ def test_a_chain_of_ten_thousand_variables() -> None:
     ("variables", "parents", "message"),
     [
         (("a", "a"), ((), ()), "variable a is named twice"),
-        (("a", "b"), ((),), "2 variables, but 1 lists of parents"),
-        (("a", "b"), ((), (2,)), "b lists parent 2, but there are only 2 variables"),
-        (("a", "b"), ((), (-1,)), "b lists parent -1, but there are only 2 variables"),
+        (("a", "b"), ((),), "the network has 2 variables, but 1 list of parents"),
+        (
+            ("a", "b"),
+            ((), (2,)),
+            "b lists parent 2, but there are only 2 variables, counted from 0",
+        ),
+        (
+            ("a", "b"),
+            ((), (-1,)),
+            "b lists parent -1, but there are only 2 variables, counted from 0",
+        ),
         (("a", "b"), ((), (0, 0)), "b lists the same parent twice"),
     ],
 )
@@ -114,10 +133,10 @@ def test_bad_graphs(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ((0.5, 0.3, 0.2), r"the table of coin has shape \(3,\), but .* need \(2,\)"),
-        ((1.5, -0.5), "the table of coin has a probability that is not 0 or more"),
-        ((float("nan"), 1.0), "the table of coin has a probability that is not 0 or more"),
-        ((0.5, 0.4), "the table of coin has a row that sums to 0.9, not to 1"),
+        ((0.5, 0.3, 0.2), r"the table of coin has the shape \(3,\), but .* require \(2,\)"),
+        ((1.5, -0.5), "the table of coin has a negative or undefined probability"),
+        ((float("nan"), 1.0), "the table of coin has a negative or undefined probability"),
+        ((0.5, 0.4), "the table of coin has a row that sums to 0.9, not 1"),
     ],
 )
 def test_bad_tables(table: tuple[float, ...], message: str) -> None:
@@ -129,9 +148,12 @@ def test_bad_states() -> None:
     network = Network(("coin",), ((),))
     with pytest.raises(ForebearError, match="coin: state heads is named twice"):
         FittedNetwork(network, (("heads", "heads"),), (np.array([0.5, 0.5]),))
-    with pytest.raises(ForebearError, match="coin has 0 states"):
+    with pytest.raises(ForebearError, match="coin must have 1 to 65,536 states, got 0"):
         FittedNetwork(network, ((),), (np.array([]),))
-    with pytest.raises(ForebearError, match="1 variables, but 0 lists of states and 0 tables"):
+    with pytest.raises(
+        ForebearError,
+        match="the network has 1 variable, but there are 0 lists of states and 0 tables",
+    ):
         FittedNetwork(network, (), ())
 
 
@@ -187,5 +209,71 @@ def test_more_than_256_states_need_wider_codes() -> None:
 
 
 def test_a_table_needs_a_row() -> None:
-    with pytest.raises(ForebearError, match="n_rows must be at least 1, got 0"):
+    with pytest.raises(ForebearError, match="n must be at least 1, got 0"):
         coin(0.5, 0.5).sample(0, np.random.default_rng(0))
+
+
+class Learnt:
+    """Anything with a network inside, such as a Result."""
+
+    network = Network(("a", "b"), ((), (0,)))
+
+
+def test_functions_take_whatever_has_a_network() -> None:
+    network = Learnt.network
+    fitted = network.fit(Dataset(np.array([[0, 1], [1, 0]]), ("a", "b"), (("x", "y"),) * 2))
+    for value in (network, fitted, Learnt()):
+        assert as_network(value) is network
+        assert network.equivalent(value)
+        assert compare_networks(value, value).shd == 0
+        assert fit_network(value, pl.DataFrame({"a": [0, 1], "b": [0, 1]})).network is network
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (3, "(a Network, a FittedNetwork or a Result), got int"),
+        ("net.bif", "got 'net.bif': read a file with read_network"),
+        (Path("net.bif"), "got 'net.bif': read a file with read_network"),
+    ],
+)
+def test_what_is_no_network(value: Any, message: str) -> None:
+    with pytest.raises(ForebearError, match=re.escape(message)):
+        as_network(value)
+
+
+def test_parents_by_name_are_refused() -> None:
+    with pytest.raises(ForebearError, match="parents are lists of indices: use Network"):
+        Network(("a", "b"), ((), ("a",)))  # type: ignore[arg-type]
+
+
+def test_sampling_takes_a_seed_or_a_generator() -> None:
+    fitted = coin(0.5, 0.5)
+    once = fitted.sample(50, seed=3)
+    assert np.array_equal(once.codes, fitted.sample(50, np.random.default_rng(3)).codes)
+    count: Any = np.int64(50)
+    assert np.array_equal(once.codes, fitted.sample(count, count * 0 + 3).codes)
+    assert fitted.sample(5).n_rows == 5
+    with pytest.raises(ForebearError, match=r"seed must be a whole number or a NumPy generator"):
+        fitted.sample(5, seed="x")  # type: ignore[arg-type]
+    with pytest.raises(ForebearError, match=r"n must be a whole number, got 1\.5"):
+        fitted.sample(1.5)  # type: ignore[arg-type]
+
+
+def test_likelihoods_of_any_table(tmp_path: Path) -> None:
+    fitted = coin(0.25, 0.75)
+    frame = pl.DataFrame({"coin": ["tails", "heads", None]})
+    frame.write_csv(tmp_path / "coin.csv")
+    read = ReadOptions(missing="drop")
+    for data in (frame, tmp_path / "coin.csv"):
+        assert fitted.log_likelihood(data, read=read) == pytest.approx(np.log(0.25 * 0.75))
+
+
+def test_a_fitted_network_shows_its_size() -> None:
+    fitted = read_bif(example_path("orchard.bif"))
+    lines = repr(fitted).splitlines()
+    assert lines[0].startswith("FittedNetwork with 18 variables, ")
+    assert lines[-1] == f"  free parameters: {fitted.n_parameters:,}"
+    assert len(lines) == 4
+    assert "<svg" in fitted._repr_html_()
+    assert fitted.n_parameters == sum(t[..., 1:].size for t in fitted.tables)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import naive
@@ -83,9 +85,9 @@ NONE = np.iinfo(np.uint16).max
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"names": ("a",)}, "lengths differ"),
+        ({"names": ("a",)}, "lengths that do not fit together"),
         ({"names": ("a", "a")}, "variable a is named twice"),
-        ({"scores": np.zeros(2)}, "lengths differ"),
+        ({"scores": np.zeros(2)}, "lengths that do not fit together"),
         ({"offsets": np.array([0, 1, 2])}, "do not add up"),
         ({"offsets": np.array([1, 2, 3])}, "do not add up"),
         ({"offsets": np.array([0, 4, 3])}, "do not add up"),
@@ -99,7 +101,7 @@ NONE = np.iinfo(np.uint16).max
         ({"offsets": np.array([0, 1, 3])}, "lacks the empty set|there twice"),
         ({"parents": np.array([[NONE] * 3, [1, NONE, NONE]], np.uint16)}, "parents are not valid"),
         ({"parents": np.zeros((1, 3), np.int64)}, "parents must be uint16 or uint32"),
-        ({"parents": np.zeros(3, np.uint16)}, "parents must be slots by sets"),
+        ({"parents": np.zeros(3, np.uint16)}, "parents must have two dimensions, parents by sets"),
     ],
 )
 def test_what_is_not_valid(changes: dict[str, Any], message: str) -> None:
@@ -128,11 +130,33 @@ def test_parents_ascend() -> None:
 
 def test_unknown_variables_and_ranks() -> None:
     sets = two_variables()
-    with pytest.raises(ForebearError, match="no variable is called 'x'"):
+    with pytest.raises(ForebearError, match='no variable is called "x"'):
         sets.at("x", 1)
-    with pytest.raises(ForebearError, match=r"variable 2 is not in 0\.\.1"):
+    with pytest.raises(ForebearError, match="there is no variable 2: there are 2 variables"):
         sets.find(0, [2])
-    with pytest.raises(ForebearError, match=r"rank 3 is not in 1\.\.2"):
+    with pytest.raises(ForebearError, match="rank must be at most 2, got 3"):
         sets.at("a", 3)
     assert sets.find("a", ["b"]) == (1, -1.0, (1,))
     assert sets.find("a", [0, 1]) is None
+
+
+def test_numpy_integers_are_indices_and_ranks() -> None:
+    sets = two_variables()
+    first: Any = np.int64(1)
+    assert sets.at(first - 1, first) == sets.at("a", 1)
+    assert next(sets.of(first - 1, first)) == sets.at("a", 1)
+    with pytest.raises(ForebearError, match=r"rank must be a whole number, got 1\.0"):
+        sets.at("a", 1.0)  # type: ignore[arg-type]
+
+
+def test_shown_as_facts() -> None:
+    sets = replace(two_variables(), provenance={"score": "bdeu"}, path=Path("<sets>.cps"))
+    assert repr(sets).splitlines() == [
+        f"ParentSets with {len(sets)} parent sets of 2 variables",
+        "  variables: a, b",
+        "  sets: up to 1 parent per set, score bdeu",
+        "  file: <sets>.cps",
+    ]
+    page = sets._repr_html_()
+    assert "&lt;sets&gt;.cps" in page
+    assert "<sets>" not in page

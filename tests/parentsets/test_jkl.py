@@ -113,7 +113,9 @@ def test_missing_empty_set_is_not_allowed(tmp_path: Path) -> None:
 def test_no_sets_at_all_warns(tmp_path: Path) -> None:
     path = tmp_path / "some.jkl"
     path.write_text("3\na 0\nb 1\n-1 0\nc 0\n")
-    with pytest.warns(ForebearWarning, match=r"some\.jkl: no parent sets for a, c: ") as caught:
+    with pytest.warns(
+        ForebearWarning, match=r"some\.jkl: 2 variables have no parent sets"
+    ) as caught:
         sets = ParentSets.load(path)
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -122,7 +124,7 @@ def test_no_sets_at_all_warns(tmp_path: Path) -> None:
 
 
 def test_the_warning_does_not_list_everything(tmp_path: Path) -> None:
-    with pytest.warns(ForebearWarning, match="for 0, 1, 2, 3, 4 and 15 more"):
+    with pytest.warns(ForebearWarning, match=r"20 variables .* \(0, 1, 2, 3, 4, \.\.\.\)"):
         read_text(tmp_path, "20\n" + "".join(f"{v} 0\n" for v in range(20)))
 
 
@@ -209,7 +211,7 @@ def test_defects(tmp_path: Path, text: str | bytes, line: int, what: str) -> Non
 
 
 def test_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"no\.jkl: No such file"):
+    with pytest.raises(FileError, match=r"no\.jkl: cannot be read: No such file"):
         ParentSets.load(tmp_path / "no.jkl")
     with pytest.raises(FileError, match="directory"):
         ParentSets.load(tmp_path)

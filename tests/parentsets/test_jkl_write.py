@@ -51,7 +51,7 @@ def test_pieces_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     sets = read_text(tmp_path, SMALL)
     write_jkl(sets, tmp_path / "whole.jkl")
     for size in (1, 2, 3):
-        monkeypatch.setattr("forebear.parentsets.jkl._SETS_A_PIECE", size)
+        monkeypatch.setattr("forebear.parentsets.jkl._SETS_PER_PIECE", size)
         write_jkl(sets, tmp_path / "pieces.jkl")
         assert (tmp_path / "pieces.jkl").read_bytes() == (tmp_path / "whole.jkl").read_bytes()
 

@@ -67,16 +67,18 @@ def test_table2_is_the_papers_but_for_three_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 0), (4, 3), (6, 2)])
-def test_candidate_sets_are_counted(n: int, d: int) -> None:
+def test_possible_sets_are_counted(n: int, d: int) -> None:
     listed = sum(1 for _ in range(n) for mask in range(2 ** (n - 1)) if mask.bit_count() <= d)
-    assert counting.candidate_sets(n, d) == listed
+    assert counting.possible_sets(n, d) == listed
 
 
 def test_table3_is_the_papers(tmp_path: Path) -> None:
     finding = pruning.table3(Workspace(tmp_path))
     assert len(finding.lines) == 32
     assert max(abs(line.delta or 1) for line in finding.lines) <= 0.0005 + 1e-9
-    assert finding.remarks[0].startswith("21 of 32 sets are pruned (in the paper 21); 32 of 32 ")
+    assert finding.remarks[0].startswith(
+        "21 of 32 sets are pruned (21 in the paper); for 32 of 32 "
+    )
 
 
 def test_no_row_of_table3_could_be_another() -> None:
@@ -107,7 +109,7 @@ def test_the_numbers_of_the_paper_are_whole() -> None:
         assert all(len(course) == len(paper.HOURS) for course in courses.values())
     printed = paper.tables()["table5"]
     assert (len(printed), sum(count for count, _, _ in printed)) == (37, 12_292)
-    # The best of the ten processes, and its gain, as printed.
+    # The best of the ten chains, and its gain, as printed.
     assert paper.scores("audio-train")[Who(10, "best")][-1] == -619_989.0
     gains = paper.deltas(paper.scores("audio-train"))
     assert round(gains[Who(10, "best")][0], 3) == 0.031
@@ -122,6 +124,7 @@ def test_ranks_are_counted_as_in_the_text() -> None:
     assert ranks.rank_bin(1, empty=True) == "1"
 
 
+@pytest.mark.slow
 def test_table6_is_the_papers(tmp_path: Path) -> None:
     there = [SHARED / "data" / "paper" / f"{name}.data" for name in ("audio-train", "reuters-test")]
     if not all(path.is_file() for path in there):
@@ -131,7 +134,7 @@ def test_table6_is_the_papers(tmp_path: Path) -> None:
     finding = pruning.table6(Workspace(tmp_path / "kept", tmp_path, say=lambda _: None))
     shutil.rmtree(tmp_path / "kept")  # hundreds of megabytes
     assert [line.delta for line in finding.lines if line.ours is not None] == [0, 0]
-    assert finding.remarks == ("2 of 2 agree exactly; 7 are not there.",)
+    assert finding.remarks == ("2 of 2 agree exactly; 7 data sets are missing.",)
 
 
 # ---- how ours are made ---------------------------------------------------------------
@@ -150,7 +153,7 @@ def test_a_course_is_read_at_each_eighth() -> None:
     assert course == (-math.inf, -9.0, -9.0, -5.0, -5.0, -5.0, -5.0, -4.0)
 
 
-def test_the_best_process_and_the_gain() -> None:
+def test_the_best_chain_and_the_gain() -> None:
     courses = paper.with_best(
         {
             Who(0, "MINOBS"): (-200.0, -100.0),
@@ -162,7 +165,7 @@ def test_the_best_process_and_the_gain() -> None:
     assert paper.deltas(courses)[Who(10, "best")] == pytest.approx((5.0, -50.0))
 
 
-def test_searches_are_shared_and_have_all_processes(folder: Path, tmp_path: Path) -> None:
+def test_searches_are_shared_and_have_all_chains(folder: Path, tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, folder, hours=1e-5, say=lambda _: None)
     case = paper.cases()["audio-train"]
     found = searching.search_case(workspace, case)
@@ -193,11 +196,10 @@ def test_what_is_proven_is_called_optimal(
 
     monkeypatch.setattr(searching, "find_network", found)
     workspace = Workspace(tmp_path, folder, hours=1e-5, say=lambda _: None)
-    monkeypatch.setattr(searching, "ALGORITHMS", {"exact": None})
     assert "optimal" in ranks.table5(workspace).remarks[0]
-    monkeypatch.setattr(searching, "ALGORITHMS", {})
+    monkeypatch.setattr(searching, "EXACT_SETS", 0)
     proven = False
-    assert "the best found, unproven" in ranks.table5(workspace).remarks[0]
+    assert "the best found, without proof" in ranks.table5(workspace).remarks[0]
     assert asked == ["exact", "ps-minobs"]
 
 
@@ -224,19 +226,19 @@ def everything(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
 def test_every_table_and_figure(name: str, everything: tuple[Path, str]) -> None:
     out, _ = everything
     rows = rows_of(out / f"{name}.csv")
-    assert list(rows[0])[-3:] == ["ours", "theirs", "delta"]
-    assert any(row["ours"] for row in rows)
+    assert list(rows[0])[-3:] == ["forebear", "paper", "difference"]
+    assert any(row["forebear"] for row in rows)
     for row in rows:
-        if row["ours"] and row["theirs"]:
-            difference = float(row["ours"]) - float(row["theirs"])
-            assert float(row["delta"]) == pytest.approx(difference, rel=1e-6, abs=1e-6)
+        if row["forebear"] and row["paper"]:
+            difference = float(row["forebear"]) - float(row["paper"])
+            assert float(row["difference"]) == pytest.approx(difference, rel=1e-6, abs=1e-6)
     root = ElementTree.parse(out / f"{name}.svg").getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_all_leaves_out_what_has_no_data(folder: Path, everything: tuple[Path, str]) -> None:
     out, shown = everything
-    assert f"table10: left out: {folder}: no kosarek-train.data is there" in shown
+    assert f"table10: left out: {folder}: kosarek-train.data not found" in shown
     assert shown.count("left out") == len(experiments()) - len(MADE)
     assert {path.stem for path in out.glob("*.csv")} == set(MADE)
 
@@ -256,10 +258,11 @@ def test_it_prints_the_comparison(
     shown = capsys.readouterr()
     head, *lines = shown.out.splitlines()
     assert head == "a3: scores over time, pumsb-star-test"
-    assert lines[0].split() == ["rate", "process", "hours", "ours", "theirs", "delta", "time"]
+    columns = ["rate", "chain", "hours", "forebear", "paper", "difference", "time"]
+    assert lines[0].split() == columns
     assert [line.split()[0] for line in lines[1:8]] == ["all", "10", "20", "25", "33", "50", "80"]
     assert "This pumsb-star-test is not the paper's: it has 7 variables and 150 rows" in shown.out
-    assert "its scores of this data are taken times ten" in shown.out
+    assert "scores of this data set are multiplied by ten" in shown.out
     assert "pumsb-star-test: 10 samples of 10 %" in shown.err
 
 
@@ -271,17 +274,23 @@ def test_mistakes_are_one_sentence(
     nothing = tmp_path / "nothing"
     nothing.mkdir()
     for arguments, said in (
-        (["table99", "-o", out], 'no table or figure is called "table99": there are table2, '),
-        (["table7", "-o", out], "audio-train.data is needed: give its directory with --data"),
-        (["table8", "-o", out, "--data", str(folder)], "no jester-train.data is there: give its "),
-        (["table4", "-o", out], "pathfinder.bif is needed: give its directory with --networks"),
-        (["table6", "-o", out], "none of the paper's data are there: give the directory that "),
-        (["figure2", "-o", out, "--data", str(nothing)], "there are no tables: give a directory"),
-        (["figure5", "-o", out], "none of the paper's data are there: give their directory with"),
-        (["table6", "-o", out, "--data", str(tmp_path / "no")], "there is no such directory"),
+        (["table99", "-o", out], 'no table or figure is called "table99": choose one of table2, '),
+        (["table7", "-o", out], "audio-train.data is needed: pass its directory as --data"),
+        (["table8", "-o", out, "--data", str(folder)], "jester-train.data not found: pass its "),
+        (["table4", "-o", out], "pathfinder.bif is needed: pass its directory as --networks"),
+        (["table6", "-o", out], "none of the paper's data sets was found: pass the directory of "),
+        (
+            ["figure2", "-o", out, "--data", str(nothing)],
+            "no data sets were found: pass a directory",
+        ),
+        (
+            ["figure5", "-o", out],
+            "none of the paper's data sets was found: pass their directory as --data",
+        ),
+        (["table6", "-o", out, "--data", str(tmp_path / "no")], "no such directory"),
         (["table2", "-o", out, "--hours", "0"], "--hours must be positive, got 0"),
         (["table2", "-o", out, "--threads", "0"], "--threads must be at least 1, got 0"),
-        (["table2", "-o", out, "--seed", "-1"], "seed must be at least 0, got -1"),
+        (["table2", "-o", out, "--seed", "-1"], "--seed must be at least 0, got -1"),
         (["table2", "-o", str(tmp_path / "file")], "no directory can be there: File exists"),
     ):
         assert main(["reproduce", *arguments]) == 2, arguments
@@ -300,7 +309,7 @@ def test_an_interrupted_search_leaves_nothing(
     assert main(["reproduce", "a1", "--data", str(folder), "-o", str(tmp_path), *QUICK]) == 130
     assert not list(tmp_path.glob("a1.*"))
     with pytest.raises(KeyboardInterrupt):
-        searching._refuse_half("interrupted")
+        searching._check_complete("interrupted")
 
 
 def test_the_help_lists_every_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -327,14 +336,14 @@ def test_other_commands_do_not_wait_for_it() -> None:
 def test_what_is_not_known_is_left_open(tmp_path: Path) -> None:
     finding = Finding(("what",), (Line(("a",), None, 2.0), Line(("b",), 3.0, 2.0)), "<svg/>")
     finding.save(tmp_path, "x")
-    assert (tmp_path / "x.csv").read_text() == "what,ours,theirs,delta\na,,2,\nb,3,2,1\n"
+    assert (tmp_path / "x.csv").read_text() == "what,forebear,paper,difference\na,,2,\nb,3,2,1\n"
     assert finding.text() == [
-        "what  ours  theirs  delta",
-        "a        -       2      -",
-        "b        3       2      1",
+        "what  forebear  paper  difference",
+        "a            -      2           -",
+        "b            3      2           1",
     ]
 
 
 def test_a_folder_that_is_none() -> None:
-    with pytest.raises(ForebearError, match="there is no such directory"):
+    with pytest.raises(ForebearError, match="no such directory"):
         Workspace(Path("kept"), Path("nowhere"))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import naive
+import numpy as np
 import pytest
 from tables import random_table
 
@@ -16,6 +17,7 @@ from forebear._util.machine import resident_bytes
 from forebear.network.simulation import simulate
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import Limits, check, estimate
+from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
 
 
@@ -81,7 +83,10 @@ def measure(case: tuple[object, ...]) -> tuple[int, int, int]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    ["binary", *(pytest.param(c, marks=pytest.mark.slow) for c in CASES if c != "binary")],
+)
 def test_predicted_memory(case: str) -> None:
     """At least what is used, and not so much more that what fits would be refused."""
     predicted, peak, _ = measure(CASES[case])
@@ -89,6 +94,7 @@ def test_predicted_memory(case: str) -> None:
     assert predicted < 3 * peak + 20_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_the_memory_limit_holds() -> None:
     """With just enough the run ends, and stays below; with a little less it is refused."""
@@ -111,8 +117,8 @@ def test_too_little_memory_is_refused_with_advice() -> None:
     message = str(refused.value)
     assert message.startswith("scoring 16,180,000 families (up to 3 parents) needs about ")
     assert "of memory; the limit is " in message
-    assert "Lower max_parents to 2 (about " in message
-    assert message.endswith("or keep only the best with max_sets_per_variable=10_000")
+    assert "To fit, lower max_parents to 2 (about " in message
+    assert message.endswith("or keep only the best sets with max_sets_per_variable=10000")
     sets = score_parent_sets(
         data, score="ll", max_parents=3, max_sets_per_variable=10_000, max_memory=limits.bytes * 2
     )
@@ -121,9 +127,11 @@ def test_too_little_memory_is_refused_with_advice() -> None:
 
 def test_what_is_known_to_be_too_large_is_not_tried() -> None:
     data = random_table([2] * 3_000, 20)
-    with pytest.raises(LimitError, match=r"needs more than .* Lower max_parents to 2 \(about "):
+    with pytest.raises(
+        LimitError, match=r"needs more than .* To fit, lower max_parents to 2 \(about "
+    ):
         check(make_job(data, max_parents=4), Limits(2 * 10**10, None))
-    with pytest.raises(LimitError, match="Nothing smaller would fit: use fewer variables"):
+    with pytest.raises(LimitError, match="Nothing smaller fits: use fewer variables"):
         check(make_job(data, max_parents=2), Limits(resident_bytes() + 100_000, None))
     with pytest.raises(LimitError, match="leaves no memory to score in"):
         check(make_job(data, max_parents=2), Limits(resident_bytes() // 2, None))
@@ -138,9 +146,9 @@ def test_too_little_time_is_refused_with_advice() -> None:
     assert "takes about " in message
     # How many parents fit depends on how busy the machine is.
     assert re.search(
-        r"on 1 thread; the limit is 20 s\. Lower max_parents to [123] \(about ", message
+        r"on 1 thread; the limit is 20 s\. To fit, lower max_parents to [123] \(about ", message
     )
-    with pytest.raises(LimitError, match=r"on 2 threads; .* Nothing smaller would fit"):
+    with pytest.raises(LimitError, match=r"on 2 threads; .* Nothing smaller fits"):
         check(make_job(data, max_parents=4, threads=2), Limits(10**12, 1e-6))
 
 
@@ -148,8 +156,20 @@ def test_advice_keeps_required_parents() -> None:
     data = simulate(100, 500, states=(2, 2)).data
     constraints = Constraints.make(data.names, required={0: [1, 2, 3]})
     job = make_job(data, max_parents=3, constraints=constraints)
-    with pytest.raises(LimitError, match="Nothing smaller would fit"):
+    with pytest.raises(LimitError, match="Nothing smaller fits"):
         check(job, Limits(resident_bytes() + 10**6, None))
+
+
+@pytest.mark.parametrize("seconds", [None, 1e-3])
+def test_fewer_candidates_than_parents_are_allowed(seconds: float | None) -> None:
+    """Each variable may have but the one before as its parent; sets of six are never there."""
+    data = random_table([3] * 12, 5_000)
+    allowed = np.eye(12, dtype=bool) | np.eye(12, k=-1, dtype=bool)
+    job = make_job(data, max_parents=6, constraints=Constraints(12, allowed), threads=1)
+    assert not job.together
+    cost = estimate(job, within=seconds)
+    assert cost.families == 23
+    assert cost.parent_sets == len(score_job(job)) == 23
 
 
 def test_calibration_is_short_for_many_rows() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import Dataset, simulate
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.parts import merge, score_part, split
 from forebear.scoring.scores import SCORES
@@ -49,9 +50,11 @@ def test_only_the_best(most: int) -> None:
 
 def test_constraints() -> None:
     data = simulate(10, 300, max_parents=3, seed=4).data
-    knowledge = {"required": {3: [1], 5: [2, 4]}, "forbidden": {0: [1, 2], 7: [8]}}
-    assert_same_as_whole(data, 4, max_parents=3, **knowledge)
-    assert_same_as_whole(data, 4, max_parents=3, max_sets_per_variable=4, **knowledge)
+    constraints = Constraints.make(
+        data.names, required={3: [1], 5: [2, 4]}, forbidden={0: [1, 2], 7: [8]}
+    )
+    assert_same_as_whole(data, 4, max_parents=3, constraints=constraints)
+    assert_same_as_whole(data, 4, max_parents=3, max_sets_per_variable=4, constraints=constraints)
 
 
 @given(st.integers(1, 60), st.integers(0, 4), st.integers(1, 70))

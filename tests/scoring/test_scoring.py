@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import Knowledge, _core, score_parent_sets
+from forebear import _core, score_parent_sets
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.job import make_job
 from forebear.scoring.scores import SCORES, as_score
 
 if TYPE_CHECKING:
@@ -71,14 +74,15 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         kind = required if few and draw.draw(st.booleans()) else forbidden
         kind.setdefault(child, []).append(parent)
     limit = draw.draw(st.one_of(st.none(), st.integers(2, 8)))
-    sets = score_parent_sets(
+    job = make_job(
         data,
         score=score,
         max_parents=max_parents,
-        knowledge=Knowledge(required=required, forbidden=forbidden),
+        constraints=Constraints.make(data.names, required=required, forbidden=forbidden),
         max_sets_per_variable=limit,
         threads=2,
     )
+    sets = score_job(job)
     expected = naive.parent_sets(data, max_parents, score, required, forbidden, None)
     if limit is not None:
         assert (sets.counts <= limit).all()

@@ -64,7 +64,7 @@ def assert_sound(outcome: Outcome, sets: ParentSets) -> None:
 
 @pytest.mark.parametrize("variant", [CROWDING, PUBLISHED], ids=["crowding", "published"])
 def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> None:
-    """Process 1 of Algorithm 2: the first ranks, and no set that is not among them."""
+    """Chain 1 of Algorithm 2: the first ranks, and no set that is not among them."""
     algorithm = PSMINOBS(chains=1, rate=0.3, widen=False, minobs=variant)
     outcome = search(LISTS, algorithm, MaxGenerations(10))
     ranks = sample_ranks(SearchSpace(LISTS).counts, 0.3, None)
@@ -74,11 +74,11 @@ def test_a_fixed_rate_finds_the_best_network_of_the_sample(variant: MINOBS) -> N
     assert_sound(outcome, LISTS)
 
 
-@pytest.mark.parametrize("samples", [1, 3])
+@pytest.mark.parametrize("chains", [1, 3])
 @pytest.mark.parametrize("variant", ["crowding", "published"])
-def test_widening_ends_at_the_best_network_of_all(samples: int, variant: Any) -> None:
+def test_widening_ends_at_the_best_network_of_all(chains: int, variant: Any) -> None:
     minobs = MINOBS(variant=variant, population=10, patience=1.0, look_ahead=3)
-    algorithm = PSMINOBS(chains=samples, rate=0.05, minobs=minobs)
+    algorithm = PSMINOBS(chains=chains, rate=0.05, minobs=minobs)
     outcome = search(LISTS, algorithm, MaxGenerations(60))
     best = naive.best_score(naive.as_lists(LISTS))
     assert all(runner.score == pytest.approx(best) for runner in outcome.runners)
@@ -177,13 +177,13 @@ def test_reduced_costs_foresee_the_best_network() -> None:
 
 
 @pytest.mark.parametrize("widen", [True, False])
-@pytest.mark.parametrize("samples", [1, 2])
-def test_a_warm_start_is_never_worse(samples: int, widen: bool) -> None:
+@pytest.mark.parametrize("chains", [1, 2])
+def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
     """Not even on a sample: the sets of the order to start from are put into it."""
     plain = PSMINOBS(rate=1.0, minobs=QUICK)
     found = search(LARGER, plain, MaxGenerations(10)).winner
     assert found.best is not None
-    algorithm = PSMINOBS(chains=samples, rate=0.02, widen=widen, minobs=QUICK)
+    algorithm = PSMINOBS(chains=chains, rate=0.02, widen=widen, minobs=QUICK)
     order = found.best.order.tolist()
     outcome = search(LARGER, algorithm, MaxGenerations(1), orders=[order])
     assert all(runner.score >= found.score for runner in outcome.runners)
@@ -216,10 +216,10 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ({"samples": 0}, "samples must be at least 1, got 0"),
-        ({"rate": 0.0}, r"rate must be in \(0, 1\], got 0"),
+        ({"chains": 0}, "chains must be at least 1, got 0"),
+        ({"rate": 0.0}, "rate must be positive, got 0"),
         ({"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
-        ({"sample_by": "luck"}, "samples are drawn by rank or reduced-cost, not 'luck'"),
+        ({"sample_by": "luck"}, "sample_by must be one of rank, reduced-cost, got 'luck'"),
     ],
 )
 def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:

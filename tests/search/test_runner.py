@@ -40,9 +40,9 @@ SETS = random_parent_sets(40, 100, 3, seed=1)
 QUICK = MINOBS(population=8, crossovers=6, mutations=1)
 
 
-@pytest.mark.parametrize(("samples", "rate"), [(1, 1.0), (3, 0.5)])
+@pytest.mark.parametrize(("chains", "rate"), [(1, 1.0), (3, 0.5)])
 def test_time_that_is_over_cuts_climbs_short(
-    samples: int, rate: float, monkeypatch: pytest.MonkeyPatch
+    chains: int, rate: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit reaches the core, and what the climbs have come to counts."""
     limits: list[float | None] = []
@@ -53,10 +53,10 @@ def test_time_that_is_over_cuts_climbs_short(
             super().__init__(threads, 1e-9, chains)
 
     monkeypatch.setattr("forebear.search.runner.Workers", Hurried)
-    outcome = search(SETS, PSMINOBS(samples, rate), MaxSeconds(PATIENCE))
+    outcome = search(SETS, PSMINOBS(chains, rate), MaxSeconds(PATIENCE))
     assert outcome.stop_reason == "time"
     assert limits == [pytest.approx(PATIENCE, abs=PATIENCE / 2)]
-    assert [chain.generation for chain in outcome.runners] == [1] * samples
+    assert [chain.generation for chain in outcome.runners] == [1] * chains
     assert all(math.isfinite(chain.score) for chain in outcome.runners)
 
 

@@ -84,10 +84,10 @@ def test_time_limits_are_found_in_combinations() -> None:
     ("make", "what"),
     [
         (lambda: MaxSeconds(0), "seconds must be positive, got 0"),
-        (lambda: MaxSeconds(math.nan), "seconds must be positive, got nan"),
-        (lambda: MaxGenerations(-1), "generations must be positive, got -1"),
+        (lambda: MaxSeconds(math.nan), "seconds must be a number, got nan"),
+        (lambda: MaxGenerations(-1), "generations must be at least 1, got -1"),
         (NoImprovement, "NoImprovement needs generations or seconds"),
-        (lambda: NoImprovement(generations=0), "generations must be positive, got 0"),
+        (lambda: NoImprovement(generations=0), "generations must be at least 1, got 0"),
         (lambda: NoImprovement(seconds=-0.5), "seconds must be positive, got -0.5"),
         (AnyOf, "a search needs a rule to stop by: seconds, generations, ..."),
     ],

@@ -168,7 +168,7 @@ def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
 def use_started(path: Path, data: bytes, rng: Random) -> None:
     """Do a run again that ended before it searched."""
     del data, rng
-    _run("resume", str(path), "--quiet", "--seconds", "0.3")
+    _run("resume", str(path), "--quiet", "--time-limit", "0.3")
 
 
 def _info(path: Path) -> None:
@@ -220,10 +220,10 @@ def _checkpoint(folder: Path, algorithm: Any) -> bytes:
     # The same bytes in every folder, and every time.
     checkpoint = Checkpoint.read(state)
     checkpoint.recipe.parent_sets["path"] = sets.name
-    for process in checkpoint.chains:
-        assert process is not None
-        process["improved_at"][0] = 0.25
-    steps = [[process, 0.25, *found] for process, _, *found in checkpoint.trace]
+    for chain in checkpoint.chains:
+        assert chain is not None
+        chain["improved_at"][0] = 0.25
+    steps = [[chain, 0.25, *found] for chain, _, *found in checkpoint.trace]
     replace(checkpoint, seconds=0.5, trace=sorted(steps)).write(state)
     return state.read_bytes()
 

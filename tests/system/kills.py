@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import forebear.scoring.out_of_core
 from forebear import ParentSets, Result
 from forebear.cli import main
+from forebear.search.persistence import checkpoint
 from forebear.search.persistence.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ _LONGEST = 120.0  # seconds that any run may take
 
 SCORE = "score table.csv -o sets.cps --max-parents 3 --threads 1 --quiet"
 LEARN = (
-    "learn table.csv --max-parents 2 --generations 25 --samples 2 --rate 0.5 --seed 1 --quiet "
-    "-o found.json -o found.bif --report found.html --checkpoint state --every 0.05"
+    "learn table.csv --max-parents 2 --generations 25 --chains 2 --rate 0.5 --seed 1 --quiet "
+    "-o found.json -o found.bif --report found.html --checkpoint state"
 )
 SEARCH = (
-    "search known.cps --generations 150 --samples 2 --rate 0.5 --seed 1 --quiet -o found.json "
-    "--report found.html --trace trace.csv --checkpoint state --every 0.05"
+    "search known.cps --generations 150 --chains 2 --rate 0.5 --seed 1 --quiet -o found.json "
+    "--report found.html --trace trace.csv --checkpoint state"
 )
-RESUME = "resume state -o found.json --report found.html --every 0.05 --quiet"
+RESUME = "resume state -o found.json --report found.html --quiet"
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def start(command: str, folder: Path) -> int:
         os.dup2(log, 2)
         os.environ["XDG_CACHE_HOME"] = str(folder)
         forebear.scoring.out_of_core.PART_SECONDS = 0.02  # so that there are parts
+        checkpoint.FIRST_SECONDS = checkpoint.MOST_SECONDS = 0.05
         code = main(command.split())
     finally:
         os._exit(code)

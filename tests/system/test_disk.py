@@ -32,6 +32,7 @@ from forebear.network.files import write_network
 from forebear.scoring.job import make_job
 from forebear.scoring.out_of_core import score_to_file
 from forebear.scoring.partfolder import parts_folder
+from forebear.search.persistence import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,12 +149,13 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(
-    sets: ParentSets, tmp_path: Path
+    sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 0.02)
     sets.save(tmp_path / "sets.cps")
     mapped = ParentSets.load(tmp_path / "sets.cps")
     state = tmp_path / "state"
-    settings: dict[str, Any] = {"checkpoint": state, "checkpoint_interval": 0.02, "seed": 1}
+    settings: dict[str, Any] = {"checkpoint": state, "seed": 1}
     find_network(mapped, generations=2, **settings)
     before = state.read_bytes()
     with room_for(600), pytest.warns(ForebearWarning, match="; the search goes on") as told:
@@ -235,7 +237,9 @@ def test_a_directory_that_closes_meanwhile(sets: ParentSets, open_folder: Path) 
     program = f"""
 import os, warnings
 from pathlib import Path
-from forebear import FileError, ParentSets, find_network
+from forebear import FileError, ParentSets, Watcher, find_network
+from forebear.search.persistence import checkpoint
+checkpoint.FIRST_SECONDS = 0.1
 folder = Path({str(folder)!r})
 sets = ParentSets.load(folder / "sets.cps")
 find_network(sets, generations=1, seed=1).save(folder / "first.json")  # all is imported now
@@ -243,11 +247,12 @@ os.umask(0)
 if os.getuid() == 0:
     os.chown(folder, 65534, 65534)
     os.setuid(65534)
-def close(_): folder.chmod(0o500)
+class Closing(Watcher):
+    def standing(self, chains): folder.chmod(0o500)
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
-    result = find_network(sets, time_limit=1.0, seed=1, checkpoint=folder / "state",
-                          checkpoint_interval=0.1, on_tick=close)
+    result = find_network(sets, time_limit=1.0, seed=1, certify=False,
+                          checkpoint=folder / "state", watcher=Closing())
 print(len(told), told[0].message)
 try: result.save(folder / "first.json")
 except FileError as error: print(error)
@@ -309,6 +314,6 @@ sys.exit(main(command.split()))
 
 def test_clocks_that_are_set_back(sets: ParentSets, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: -1e9)
-    result = find_network(sets, time_limit=0.1, seed=1)
+    result = find_network(sets, time_limit=0.1, seed=1, certify=False)
     assert result.stop_reason == "time"
     assert result.seconds >= 0.1

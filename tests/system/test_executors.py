@@ -155,7 +155,7 @@ def test_a_killed_process_costs_little(sets: ParentSets) -> None:
         kill = AtFirst(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
         with pytest.warns(ForebearWarning) as warned:
             result = find_network(sets, executor=pool, time_limit=4.0, watcher=kill, **TWO_CHAINS)
-    assert any("goes on in this process" in str(w.message) for w in warned)
+    assert any("continues in this process" in str(w.message) for w in warned)
     assert result.network.n_variables == 20
     assert any("lost a slice" in loss for loss in result.lost)
     assert result.stop_reason == "time"
@@ -173,7 +173,7 @@ def scored(data: Dataset) -> ParentSets:
 def test_a_process_killed_while_scoring(data: Dataset, scored: ParentSets) -> None:
     with ProcessPoolExecutor(2, mp_context=SPAWN) as pool:
         kill = Midway(lambda: os.kill(next(iter(pool._processes)), signal.SIGKILL))
-        with pytest.warns(ForebearWarning, match="scoring goes on in this process"):
+        with pytest.warns(ForebearWarning, match="scoring continues in this process"):
             sets = score_parent_sets(data, executor=pool, watcher=kill, **LONG)
     assert np.array_equal(sets.scores, scored.scores)
     assert np.array_equal(sets.parents, scored.parents)
@@ -220,13 +220,13 @@ class Deserted(ThreadPoolExecutor):
 
 @pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
 def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) -> None:
-    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="continues in this process"):
         there = score_parent_sets(data, executor=pool, **LONG)
     assert np.array_equal(there.scores, scored.scores)
     # Sets that no other test has: the stand-in's worker is this process, which remembers them.
     sets = score_parent_sets(simulate(12, 300, seed=8).data, max_parents=2)
     settings: dict[str, Any] = {"generations": 4, "seed": 3, "algorithm": PSMINOBS(2, 0.4)}
-    with Deserted() as pool, pytest.warns(ForebearWarning, match="goes on in this process"):
+    with Deserted() as pool, pytest.warns(ForebearWarning, match="continues in this process"):
         found = find_network(sets, executor=pool, **settings)
     assert found.network == find_network(sets, **settings).network
     assert any("No valid workers found" in loss for loss in found.lost)

@@ -48,21 +48,21 @@ CHANGES: dict[str, Any] = {
     "no number": lambda c: c["recipe"]["stop"].update(target=float("nan")),
     "generations": lambda c: c["recipe"]["stop"].update(generations="many"),
     "seconds": lambda c: c.update(seconds=float("nan")),
-    "a process": lambda c: c["processes"].pop(),
-    "an order": lambda c: c["processes"][0]["best"]["order"].__setitem__(0, 2**40),
-    "a score": lambda c: c["processes"][0]["best"].update(score=0.0),
-    "ranks": lambda c: c["processes"][0]["best"].update(ranks=[0] * 6),
-    "no best": lambda c: c["processes"][0].update(best=None),
-    "when": lambda c: c["processes"][0].update(improved_at=["soon", 1]),
-    "numbers": lambda c: c["processes"][0]["process"]["population"]["random"].__setitem__(0, -1),
-    "a rate": lambda c: c["processes"][1]["process"].update(rate=10**400),
+    "a chain": lambda c: c["chains"].pop(),
+    "an order": lambda c: c["chains"][0]["best"]["order"].__setitem__(0, 2**40),
+    "a score": lambda c: c["chains"][0]["best"].update(score=0.0),
+    "ranks": lambda c: c["chains"][0]["best"].update(ranks=[0] * 6),
+    "no best": lambda c: c["chains"][0].update(best=None),
+    "when": lambda c: c["chains"][0].update(improved_at=["soon", 1]),
+    "numbers": lambda c: c["chains"][0]["chain"]["population"]["random"].__setitem__(0, -1),
+    "a rate": lambda c: c["chains"][1]["chain"].update(rate=10**400),
     "many": lambda c: c["recipe"]["settings"]["minobs"].update(population=10**12),
     "more": lambda c: c["recipe"]["settings"]["minobs"].update(mutation_power=float("inf")),
-    "a short network": lambda c: c["processes"][0]["process"].update(kept=[[0] * 5]),
-    "sets that are none": lambda c: c["processes"][0]["process"].update(kept=[[999] * 6]),
-    "ranks below none": lambda c: c["processes"][0]["process"].update(kept=[[-1] * 6]),
-    "a cycle": lambda c: c["processes"][0]["process"].update(kept=[[0] * 6]),
-    "kept nothing": lambda c: c["processes"][0]["process"].update(kept=None),
+    "a short network": lambda c: c["chains"][0]["chain"].update(kept=[[0] * 5]),
+    "sets that are none": lambda c: c["chains"][0]["chain"].update(kept=[[999] * 6]),
+    "ranks below none": lambda c: c["chains"][0]["chain"].update(kept=[[-1] * 6]),
+    "a cycle": lambda c: c["chains"][0]["chain"].update(kept=[[0] * 6]),
+    "kept nothing": lambda c: c["chains"][0]["chain"].update(kept=None),
     "a trace": lambda c: c["trace"].append([1, "late", 2, 3]),
 }
 
@@ -100,7 +100,7 @@ STARTED = {"data": "table.csv", "folder": ".", "generations": 1, "quiet": True}
         {"folder": None},
         {"output": "found.json"},
         {"seed": "1"},
-        {"samples": [2]},
+        {"chains": [2]},
         {"missing": "maybe"},
         {"report": "a\0b.html"},
         {"context": {}},
@@ -130,9 +130,9 @@ def test_forged_runs(
         (lambda: MINOBS(population=2.5), "population must be a whole number, got 2.5"),  # type: ignore[arg-type]
         (lambda: MINOBS(mutation_power=1e9), "mutation_power must be at most 100"),
         (lambda: MINOBS(margin="wide"), "margin must be a number, got 'wide'"),  # type: ignore[arg-type]
-        (lambda: PSMINOBS(chains=1.5), "samples must be a whole number"),  # type: ignore[arg-type]
+        (lambda: PSMINOBS(chains=1.5), "chains must be a whole number"),  # type: ignore[arg-type]
         (lambda: INOBS(climbs=10**12), "climbs must be at most 1,000,000"),
-        (lambda: Target(float("nan")), "a target is a score, got nan"),
+        (lambda: Target(float("nan")), "score must be a number, got nan"),
     ],
 )
 def test_settings_that_would_never_end(make: Any, what: str) -> None:

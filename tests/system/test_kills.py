@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import FOREBEAR, OFTEN_KEPT
 from waiting import wait_for_a_network, wait_until
 
 from forebear import (
@@ -23,8 +24,6 @@ from forebear.parentsets.cps import write_cps
 from forebear.search.persistence.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.slow
-
-FOREBEAR = [sys.executable, "-m", "forebear"]
 
 
 @pytest.mark.parametrize("scene", ["score", "learn", "search"])
@@ -44,8 +43,8 @@ def sets() -> ParentSets:
 
 def test_killed_and_resumed(sets: ParentSets, tmp_path: Path) -> None:
     sets.save(tmp_path / "sets.cps")
-    search = [*FOREBEAR, "search", "sets.cps", "--seed", "3", "--chains", "2", "--rate", "0.5"]
-    limit = ["--generations", "1500", "--no-certify", "--quiet"]
+    search = [*OFTEN_KEPT, "search", "sets.cps", "--seed", "3", "--chains", "2", "--rate", "0.5"]
+    limit = ["--generations", "400", "--quiet"]
     kept = ["--checkpoint", "state"]
     whole = subprocess.run([*search, *limit, "-o", "whole.json"], cwd=tmp_path, check=True)
     assert whole.returncode == 0
@@ -54,7 +53,7 @@ def test_killed_and_resumed(sets: ParentSets, tmp_path: Path) -> None:
         running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "cut.json").exists()
     states = Checkpoint.read(tmp_path / "state").chains
-    assert all(state is None or state["generation"] < 1500 for state in states)
+    assert all(state is None or state["generation"] < 400 for state in states)
     command = [*FOREBEAR, "resume", "state", "-o", "found.json", "--json"]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     facts = json.loads(done.stdout)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter, UnknownParameterError
 
@@ -81,6 +84,15 @@ def check_run(
         check_whole(1, 2**16, threads=threads)
     if seed is not None:
         check_whole(0, math.inf, seed=seed)
+
+
+def plain(settings: Any) -> Any:
+    """Return settings with Python's own numbers instead of NumPy's, which JSON does not know."""
+    if isinstance(settings, np.generic):
+        return settings.item()
+    if not is_dataclass(settings) or isinstance(settings, type):
+        return settings
+    return replace(settings, **{f.name: plain(getattr(settings, f.name)) for f in fields(settings)})
 
 
 def _check_number(name: str, value: Any) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 _READ = 1 << 12
 """Bytes to look at: the format name of forebear's own files is near the start."""
 
+EMPTY, GZIP, BINARY = "an empty file", "a gzip file", "a binary file"
+
 _OWN = {
     b"forebear parent sets": "a file of parent sets (.cps)",
     b"forebear result": "a result file (.json)",
@@ -16,6 +18,7 @@ _OWN = {
 _MAGIC = {
     b"PAR1": "a Parquet table",
     b"ARROW1": "an Arrow table",
+    b"\x1f\x8b": GZIP,
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Excel or Word document",
     b"SQLite format 3": "an SQLite database",
@@ -49,36 +52,30 @@ def advice_on(path: Path | str) -> str | None:
 
 
 def describe_file(path: Path | str) -> str | None:
-    """Say what a file is; None if that is not clear or it cannot be read."""
+    """Say what a file is, by its content and its name; None if that is not clear."""
+    name = Path(path).name.lower()
+    by_name = next((what for end, what in _EXTENSIONS.items() if name.endswith(end)), None)
+    found = describe_content(path)
+    return by_name or found if found in (None, GZIP, BINARY) else found
+
+
+def describe_content(path: Path | str) -> str | None:
+    """Say what a file is, by its content only; None if that is not clear."""
+    if Path(path).is_dir():
+        return "a directory"
     try:
         with Path(path).open("rb") as file:
             start = file.read(_READ)
     except (OSError, ValueError):
         return None
     if not start:
-        return "an empty file"
+        return EMPTY
     if start.startswith(b"PK\x03\x04"):
         return "an Excel workbook" if b"xl/" in start or _is_excel(path) else "a zip archive"
-    for marks, found in ((_OWN, _contains), (_MAGIC, _begins)):
-        for mark, what in marks.items():
-            if found(start, mark):
-                return what
-    name = Path(path).name.lower()
-    by_name = next((what for end, what in _EXTENSIONS.items() if name.endswith(end)), None)
-    if by_name:
-        return by_name
-    if start.startswith(b"\x1f\x8b"):
-        return "a gzip file"
-    return "a binary file" if b"\0" in start else None
+    own = next((what for mark, what in _OWN.items() if mark in start), None)
+    other = next((what for mark, what in _MAGIC.items() if start.startswith(mark)), None)
+    return own or other or (BINARY if b"\0" in start else None)
 
 
 def _is_excel(path: Path | str) -> bool:
     return Path(path).suffix.lower() in (".xlsx", ".xlsm")
-
-
-def _contains(start: bytes, mark: bytes) -> bool:
-    return mark in start
-
-
-def _begins(start: bytes, mark: bytes) -> bool:
-    return start.startswith(mark)

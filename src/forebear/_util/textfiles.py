@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
+from forebear._util.filekinds import GZIP, describe_content
 from forebear._util.files import atomic_path
 from forebear._util.packed import unpack
 
@@ -28,8 +28,8 @@ def read_text(path: Path | str, what: str) -> str:
             content = unpack(content, path)
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        found = describe_file(path)
-        why = f"it is {found}" if found and "gzip" not in found else "its text is not UTF-8"
+        found = describe_content(path)
+        why = "its text is not UTF-8" if found in (None, GZIP) else f"this is {found}"
         raise FileError(f"{path}: not {what}: {why}") from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None

@@ -213,7 +213,7 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     Examples
     --------
     >>> import forebear
-    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> sets = forebear.score_parent_sets(forebear.simulate(30, 500, seed=1).data)
     >>> result = forebear.find_network(sets, generations=20, seed=1)
     >>> bound = forebear.find_bound(sets, score=result.score)
     >>> left = forebear.surviving_sets(sets, bound)
@@ -292,7 +292,6 @@ class _Proof:
     """
 
     def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
-        self.parent_sets = parent_sets
         self.score = score
         self.rounds = 0
         self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()
@@ -310,7 +309,7 @@ class _Proof:
         below = _sum_upwards([*self._best, -score])
         if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
             raise ForebearError(
-                "no network of these parent sets has the ", Parameter("score"), f" {score}"
+                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
             )
         if math.isfinite(below):
             ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.files import check_writable
 from forebear._util.text import show_seconds
@@ -60,6 +61,7 @@ def bound(
       forebear bound orchard.cps --time-limit 10
       forebear bound audio.cps --result audio.json -o audio.json
     """
+    check_run(time_limit=time_limit, threads=threads)
     known = _known(result, score, output)
     if output is not None:
         check_writable(output)

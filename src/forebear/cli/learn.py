@@ -72,6 +72,7 @@ from forebear.search.persistence.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
+    from forebear.learning.plan import Plan
     from forebear.result import Result
 
 
@@ -156,7 +157,7 @@ def learn(
         ),
         "time_limit": time_limit,
         "generations": generations,
-        "stop": stop_rule(target, idle_limit),
+        "stop": stop_rule(target, idle_limit, algorithm),
         "max_memory": max_memory,
         "threads": threads,
         "seed": seed,
@@ -167,8 +168,11 @@ def learn(
         "read": read,
     }
     if checkpoint is not None:
-        _note_start(context, checkpoint)
-    with _View(outputs, wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
+        _check_resumable(data, no_cache=no_cache)
+    with (
+        _View(outputs, context, checkpoint, wanted=not (quiet or json_)) as view,
+        executor_at(dask) as executor,
+    ):
         result = learn_network(table, executor=executor, watcher=view, **settings)
     keep(result, outputs, report, trace, view.table, ess=1.0 if ess is None else ess)
     if json_:
@@ -178,13 +182,17 @@ def learn(
 
 
 class _View(LiveView):
-    """The live view, which also looks at the table: names that no output can hold are refused."""
+    """The live view, which also refuses names that no output can hold, and notes the start."""
 
     table: Dataset
 
-    def __init__(self, outputs: list[Path], *, wanted: bool) -> None:
+    def __init__(
+        self, outputs: list[Path], context: typer.Context, checkpoint: Path | None, *, wanted: bool
+    ) -> None:
         super().__init__(wanted=wanted)
         self._outputs = outputs
+        self._context = context
+        self._checkpoint = checkpoint
 
     def loaded(self, data: Dataset) -> None:
         """Keep the table for the probabilities of the network."""
@@ -192,17 +200,27 @@ class _View(LiveView):
         self.table = data
         super().loaded(data)
 
+    def planned(self, plan: Plan) -> None:
+        """Let ``forebear resume`` know what to do if this ends before the search."""
+        if self._checkpoint is not None:
+            _note_start(self._context, self._checkpoint)
+        super().planned(plan)
 
-def _note_start(context: typer.Context, checkpoint: Path) -> None:
-    """Let ``forebear resume`` know what to do if this ends before the search."""
-    if context.params["data"] == STANDARD_INPUT:
+
+def _check_resumable(data: str, *, no_cache: bool) -> None:
+    """Refuse a checkpoint for a run that could not be continued."""
+    if data == STANDARD_INPUT:
         raise ForebearError(
             "a run over standard input cannot be resumed: leave ", Parameter("checkpoint"), " out"
         )
-    if context.params["no_cache"]:
+    if no_cache:
         raise ForebearError(
             "a checkpoint needs the parent sets to be kept: leave ", Parameter("no_cache"), " out"
         )
+
+
+def _note_start(context: typer.Context, checkpoint: Path) -> None:
+    """Write down how the run was started."""
     arguments = {
         name: [str(v) if isinstance(v, Path) else v for v in value]
         if isinstance(value, list | tuple)

@@ -84,9 +84,7 @@ def reproduce(
     from forebear.reproduce.workspace import Workspace
 
     wanted = experiments() if name == ALL else {name: find_experiment(name)}
-    if threads is not None and threads < 1:
-        raise ForebearError(f"threads must be at least 1, got {threads}")
-    check_run(seed=seed)
+    check_run(threads=threads, seed=seed)
     workspace = Workspace(
         kept=output / PARENT_SETS,
         data=data,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from forebear._util.checks import check_run
 from forebear.cli._support.cluster import executor_at
 from forebear.cli._support.kbest import check_k_best, search_k_best
 from forebear.cli._support.live import LiveView
@@ -101,6 +102,7 @@ def search(
         "method": method,
     }
     limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
+    check_run(**limits, generations=generations)
     if k_best is not None:
         unused = {**settings, "generations": generations, "target": target}
         unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint}
@@ -108,6 +110,7 @@ def search(
         search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
         return
     made = algorithm_from(algorithm, **settings)
+    rule = stop_rule(target, idle_limit, algorithm)
     check_outputs(outputs, [report, trace, checkpoint], fitted=False)
     check_report(report)
     sets = ParentSets.load(file)
@@ -117,7 +120,7 @@ def search(
             sets,
             algorithm=made,
             generations=generations,
-            stop=stop_rule(target, idle_limit),
+            stop=rule,
             start=None if start is None else read_start(start),
             certify=certify,
             executor=executor,

@@ -95,7 +95,7 @@ def simulate(
 
 
 def _check_targets(output: Path, network: Path | None) -> None:
-    split_extension(output)
+    split_extension(output, written=True)
     check_writable(output)
     if network is not None:
         if kind_of(network) is not Kind.NETWORK:

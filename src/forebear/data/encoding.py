@@ -14,14 +14,14 @@ import polars as pl
 from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column
-from forebear.data.reading import DEFAULT_BINS as DEFAULT_BINS
 from forebear.data.reading import MAX_STATES, ReadOptions
-from forebear.data.reading import Missing as Missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from forebear.data.reading import Missing
 
 MAX_ROWS = 2**31 - 1
 """The most rows: counts have 32 bits."""

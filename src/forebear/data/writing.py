@@ -34,7 +34,7 @@ def write_table(data: Any, path: Path | str) -> None:
     DataError
         If the format cannot hold this table.
     """
-    extension, zipped = split_extension(path)
+    extension, zipped = split_extension(path, written=True)
     content = _format(as_dataset(data), extension)
     with atomic_path(path) as temporary:
         # Without a time stamp, the same dataset gives the same bytes.

@@ -17,14 +17,13 @@ from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.files import read_statements
 from forebear.knowledge.statements import Kind, Statement
+from forebear.network.network import as_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.names import Variable
-    from forebear.network.fitted import FittedNetwork
-    from forebear.network.network import Network
-    from forebear.result import Result
+    from forebear.network.network import NetworkLike
     from forebear.scoring.constraints import Arcs
 
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
@@ -302,7 +301,7 @@ class Knowledge:
         found = [said.named(lambda v: names[index(v)]) for said in self.statements]
         return Knowledge.of_statements(found) if self._has_indices else self
 
-    def violations(self, network: Network | FittedNetwork | Result) -> list[str]:
+    def violations(self, network: NetworkLike) -> list[str]:
         """List the statements that a network violates.
 
         Parameters
@@ -328,7 +327,7 @@ class Knowledge:
         >>> forebear.Knowledge(required=[("A", "C")], tiers=[["B"], ["A"]]).violations(network)
         ['A -> C is required', 'A -> B leads to an earlier tier']
         """
-        checked: Network = getattr(network, "network", network)  # type: ignore[arg-type]
+        checked = as_network(network)
         knowledge = self.named(checked.names)
         found = [str(said) for said in violated(checked, knowledge.statements)]
         arcs = set(checked.arc_names) & knowledge.against_tiers

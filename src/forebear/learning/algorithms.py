@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.checks import check_choice
+from forebear._util.checks import check_choice, plain
 from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.settings import Exact
 from forebear.search.baselines.asobs import ASOBS
@@ -53,16 +53,22 @@ def as_algorithm(algorithm: Any) -> NamedAlgorithm:
         check_choice(ALGORITHMS, algorithm=algorithm)
         return as_algorithm(ALGORITHMS[algorithm]())
     names = {kind: name for name, kind in ALGORITHMS.items()}
+    if isinstance(algorithm, type) and algorithm in names:
+        return as_algorithm(algorithm())
+    if type(algorithm) in names:
+        algorithm = plain(algorithm)
     if isinstance(algorithm, MINOBS):  # the one chain whose sample is everything
         return NamedAlgorithm("minobs", PSMINOBS(chains=1, rate=1.0, minobs=algorithm))
     if type(algorithm) in names:
         return NamedAlgorithm(names[type(algorithm)], algorithm)
-    if hasattr(algorithm, "chain") and hasattr(algorithm, "chains"):  # an algorithm of the user's
-        return NamedAlgorithm(type(algorithm).__name__, algorithm)
+    is_class = isinstance(algorithm, type)
+    if hasattr(algorithm, "chain") and hasattr(algorithm, "chains") and not is_class:
+        return NamedAlgorithm(type(algorithm).__name__, algorithm)  # an algorithm of the user's
+    got = f"the class {algorithm.__name__}" if is_class else repr(algorithm)
     raise ForebearError(
         Parameter("algorithm"),
         f" must be a name ({', '.join(ALGORITHMS)}) or settings such as PSMINOBS(chains=4), "
-        f"got {type(algorithm).__name__}",
+        f"got {got}",
     )
 
 

@@ -80,7 +80,8 @@ def bootstrap_averages(
         The share of the replicates that have each arc, edge and Markov blanket relation.
     """
     check_whole(1, replicates=replicates)
-    check_run(time_limit=time_limit, generations=generations, seed=seed)
+    threads = options.get("threads")
+    check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
     for name in _NOT_TAKEN:
         if name in options:
             raise ForebearError(

@@ -67,14 +67,6 @@ class Cache:
         """Return the file for the sets of a job."""
         return self.folder / f"{job.key}.cps"
 
-    def new_path(self, job: Job) -> Path:
-        """Return the file for the sets of a job, and make sure that the folder is there."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"{self.folder}: cannot be made: {error.strerror}") from error
-        return self.path(job)
-
     def find(self, job: Job) -> Path | None:
         """Return the file that holds the sets of a job, if it is there."""
         path = self.path(job)

@@ -14,14 +14,15 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.solve import find_exact
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
-from forebear.network.network import Network
+from forebear.network.fitted import FittedNetwork
+from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
-from forebear.search.persistence.recipe import make_recipe, settings_of
+from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
@@ -129,11 +130,13 @@ def search_and_prove(
     proof = Proof(parent_sets, request, clock, reserve)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
-    rule = make_stop(
-        proof.rule(request.stop, limit), time_limit=limit, generations=request.generations
+    # A search that is resumed has no proof that it would have to leave time for.
+    rule, kept = (
+        make_stop(proof.rule(request.stop, s), time_limit=limit, generations=request.generations)
+        for s in (limit, None)
     )
     request.watcher.searching(limit)
-    outcome = _run(parent_sets, request, rule, orders)
+    outcome = _run(parent_sets, request, rule, kept, orders)
     clock.lap("search")
     made = request.algorithm
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
@@ -168,9 +171,10 @@ def _run(
     parent_sets: ParentSets,
     request: SearchRequest,
     rule: StopRule,
+    kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
 ) -> Outcome:
-    """Run the chains here, or on an executor."""
+    """Run the chains here, or on an executor; ``kept`` is the rule for whoever resumes."""
     started = Clock().started
     name, algorithm = request.algorithm.name, request.algorithm.search
     keeper = recipe = None
@@ -178,7 +182,8 @@ def _run(
         about = describe_sets(parent_sets, request.checkpoint)
         recipe = make_recipe(algorithm, name, request.seed, rule, orders, about)
         if request.checkpoint is not None:
-            keeper = Checkpointer(request.checkpoint, recipe, algorithm.chains)
+            resumed = replace(recipe, stop=stop_fields(kept))
+            keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
     if request.executor is not None and recipe is not None:
         return search_elsewhere(
             request.executor,
@@ -210,8 +215,8 @@ def warm_start(
     if start is None:
         return []
     order: Any = start
-    if isinstance(start, Result | Network):
-        network = start.network if isinstance(start, Result) else start
+    if isinstance(start, Result | Network | FittedNetwork):
+        network = as_network(start)
         if set(network.names) != set(parent_sets.names):
             raise ForebearError("the network given as ", Parameter("start"), " has other variables")
         if network.names == parent_sets.names and isinstance(start, Result):

@@ -106,7 +106,7 @@ def fit_max_parents(
     cost = None
     for parents in range(job.max_parents, min(least, job.max_parents) - 1, -1):
         lower = replace(job, max_parents=parents)
-        if parents == 1 and job.max_parents == 2 and job.max_candidates is None:
+        if parents == 1 and job.max_parents == 2 and _has_candidates_to_spare(job):
             seconds = None if limits.seconds is None else 0.5 * limits.seconds
             return _fit_candidates(restrict_candidates(job, _CANDIDATES, seconds=seconds), limits)
         if (path := find_cached(lower)) is not None:
@@ -123,6 +123,10 @@ def fit_max_parents(
         f"there are {show_seconds(limits.seconds or math.inf)} for it: allow more time, "
         "or use fewer variables or rows"
     )
+
+
+def _has_candidates_to_spare(job: Job) -> bool:
+    return job.max_candidates is None and job.data.n_variables > _CANDIDATES + 1
 
 
 def _fit_candidates(job: Job, limits: Limits) -> tuple[Job, Cost | None, Path | None]:

@@ -93,7 +93,9 @@ class Proof:
     def rule(self, wanted: StopRule | None, seconds: float | None) -> StopRule | None:
         """Add to the user's rule that a search ends at the optimum, or when it is idle."""
         rules = [] if wanted is None else [wanted]
-        if self._known is not None and self._solved:
+        # Which of several chains is the first at the optimum depends on the machine.
+        repeats = not self._request.timed and self._request.algorithm.search.chains > 1
+        if self._known is not None and self._solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._small and seconds is not None:
             self._ends_idle_search = True

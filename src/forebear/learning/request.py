@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,15 @@ from forebear._util.machine import cores
 from forebear._util.watcher import LogWatcher, Watcher
 from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
+from forebear.network.network import Network
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.stop import AnyOf, NoImprovement, StopRule, Target
+from forebear.search.stop import NoImprovement, StopRule, Target, parts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+_START = "a Result, a Network or an order of all variables"
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class SearchRequest:
     ) -> SearchRequest:
         """Check all settings, and choose those that were not given."""
         check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
-        _check_types(stop, certify, watcher)
+        _check_types(stop, start, certify, watcher)
         made = as_algorithm(algorithm)
         if executor is not None:
             check_executor(executor)
@@ -70,9 +75,9 @@ class SearchRequest:
         return cls(
             algorithm=made,
             time_limit=time_limit,
-            generations=generations,
+            generations=None if generations is None else int(generations),
             stop=stop,
-            threads=threads or (cores() if executor is None else 1),
+            threads=int(threads or (cores() if executor is None else 1)),
             seed=randbits(63) if seed is None else int(seed),
             start=start,
             certify=certify,
@@ -92,9 +97,11 @@ class SearchRequest:
         return self.generations is None
 
 
-def _check_types(stop: Any, certify: Any, watcher: Any) -> None:
+def _check_types(stop: Any, start: Any, certify: Any, watcher: Any) -> None:
+    order = isinstance(start, Iterable) and not isinstance(start, str | bytes)
     kinds = {
         "stop": (stop, callable(stop), "a rule such as Target(-1000.0)"),
+        "start": (start, order or hasattr(start, "network") or isinstance(start, Network), _START),
         "certify": (certify, isinstance(certify, bool), "True or False"),
         "watcher": (watcher, isinstance(watcher, Watcher), "a Watcher"),
     }
@@ -104,7 +111,7 @@ def _check_types(stop: Any, certify: Any, watcher: Any) -> None:
 
 
 def _only_targets(stop: StopRule) -> bool:
-    return all(isinstance(r, Target) for r in (stop.rules if isinstance(stop, AnyOf) else [stop]))
+    return all(isinstance(rule, Target) for rule in parts_of(stop))
 
 
 def _check_exact(

@@ -107,7 +107,10 @@ def _runners(algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace) -
         kept = state["chain"].get("kept", ()) if state else ()
         check_networks(space.parent_sets, space.counts, map_orders(kept))
     started = time.perf_counter() - checkpoint.seconds
-    return [
+    runners = [
         make_runner(algorithm, checkpoint.recipe, space, number, started, state)
         for number, state in enumerate(checkpoint.chains, 1)
     ]
+    for runner in runners:  # a limit on idle seconds counts from now on
+        runner.improved_at = (checkpoint.seconds, runner.improved_at[1])
+    return runners

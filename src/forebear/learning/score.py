@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,6 +98,10 @@ def score_parent_sets(
     said = as_knowledge(knowledge)
     if max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
+    if max_sets_per_variable is not None:
+        check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
+    if max_candidates is not None:
+        check_whole(1, math.inf, max_candidates=max_candidates)
     table = as_dataset(data, read)
     watcher.loaded(table)
     known = Enforced.of(said, table.names)

@@ -74,7 +74,7 @@ def get_parent_sets(
             time_limit=clock.share(share),
             max_memory=means.max_memory,
             executor=means.executor,
-            spill=None if cache is None else cache.new_path(plan.job),
+            spill=None if cache is None else cache.path(plan.job),
             cost=plan.cost,
             watcher=watcher,
         )
@@ -111,7 +111,13 @@ def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]
 def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None:
     """Refuse a search that does not fit in memory."""
     limit = memory_bytes() if max_memory is None else max_memory
-    needed = resident_bytes() + sets.nbytes // 4 + bytes_needed(sets.n_variables, 1, threads)
+    held = resident_bytes()
+    if held >= limit:
+        raise LimitError(
+            f"the limit of {show_bytes(limit)} leaves no memory to search in: "
+            f"the program and the table take {show_bytes(held)} already"
+        )
+    needed = held + sets.nbytes // 4 + bytes_needed(sets.n_variables, 1, threads)
     if needed > limit:
         raise LimitError(
             f"searching {len(sets):,} parent sets needs about {show_bytes(needed)} of memory; "

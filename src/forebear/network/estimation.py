@@ -31,7 +31,7 @@ def estimate(network: Network, data: Any, *, ess: float, read: ReadOptions | Non
     """Estimate the probabilities of a network; see ``fit_network``."""
     check_real(0, ess=ess)
     if math.isinf(ess):
-        raise ForebearError(Parameter("ess"), " must be finite")
+        raise ForebearError(Parameter("ess"), f" must be finite, got {ess}")
     table = as_dataset(data, read)
     columns = find_columns(table, network.names)
     families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]

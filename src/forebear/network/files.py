@@ -163,7 +163,7 @@ def read_fitted(path: Path | str) -> FittedNetwork:
     >>> from forebear import read_fitted
     >>> from forebear.data.examples import example_path
     >>> read_fitted(example_path("orchard.bif")).states[0]
-    ('dry', 'normal', 'wet')
+    ('mild', 'normal', 'harsh')
     """
     network = read_any_network(path)
     if not isinstance(network, FittedNetwork):
@@ -214,11 +214,12 @@ def write_network(network: NetworkLike, path: Path | str) -> None:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from forebear import Network, write_network
     >>> network = Network.from_arcs(["a", "b"], [("a", "b")])
     >>> write_network(network, "small.modelstring")
-    >>> open("small.modelstring").read()
-    '[a][b|a]\\n'
+    >>> Path("small.modelstring").read_text().strip()
+    '[a][b|a]'
     """
     form = format_of(path)
     structure = as_network(network)

@@ -82,7 +82,7 @@ class FittedNetwork:
         names = self.network.names
         if not len(names) == len(self.states) == len(self.tables):
             raise ForebearError(
-                f"there are {counted(len(names), 'variable')}, but "
+                f"the network has {counted(len(names), 'variable')}, but there are "
                 f"{counted(len(self.states), 'list')} of states and "
                 f"{counted(len(self.tables), 'table')}"
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from forebear._util.checks import known_parameters
 from forebear.network.network import NetworkLike, as_network
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from forebear.network.fitted import FittedNetwork
 
 
+@known_parameters
 def fit_network(
     network: NetworkLike, data: Any, *, ess: float = 1.0, read: ReadOptions | None = None
 ) -> FittedNetwork:

@@ -70,7 +70,7 @@ class Network:
         check_unique(self.names, "variable")
         if len(parents) != len(self.names):
             raise ForebearError(
-                f"there are {counted(len(self.names), 'variable')}, "
+                f"the network has {counted(len(self.names), 'variable')}, "
                 f"but {counted(len(parents), 'list')} of parents"
             )
         for v, family in enumerate(parents):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.checks import check_run, check_whole
+from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
 from forebear.network.fitted import FittedNetwork, as_fitted
@@ -45,6 +45,7 @@ class Simulation(NamedTuple):
     data: Dataset
 
 
+@known_parameters
 def simulate(
     variables: int,
     rows: int,
@@ -90,7 +91,7 @@ def simulate(
     >>> data
     Dataset with 100 rows and 5 variables
       variables: X1, X2, X3, X4, X5
-      states: 2 to 4 per variable
+      states: 2 to 3 per variable
     """
     check_whole(1, MAX_ROWS, rows=rows)
     network_rng, _ = _streams(seed)

@@ -17,7 +17,7 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import FileError
-from forebear._util.filekinds import describe_file
+from forebear._util.filekinds import BINARY, describe_content
 from forebear._util.files import atomic_path
 from forebear._util.mapped import sparing
 from forebear._util.text import counted
@@ -258,7 +258,7 @@ def _parse(
 
 def _not_parent_sets(path: Path) -> FileError:
     """Say what the file is instead of parent sets, if that is known."""
-    found = describe_file(path)
-    if found is None or "parent sets" in found or found == "a binary file":
+    found = describe_content(path)
+    if found is None or found == BINARY or "parent sets" in found:
         return FileError(f"{path}: not a file of parent sets, or an incomplete one")
     return FileError(f"{path}: not a file of parent sets: this is {found}")

@@ -24,6 +24,8 @@ JKL = (".jkl", ".jkl.gz")
 
 def read_fields(path: Path | str) -> dict[str, Any]:
     """Read the fields of ``ParentSets`` from a file."""
+    if not _is_parent_sets(path) and (found := describe_file(path)):
+        raise FileError(f"{path}: not a file of parent sets: this is {found}")
     _check_extension(path)
     return read_cps(path) if is_native(path) else jkl.read_jkl(path)
 
@@ -52,12 +54,12 @@ def is_native(path: Path | str) -> bool:
     return Path(path).name.lower().endswith(NATIVE)
 
 
+def _is_parent_sets(path: Path | str) -> bool:
+    return Path(path).name.lower().endswith((NATIVE, *JKL))
+
+
 def _check_extension(path: Path | str, *, ids: bool = False) -> None:
-    if not Path(path).name.lower().endswith((NATIVE, *JKL)):
-        found = describe_file(path)
-        what = f"this is {found}, not parent sets: " if found else ""
-        raise FileError(
-            f"{path}: {what}the extension of parent sets must be {NATIVE}, .jkl or .jkl.gz"
-        )
+    if not _is_parent_sets(path):
+        raise FileError(f"{path}: the extension of parent sets must be {NATIVE}, .jkl or .jkl.gz")
     if ids and is_native(path):
         raise ForebearError(Parameter("ids", True), f" is for .jkl files, but {path} is not one")

@@ -17,6 +17,7 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
+from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
 from forebear._util.files import atomic_path
 from forebear._util.packed import unpack
 from forebear._util.text import counted, listing, show_bytes
@@ -44,6 +45,8 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
     try:
         table = _core.parse_jkl(_read_bytes(path))
     except _core.JklError as defect:
+        if (found := describe_content(path)) not in (None, EMPTY, GZIP, BINARY):
+            raise FileError(f"{path}: not a .jkl file: this is {found}") from None
         line, _, what = str(defect).partition(": ")
         raise FileError.at(path, int(line), what) from None
     names = tuple(table.names)
@@ -54,7 +57,7 @@ def read_jkl(path: Path | str) -> dict[str, Any]:
             f"{path}: {variables} {has} no parent sets ({listing(without)}) "
             f"and {gets} only the empty set with score 0"
         )
-        warnings.warn(ForebearWarning(message), stacklevel=2)
+        warnings.warn(ForebearWarning(message), stacklevel=4)  # the caller of load
     n_sets, max_parents = table.n_sets, table.max_parents
     dtype = np.dtype(np.uint16 if len(names) < 65535 else np.uint32)
     _check_memory(path, n_sets, max_parents, dtype)

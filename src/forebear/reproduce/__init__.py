@@ -1,1 +1,1 @@
-"""The paper's tables and figures made anew, with its own numbers beside ours."""
+"""Reproduce the tables and figures of the paper, and compare the numbers."""

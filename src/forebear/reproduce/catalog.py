@@ -1,4 +1,4 @@
-"""Every table and figure that can be made anew, by name."""
+"""Every table and figure that can be reproduced, by name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Experiment(NamedTuple):
-    """What it is, and how it is made."""
+    """A table or figure: its title, and the function that makes it."""
 
     title: str
     make: Callable[[Workspace], Finding]
 
 
 def _over_time() -> dict[str, Experiment]:
-    """Tables 7 to 15 and A.1 to A.9: two for each data set, of the same searches."""
+    """Return Tables 7 to 15 and A.1 to A.9: two per data set, from the same searches."""
     found = {}
     for place, data in enumerate(paper.cases()):
         found[f"table{place + 7}"] = Experiment(
@@ -36,16 +36,18 @@ def _over_time() -> dict[str, Experiment]:
 
 
 def experiments() -> dict[str, Experiment]:
-    """All of them, the quick ones first."""
+    """Return all tables and figures, quick ones first."""
     return {
-        "table2": Experiment("how many candidate parent sets there are", counting.table2),
-        "table3": Experiment("which sets of four variables of Asia are pruned", pruning.table3),
+        "table2": Experiment("number of possible parent sets", counting.table2),
+        "table3": Experiment("pruned parent sets of four variables of Asia", pruning.table3),
         "figure1": Experiment("sampling rates that cover all combinations", counting.figure1),
-        "figure3": Experiment("the two ways of sampling", counting.figure3),
+        "figure3": Experiment("the two sampling strategies", counting.figure3),
         "table5": Experiment("ranks in the best network, Alarm", ranks.table5),
-        "table6": Experiment("sets kept of the paper's data", pruning.table6),
-        "table4": Experiment("sets kept by rows and in-degree, Pathfinder", pruning.table4),
-        "figure2": Experiment("ranks in the best networks of all data", ranks.figure2),
+        "table6": Experiment("parent sets kept, the paper's data", pruning.table6),
+        "table4": Experiment(
+            "parent sets kept by rows and max_parents, Pathfinder", pruning.table4
+        ),
+        "figure2": Experiment("ranks in the best networks of all data sets", ranks.figure2),
         **_over_time(),
         "figure5": Experiment("gain by time and by setting", overtime.figure5),
         "figureb1": Experiment("gain and density, Pumsb-star-test", overtime.figureb1),
@@ -53,10 +55,10 @@ def experiments() -> dict[str, Experiment]:
 
 
 def find_experiment(name: str) -> Experiment:
-    """Look an experiment up."""
+    """Return a table or figure by name."""
     known = experiments()
     if name not in known:
         raise ForebearError(
-            f'no table or figure is called "{name}": there are {", ".join(known)} and all'
+            f'no table or figure is called "{name}": choose one of {", ".join(known)}, or all'
         )
     return known[name]

@@ -1,4 +1,4 @@
-"""Charts as standalone SVG pictures, which suit light and dark pages."""
+"""Charts as standalone SVG pictures, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 460.0, 300.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 14.0, 34.0, 46.0
 _HEADING, _KEY_ROW, _KEY_SAMPLE = 34.0, 20.0, 22.0
 _SMALL = 0.85
-"""How wide the text of a chart is, beside that of a drawing, for which widths are known."""
+"""Width of the text of a chart relative to that of a network drawing."""
 
 _STYLE = """
 .fb-chart{--paper:#fff;--ink:#1d2430;--grid:#d9dfe8;--c0:#2563a8;--c1:#b3541e;--c2:#1f7a4d;
@@ -40,13 +40,14 @@ max-width:100%;height:auto}
 """
 
 _COLOURS = 7
+"""Number of colours in the style."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Series:
-    """Points drawn alike. ``theirs`` are the paper's: dashed, or hollow."""
+    """Points of one kind. Those of the paper (``theirs``) are dashed or hollow."""
 
     name: str
     points: Sequence[Point]
@@ -57,7 +58,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Axis:
-    """A direction of a chart; what is not given is chosen to suit the points."""
+    """An axis of a chart; limits and ticks that are not given follow from the points."""
 
     label: str
     log: bool = False
@@ -68,7 +69,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Panel:
-    """One chart. Labels of ticks may have two lines."""
+    """One chart. Tick labels may have two lines."""
 
     title: str
     x: Axis
@@ -78,7 +79,7 @@ class Panel:
 
 
 def figure_svg(title: str, panels: Sequence[Panel]) -> str:
-    """Draw charts side by side, with a key under each."""
+    """Draw charts side by side, each with a legend."""
     keys = [_key(panel) for panel in panels]
     height = _HEADING + HEIGHT + max(rows for _, rows in keys) * _KEY_ROW + 12
     width = sum(panel.width for panel in panels)
@@ -137,7 +138,7 @@ def _series(
     width: float,
     beside: tuple[int, int],
 ) -> Iterator[str]:
-    """Draw one series; bars stand beside those of the other series."""
+    """Draw one series; bars are placed beside those of the other series."""
     floor = HEIGHT - _BOTTOM
     points = [(place_x(x), place_y(y)) for x, y in series.points if math.isfinite(y)]
     colour = f'style="--c:var(--c{series.colour % _COLOURS})"'
@@ -163,7 +164,7 @@ def _series(
 
 
 def _bar_width(series: Sequence[Series]) -> float:
-    """Most of the way from a bar to the next; nothing without bars."""
+    """Return the width of bars, 0.8 of their distance; 0 without bars."""
     places = sorted({x for one in series if one.mark == "bars" for x, _ in one.points})
     return 0.8 * min((b - a for a, b in pairwise(places)), default=1.0) if places else 0.0
 
@@ -171,7 +172,7 @@ def _bar_width(series: Sequence[Series]) -> float:
 def _scale(
     axis: Axis, values: Sequence[float], span: Point, margin: float
 ) -> tuple[Callable[[float], float], Sequence[tuple[float, str]]]:
-    """Choose where values lie between two ends, and which of them are labelled."""
+    """Return a function from values to positions, and the tick labels."""
     known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low = min(known) - margin if axis.low is None else axis.low
     high = max(known) + margin if axis.high is None else axis.high
@@ -194,7 +195,7 @@ def _scale(
 
 
 def _steps(low: float, high: float, *, whole: bool = False) -> list[float]:
-    """Round numbers between two ends, about five of them."""
+    """Return about five round numbers between two ends."""
     rough = (high - low) / 5
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(k * unit for k in (1, 2, 5, 10) if k * unit >= rough)
@@ -215,7 +216,7 @@ def _power(exponent: float) -> str:
 
 
 def _key(panel: Panel) -> tuple[str, int]:
-    """Draw a sample of each named series, in as many rows as it takes."""
+    """Draw the legend; return it and its number of rows."""
     drawn, x, row = [], _LEFT, 0
     for one in panel.series:
         if not (one.name and one.points):

@@ -1,4 +1,4 @@
-"""What follows from formulas alone: Table 2, Figure 1, and the samples of Figure 3."""
+"""Table 2, Figure 1 and Figure 3, which need no data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.text import counted
 from forebear.reproduce import paper
 from forebear.reproduce.charts import Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
     from forebear.reproduce.workspace import Workspace
 
 
-def candidate_sets(variables: int, max_parents: int) -> int:
-    """Equation 5: how many parent sets all variables together have."""
+def possible_sets(variables: int, max_parents: int) -> int:
+    """Return the number of possible parent sets of all variables (equation 5)."""
     return variables * sum(math.comb(variables - 1, k) for k in range(max_parents + 1))
 
 
 def table2(workspace: Workspace) -> Finding:
-    """How many candidate parent sets there are."""
+    """Number of possible parent sets."""
     del workspace
     lines = [
-        Line((str(row["variables"]), str(d)), candidate_sets(row["variables"], d), printed)
+        Line((str(row["variables"]), str(d)), possible_sets(row["variables"], d), printed)
         for row in paper.tables()["table2"]
         for d, printed in enumerate(row["sets"], 1)
     ]
@@ -34,22 +35,21 @@ def table2(workspace: Workspace) -> Finding:
         series
         for d in range(1, 6)
         for series in (
-            Series(f"{d} parents", _points(lines, d, ours=True), "line", d - 1),
+            Series(counted(d, "parent"), _points(lines, d, ours=True), "line", d - 1),
             Series("", _points(lines, d, ours=False), "dots", d - 1, theirs=True),
         )
     ]
-    panel = Panel("", Axis("variables", log=True), Axis("candidate parent sets", log=True), series)
+    panel = Panel("", Axis("variables", log=True), Axis("possible parent sets", log=True), series)
     return Finding(
-        keys=("variables", "in-degree"),
+        keys=("variables", "max_parents"),
         lines=tuple(lines),
         svg=figure_svg("Table 2: lines are equation 5, circles the paper's numbers", [panel]),
         form=".3e",
         remarks=(
-            f"{len(lines) - len(off)} of {len(lines)} numbers are ours to the three digits "
-            "printed.",
+            f"{len(lines) - len(off)} of {len(lines)} numbers agree to the three digits printed.",
             *(
-                f"{line.of[0]} variables, {line.of[1]} parents: {line.ours:,} is printed as "
-                f"{line.theirs:.2e}."
+                f"{line.of[0]} variables, {counted(int(line.of[1]), 'parent')}: the paper prints "
+                f"{line.theirs:.2e} for {line.ours:,}."
                 for line in off
             ),
         ),
@@ -57,7 +57,7 @@ def table2(workspace: Workspace) -> Finding:
 
 
 def _as_printed(line: Line) -> bool:
-    """Tell if a number is ours, rounded to three digits; of two equally near, either."""
+    """Return whether the numbers agree to three digits; a tie may be rounded either way."""
     printed = line.theirs or 0.0
     unit = 10.0 ** (math.floor(math.log10(printed)) - 2)
     return abs(line.delta or 0.0) <= unit / 2
@@ -71,40 +71,40 @@ def _points(lines: list[Line], d: int, *, ours: bool) -> list[tuple[float, float
     ]
 
 
-FIGURE1_PROCESSES = (10, 100, 1_000, 10_000, 100_000)
+FIGURE1_CHAINS = (10, 100, 1_000, 10_000, 100_000)
 FIGURE1_VARIABLES = range(100, 1001, 100)
 
 
-def sampling_rate(variables: int, processes: int) -> float:
-    """Equation 10 solved for p: where the samples have as many combinations as all sets."""
-    return float(processes ** (-1.0 / variables))
+def sampling_rate(variables: int, chains: int) -> float:
+    """Return the rate at which the samples have as many combinations as all sets (equation 10)."""
+    return float(chains ** (-1.0 / variables))
 
 
 def figure1(workspace: Workspace) -> Finding:
-    """The sampling rate at which m samples have as many combinations as all sets."""
+    """Sampling rate at which m samples have as many combinations as all parent sets."""
     del workspace
     lines = []
-    for m in FIGURE1_PROCESSES:
+    for m in FIGURE1_CHAINS:
         for n in FIGURE1_VARIABLES:
-            # The one number that the text gives: up to ten processes, about 98 %.
+            # The text gives one number: about 98 % for up to ten chains.
             quoted = 98.0 if (m, n) == (10, 100) else None
-            told = n in (100, 1000)
-            lines.append(Line((str(m), str(n)), 100 * sampling_rate(n, m), quoted, told=told))
+            shown = n in (100, 1000)
+            lines.append(Line((str(m), str(n)), 100 * sampling_rate(n, m), quoted, shown=shown))
     series = [
         Series(
             f"m = {m:,}",
             [(float(n), 100 * sampling_rate(n, m)) for n in range(100, 1001, 10)],
             colour=place,
         )
-        for place, m in enumerate(FIGURE1_PROCESSES)
+        for place, m in enumerate(FIGURE1_CHAINS)
     ]
     panel = Panel("", Axis("variables n"), Axis("sampling rate p, %"), series)
     return Finding(
-        keys=("processes m", "variables n"),
+        keys=("chains m", "variables n"),
         lines=tuple(lines),
-        svg=figure_svg("Figure 1: m samples of rate p with as many combinations as all", [panel]),
+        svg=figure_svg("Figure 1: rate p at which m samples have all combinations", [panel]),
         form=".2f",
-        remarks=("The paper gives the figure without numbers, but for one in the text.",),
+        remarks=("The paper shows the figure without numbers; the text gives one of them.",),
     )
 
 
@@ -112,7 +112,7 @@ FIGURE3_SETS, FIGURE3_RATE, FIGURE3_BIN = 10_000, 0.2, 250
 
 
 def figure3(workspace: Workspace) -> Finding:
-    """The two sampling strategies, on a variable with 10,000 sets."""
+    """The two sampling strategies, for a variable with 10,000 parent sets."""
     counts = np.array([FIGURE3_SETS])
     drawn = {
         "first ranks": sample_ranks(counts, FIGURE3_RATE, None)[0],
@@ -124,20 +124,25 @@ def figure3(workspace: Workspace) -> Finding:
     for letter, (strategy, ranks) in zip("ab", drawn.items(), strict=True):
         sampled = np.histogram(ranks, edges)[0]
         for low, count in zip(edges[:-1].tolist(), sampled.tolist(), strict=True):
-            told = bool(low % 1000 == 0 and low < 5000)
+            shown = bool(low % 1000 == 0 and low < 5000)
             key = (strategy, f"{low + 1}-{low + FIGURE3_BIN}")
-            lines.append(Line(key, count, told=told))
+            lines.append(Line(key, count, shown=shown))
         points = list(zip(centres.tolist(), sampled.tolist(), strict=True))
         bars = Series("sets sampled", points, "bars")
         panels.append(
-            Panel(f"3{letter}: {strategy}", Axis("rank"), Axis(f"of {FIGURE3_BIN} ranks"), [bars])
+            Panel(
+                f"3{letter}: {strategy}",
+                Axis("rank"),
+                Axis(f"sampled sets per {FIGURE3_BIN} ranks"),
+                [bars],
+            )
         )
     return Finding(
         keys=("strategy", "ranks"),
         lines=tuple(lines),
-        svg=figure_svg("Figure 3: a fifth of 10,000 parent sets, sampled in two ways", panels),
+        svg=figure_svg("Figure 3: 20 % of 10,000 parent sets, sampled by two strategies", panels),
         remarks=(
-            "The paper gives the figure without numbers. Ranks are distinct, and the best and "
-            "the empty set are always kept.",
+            "The paper shows the figure without numbers. Ranks are distinct, and the best and "
+            "the empty set are always in the sample.",
         ),
     )

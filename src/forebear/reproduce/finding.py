@@ -1,4 +1,4 @@
-"""Finding: what a table or figure comes to, ours beside the paper's."""
+"""Finding: the numbers of a table or figure, ours and the paper's."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_NUMBERS = ("forebear", "paper", "difference")
+"""The columns of numbers."""
+
+
 class Line(NamedTuple):
-    """One number of the paper, made anew. What is not known is ``None``."""
+    """One number: ours, the paper's, and how long it took. Unknown ones are None."""
 
     of: tuple[str, ...]
     ours: float | None
     theirs: float | None = None
     seconds: float | None = None
-    told: bool = True
-    """Whether it is printed, too, and not only written."""
+    shown: bool = True
+    """Whether it is printed; all lines are written to the file."""
 
     @property
     def delta(self) -> float | None:
-        """How much larger ours is."""
+        """Our number minus the paper's."""
         if self.ours is None or self.theirs is None:
             return None
         return self.ours - self.theirs
@@ -34,9 +38,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """All lines of a table or figure, a picture of them, and what there is to say.
+    """All numbers of a table or figure, a picture and remarks.
 
-    ``keys`` names what ``Line.of`` holds; ``form`` says how numbers are printed.
+    ``keys`` are the names of the columns in ``Line.of``; ``form`` is the format of printed
+    numbers.
     """
 
     keys: tuple[str, ...]
@@ -46,11 +51,11 @@ class Finding:
     remarks: tuple[str, ...] = ()
 
     def save(self, folder: Path, name: str) -> list[Path]:
-        """Write ``name.csv`` and ``name.svg``; without times, so that files can be compared."""
+        """Write ``name.csv`` and ``name.svg``, without times so that files can be compared."""
         table, picture = folder / f"{name}.csv", folder / f"{name}.svg"
         with atomic_path(table) as draft, draft.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([*self.keys, "ours", "theirs", "delta"])
+            writer.writerow([*self.keys, *_NUMBERS])
             writer.writerows(
                 [*line.of, *map(_plain, (line.ours, line.theirs, line.delta))]
                 for line in self.lines
@@ -60,11 +65,11 @@ class Finding:
         return [table, picture]
 
     def text(self) -> list[str]:
-        """Return the comparison as lines of text: those told, and the remarks."""
-        told = [line for line in self.lines if line.told]
-        timed = any(line.seconds is not None for line in told)
-        rows = [[*self.keys, "ours", "theirs", "delta", *(["time"] if timed else [])]]
-        for line in told:
+        """Return the comparison as lines of text, with the remarks."""
+        shown = [line for line in self.lines if line.shown]
+        timed = any(line.seconds is not None for line in shown)
+        rows = [[*self.keys, *_NUMBERS, *(["time"] if timed else [])]]
+        for line in shown:
             numbers = [self._show(line.ours), self._show(line.theirs), self._show(line.delta)]
             spent = [] if line.seconds is None else [show_seconds(line.seconds)]
             rows.append([*line.of, *numbers, *(spent if timed else [])])
@@ -81,7 +86,7 @@ def _plain(value: float | None) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]], n_keys: int) -> Iterable[str]:
-    """Put cells in columns: keys to the left, numbers to the right."""
+    """Align cells in columns: keys to the left, numbers to the right."""
     width = max(map(len, rows))
     padded = [[*row, *[""] * (width - len(row))] for row in rows]
     sizes = [max(map(len, column)) for column in zip(*padded, strict=True)]

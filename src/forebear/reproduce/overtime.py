@@ -6,7 +6,8 @@ import math
 import statistics
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.text import counted
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
 from forebear.reproduce.finding import Finding, Line
@@ -24,12 +25,12 @@ Courses = dict[Who, tuple[float, ...]]
 
 
 def delta_table(workspace: Workspace, data: str) -> Finding:
-    """Tables 7 to 15: how much higher than MINOBS's the scores of PS-MINOBS are, in per mille."""
+    """Tables 7 to 15: gain in score of PS-MINOBS over MINOBS, in per mille."""
     case = paper.cases()[data]
     searched = search_case(workspace, case)
     ours, theirs = paper.deltas(searched.courses), paper.deltas(paper.scores(data))
     return Finding(
-        keys=("rate", "process", "hours"),
+        keys=("rate", "chain", "hours"),
         lines=tuple(_lines(ours, theirs, searched)),
         svg=_courses_figure(f"{data}: gain over MINOBS", "per mille of the score", ours, theirs),
         form="+.3f",
@@ -38,12 +39,12 @@ def delta_table(workspace: Workspace, data: str) -> Finding:
 
 
 def score_table(workspace: Workspace, data: str) -> Finding:
-    """Appendix A: the scores themselves."""
+    """Appendix A: scores over time."""
     case = paper.cases()[data]
     searched = search_case(workspace, case)
     theirs = paper.scores(data)
     return Finding(
-        keys=("rate", "process", "hours"),
+        keys=("rate", "chain", "hours"),
         lines=tuple(_lines(searched.courses, theirs, searched)),
         svg=_courses_figure(f"{data}: scores over time", "BDeu", searched.courses, theirs),
         form=",.1f",
@@ -52,36 +53,36 @@ def score_table(workspace: Workspace, data: str) -> Finding:
 
 
 def _lines(ours: Courses, theirs: Courses, searched: Searched) -> Iterable[Line]:
-    """One line a process and time; those of the winners at the end are printed."""
+    """Yield one line per chain and time; the last ones of the best chains are printed."""
     for who, course in theirs.items():
-        told = who.process in (BEST, paper.ALONE)
+        shown = who.chain in (BEST, paper.ALONE)
         for place, hours in enumerate(HOURS):
             made = ours[who][place]
             yield Line(
-                (f"{who.rate} %" if who.rate else "all", who.process, f"{hours:g}"),
+                (f"{who.rate} %" if who.rate else "all", who.chain, f"{hours:g}"),
                 made if math.isfinite(made) else None,
                 course[place],
                 searched.seconds[who.rate or PLAIN[0]],
-                told and hours == HOURS[-1],
+                shown and hours == HOURS[-1],
             )
 
 
 def _remarks(workspace: Workspace, case: Case, searched: Searched) -> Iterable[str]:
     yield (
-        f"Four hours of the paper are {workspace.hours:g} here, for each process on a core of "
-        f"its own; {workspace.threads} ran at a time."
+        f"The paper's four hours correspond to {workspace.hours:g} h here, for each chain on its "
+        f"own core; {counted(workspace.threads, 'chain')} ran at a time."
     )
     if case.lost_digit:
         printed = paper.scores(case.name)[Who(0, paper.ALONE)][-1] / 10
         yield (
-            f"The paper prints {printed:,.1f} for MINOBS, where the sum of the best local scores, "
-            f"which no network exceeds, is {searched.bound:,.1f}: its scores of this data are "
-            "taken times ten."
+            f"The paper prints {printed:,.1f} for MINOBS, but no network exceeds "
+            f"{searched.bound:,.1f}, the sum of the best local scores: the paper's scores of this "
+            "data set are multiplied by ten."
         )
 
 
 def _courses_figure(title: str, label: str, ours: Courses, theirs: Courses) -> str:
-    shown = [who for who in theirs if who.process in (BEST, paper.ALONE)]
+    shown = [who for who in theirs if who.chain in (BEST, paper.ALONE)]
     series = []
     for colour, who in enumerate(shown):
         name = f"p = {who.rate} %" if who.rate else paper.ALONE
@@ -90,15 +91,17 @@ def _courses_figure(title: str, label: str, ours: Courses, theirs: Courses) -> s
             finite = [(x, y) for x, y in points if math.isfinite(y)]
             series.append(Series("" if dashed else name, finite, "line", colour, theirs=dashed))
     ticks = tuple((hours, f"{hours:g}") for hours in HOURS)
-    axis = Axis("hours in the paper (dashed); ours (solid) scaled", ticks=ticks)
+    axis = Axis("hours (paper dashed, forebear solid and scaled)", ticks=ticks)
     return figure_svg(title, [Panel("", axis, Axis(label), series, width=1.5 * WIDTH)])
 
 
 def figure5(workspace: Workspace) -> Finding:
-    """Medians of the gain by time (a) and by setting (b), and how often there is one (c)."""
+    """Median gain by time (a) and by setting (b), and number of gains (c)."""
     there = [case for name, case in paper.cases().items() if name in workspace.table_names()]
     if not there:
-        raise ForebearError("none of the paper's data are there: give their directory with --data")
+        raise ForebearError(
+            "none of the paper's data sets was found: pass their directory as ", Parameter("data")
+        )
     ours = [paper.deltas(search_case(workspace, case).courses) for case in there]
     theirs = [paper.deltas(paper.scores(case.name)) for case in there]
     everything = [paper.deltas(paper.scores(name)) for name in paper.cases()]
@@ -108,24 +111,24 @@ def figure5(workspace: Workspace) -> Finding:
     for panel, names in marks.items():
         for place, name in enumerate(names):
             own, like, nine = (_summary(panel, place, d) for d in (ours, theirs, everything))
-            lines.append(Line((panel, name, "the same data"), own, like))
-            lines.append(Line((panel, name, "all nine"), None, nine, told=False))
+            lines.append(Line((panel, name, "same data sets"), own, like))
+            lines.append(Line((panel, name, "all nine data sets"), None, nine, shown=False))
     return Finding(
-        keys=("panel", "at", "theirs is of"),
+        keys=("panel", "at", "paper's data"),
         lines=tuple(lines),
         svg=_figure5_svg(lines),
         form=".3f",
         remarks=(
-            f"Ours and theirs are of {', '.join(case.name for case in there)}; the paper's own "
-            "figure is of nine data sets, made again from its Appendix A in the file.",
-            "Panels a and b are medians of the gain in per mille; c counts gains.",
-            f"Four hours of the paper are {workspace.hours:g} here.",
+            f"Both numbers are for {', '.join(case.name for case in there)}. The paper's figure is "
+            "for nine data sets; its numbers, from Appendix A, are in the file.",
+            "Panels a and b show medians of the gain in per mille; panel c counts gains.",
+            f"The paper's four hours correspond to {workspace.hours:g} h here.",
         ),
     )
 
 
 def _summary(panel: str, place: int, data: Sequence[Courses]) -> float | None:
-    """One number of Figure 5: a median over data and settings, or over data and times."""
+    """Return one number of Figure 5: a median over data sets and settings or times, or a count."""
     if panel == "a":
         gains = [d[Who(rate, BEST)][place] for d in data for rate, _ in SETTINGS]
     else:
@@ -138,11 +141,11 @@ def _summary(panel: str, place: int, data: Sequence[Courses]) -> float | None:
 
 def _figure5_svg(lines: Sequence[Line]) -> str:
     panels = []
-    labels = {"a": "median gain, ‰", "b": "median gain, ‰", "c": "times better than MINOBS"}
+    labels = {"a": "median gain, ‰", "b": "median gain, ‰", "c": "number of gains over MINOBS"}
     for letter, label in labels.items():
-        own = [line for line in lines if line.of[0] == letter and line.of[2] == "the same data"]
+        own = [line for line in lines if line.of[0] == letter and line.of[2] == "same data sets"]
         ticks = tuple((float(k), line.of[1].replace(", ", "\n")) for k, line in enumerate(own))
-        values = {"ours": [line.ours for line in own], "the paper": [line.theirs for line in own]}
+        values = {"forebear": [line.ours for line in own], "paper": [line.theirs for line in own]}
         series = [
             Series(
                 name,
@@ -154,11 +157,11 @@ def _figure5_svg(lines: Sequence[Line]) -> str:
             for colour, (name, column) in enumerate(values.items())
         ]
         panels.append(Panel(f"5{letter}", Axis("", ticks=ticks), Axis(label), series))
-    return figure_svg("Figure 5: PS-MINOBS beside MINOBS", panels)
+    return figure_svg("Figure 5: PS-MINOBS compared with MINOBS", panels)
 
 
 def figureb1(workspace: Workspace) -> Finding:
-    """Gain and density by sampling rate, of Pumsb-star-test."""
+    """Gain and density by sampling rate, Pumsb-star-test."""
     case = paper.cases()["pumsb-star-test"]
     searched = search_case(workspace, case)
     ours, theirs = paper.deltas(searched.courses), paper.deltas(paper.scores(case.name))
@@ -169,16 +172,16 @@ def figureb1(workspace: Workspace) -> Finding:
         for who in (Who(rate, BEST),)
     ]
     parents = [
-        Line(("mean in-degree", f"{rate} %"), searched.mean_parents[rate])
+        Line(("mean number of parents", f"{rate} %"), searched.mean_parents[rate])
         for rate in (*rates, PLAIN[0])
     ]
     return Finding(
         keys=("what", "rate"),
         lines=(*gains, *parents),
-        svg=_figureb1_svg({"gain, per mille": gains, "mean in-degree": parents}),
+        svg=_figureb1_svg({"gain, per mille": gains, "mean number of parents": parents}),
         form=".3f",
         remarks=(
-            "The paper gives in-degrees in the figure only; 100 % is MINOBS.",
+            "The paper shows numbers of parents only in the figure; 100 % is MINOBS.",
             *workspace.mismatch(case),
             *_remarks(workspace, case, searched),
         ),
@@ -192,9 +195,9 @@ def _figureb1_svg(parts: dict[str, list[Line]]) -> str:
             Axis("sampling rate, %"),
             Axis(title),
             [
-                Series("ours", _by_rate((line.of[1], line.ours) for line in lines)),
+                Series("forebear", _by_rate((line.of[1], line.ours) for line in lines)),
                 Series(
-                    "the paper",
+                    "paper",
                     _by_rate((line.of[1], line.theirs) for line in lines),
                     colour=1,
                     theirs=True,

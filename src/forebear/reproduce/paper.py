@@ -1,4 +1,4 @@
-"""What the paper prints: its tables, and the scores of its Appendix A.
+"""The numbers that the paper prints: its tables, and the scores of Appendix A.
 
 Guo and Constantinou, "Parallel Sampling for Efficient High-dimensional Bayesian
 Network Structure Learning". The numbers are in ``numbers/``, as printed.
@@ -14,21 +14,21 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 SETTINGS = ((10, 10), (20, 5), (25, 4), (33, 3), (50, 2), (80, 2))
-"""The hyperparameters tried: the sampling rate p in percent, and m, how many samples."""
+"""The settings tried: sampling rate p in percent, and number of samples m."""
 
 HOURS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
-"""When the scores were read."""
+"""The times at which scores are given."""
 
 ALONE = "MINOBS"
 BEST = "best"
-"""Who is compared: MINOBS alone, the processes S1, S2, ... of PS-MINOBS, and the best of these."""
+"""What is compared: MINOBS, the chains S1, S2, ... of PS-MINOBS, and the best of these."""
 
 
 class Who(NamedTuple):
-    """A row of Appendix A: a process, and the rate of its sample in percent (0: no sample)."""
+    """A row of Appendix A: a chain, and the rate of its sample in percent (0: no sample)."""
 
     rate: int
-    process: str
+    chain: str
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Case:
 
     @property
     def max_parents(self) -> int:
-        """The in-degree: 3 below 500 variables, 2 from there on (section 4)."""
+        """The largest parent set: 3 below 500 variables, 2 otherwise (section 4)."""
         return 3 if self.variables < 500 else 2
 
 
@@ -69,9 +69,9 @@ def cases() -> dict[str, Case]:
 
 @cache
 def scores(data: str) -> dict[Who, tuple[float, ...]]:
-    """The scores of Appendix A at each of ``HOURS``; the best rows are made from the others.
+    """Return the scores of Appendix A at each of ``HOURS``, with the best chain of every setting.
 
-    Where a digit was lost, it is put back.
+    Scores that the paper prints ten times too small are corrected.
     """
     factor = 10 if cases()[data].lost_digit else 1
     found: dict[Who, tuple[float, ...]] = {}
@@ -83,7 +83,7 @@ def scores(data: str) -> dict[Who, tuple[float, ...]]:
 
 
 def with_best(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, ...]]:
-    """Add the best process of every setting, at every time: what PS-MINOBS would return."""
+    """Add the best chain of every setting at every time, which PS-MINOBS would return."""
     rates = sorted({who.rate for who in courses if who.rate})
     best = {
         Who(rate, BEST): tuple(
@@ -96,7 +96,7 @@ def with_best(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, .
 
 
 def deltas(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, ...]]:
-    """Equation 14, in per mille: how much higher than MINOBS's at the same time a score is."""
+    """Return the gains over MINOBS at the same time, in per mille (equation 14)."""
     base = courses[Who(0, ALONE)]
     return {
         who: tuple(1000 * (s - own) / s for s, own in zip(base, course, strict=True))

@@ -1,4 +1,4 @@
-"""What pruning leaves: Tables 3, 4 and 6."""
+"""Tables 3, 4 and 6: the parent sets that pruning leaves."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
-from forebear._util.text import show_seconds
+from forebear._util.text import counted, show_seconds
 from forebear.data.dataset import Dataset
 from forebear.learning.score import score_parent_sets
 from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
 from forebear.reproduce.charts import WIDTH, Axis, Panel, Series, figure_svg
-from forebear.reproduce.counting import candidate_sets
+from forebear.reproduce.counting import possible_sets
 from forebear.reproduce.finding import Finding, Line
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import BDeu
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def recovered_asia() -> Dataset:
-    """The 50 rows behind Table 3, which the paper does not print.
+    """Return the 50 rows behind Table 3, which the paper does not print.
 
-    Scores tell counts: of all tables of 50 rows over four binary variables only
-    this one, and the same with states renamed, has the 32 scores printed.
+    They follow from the printed scores: among all tables of 50 rows and four binary variables,
+    only this one (up to renamed states) has these 32 scores.
     """
     printed = paper.tables()["table3"]
     states = ("no", "yes")
@@ -40,7 +40,7 @@ def recovered_asia() -> Dataset:
 
 
 def table3(workspace: Workspace) -> Finding:
-    """Which of the 32 parent sets of four variables are pruned."""
+    """Pruned parent sets among the 32 of four variables."""
     del workspace
     data = recovered_asia()
     sets = score_parent_sets(data, max_parents=3, threads=1)
@@ -55,15 +55,15 @@ def table3(workspace: Workspace) -> Finding:
     pruned = len(lines) - len(sets)
     worst = max(abs(line.delta or 0.0) for line in lines)
     return Finding(
-        keys=("child", "parents", "fate"),
+        keys=("child", "parents", "status"),
         lines=tuple(lines),
         svg=_scores_figure(lines),
         form=".3f",
         remarks=(
-            f"{pruned} of {len(lines)} sets are pruned (in the paper 21); {agreed} of "
-            f"{len(lines)} fates agree.",
-            f"No score is farther than {worst:.4f} from the one printed: the rows are those "
-            "that the printed scores tell, since the paper does not print them.",
+            f"{pruned} of {len(lines)} sets are pruned (21 in the paper); for {agreed} of "
+            f"{len(lines)} sets this agrees with the paper.",
+            f"All scores are within {worst:.4f} of the printed ones. The paper does not print the "
+            "rows; they were derived from its scores.",
         ),
     )
 
@@ -72,51 +72,54 @@ def _scores_figure(lines: Sequence[Line]) -> str:
     numbered = [(float(place), line) for place, line in enumerate(lines, 1)]
     series = [
         Series(
-            fate, [(x, line.ours or 0.0) for x, line in numbered if line.of[2] == fate], "dots", c
+            status,
+            [(x, line.ours or 0.0) for x, line in numbered if line.of[2] == status],
+            "dots",
+            colour,
         )
-        for fate, c in (("kept", 2), ("pruned", 5))
+        for status, colour in (("kept", 2), ("pruned", 5))
     ]
     names = list(dict.fromkeys(line.of[0] for line in lines))
     each = len(lines) // len(names)
     ticks = tuple((each * k + (each + 1) / 2, name) for k, name in enumerate(names))
-    panel = Panel("", Axis("child, and its eight parent sets", ticks=ticks), Axis("BDeu"), series)
+    panel = Panel("", Axis("child, with its eight parent sets", ticks=ticks), Axis("BDeu"), series)
     return figure_svg("Table 3: the scores of 32 parent sets", [panel])
 
 
 def states_seen(data: Dataset) -> Dataset:
-    """The same rows, with only the states that occur in them, as GOBNILP has it."""
+    """Return the same rows with only the states that occur, as GOBNILP counts them."""
     seen = [np.unique(column, return_inverse=True) for column in data.codes]
     states = (tuple(own[k] for k in kept) for own, (kept, _) in zip(data.states, seen, strict=True))
     return Dataset(np.array([codes for _, codes in seen]), data.names, tuple(states))
 
 
 def table4(workspace: Workspace) -> Finding:
-    """How many sets are kept, by sample size and in-degree, on data drawn from Pathfinder."""
+    """Parent sets kept by rows and max_parents, for data drawn from Pathfinder."""
     printed = paper.tables()["table4"]
     network = workspace.network("pathfinder")
     lines = [
-        Line(("all", str(d)), candidate_sets(network.n_variables, d), total)
+        Line(("all", str(d)), possible_sets(network.n_variables, d), total)
         for d, total in enumerate(printed["total"], 1)
     ]
     remarks = [
-        "The rows are drawn from the network: the paper's own are not to be had. Only states "
-        "that occur count, as GOBNILP has it.",
-        "The paper's totals for 2 and 3 parents do not follow from equation 5, but from "
-        "choosing among 109 other variables where there are 108.",
+        "The rows are drawn from the network, because the paper's rows are not available. Only "
+        "states that occur count, as in GOBNILP.",
+        "The paper's totals for 2 and 3 parents differ from equation 5: they assume 109 other "
+        "variables instead of 108.",
     ]
     for column, rows in enumerate(printed["rows"]):
         table = states_seen(simulate_from(network, rows, seed=workspace.seed))
         for d, kept in enumerate(printed["kept"], 1):
-            workspace.say(f"pathfinder: {rows:,} rows, up to {d} parents")
+            workspace.say(f"pathfinder: {rows:,} rows, up to {counted(d, 'parent')}")
             ours, seconds = _count_kept(workspace, table, d)
             lines.append(Line((str(rows), str(d)), ours, kept[column], seconds))
             if ours is None:
                 remarks.append(
-                    f"{rows:,} rows, {d} parents: not done after {show_seconds(seconds)}, or too "
-                    "large for the memory; allow more time with --hours."
+                    f"{rows:,} rows, {counted(d, 'parent')}: not done after "
+                    f"{show_seconds(seconds)}, or too large for the memory; increase the hours."
                 )
     return Finding(
-        keys=("rows", "in-degree"),
+        keys=("rows", "max_parents"),
         lines=tuple(lines),
         svg=_kept_figure(lines),
         remarks=tuple(remarks),
@@ -124,7 +127,7 @@ def table4(workspace: Workspace) -> Finding:
 
 
 def _count_kept(workspace: Workspace, table: Dataset, max_parents: int) -> tuple[int | None, float]:
-    """Count the sets kept, unless that takes longer than a search may; tell how long it took."""
+    """Return the number of sets kept (None if time or memory do not suffice) and the time."""
     start = time.perf_counter()
     job = make_job(table, max_parents=max_parents, threads=workspace.threads)
     run = ScoringRun(job, byte_limit=memory_bytes() - resident_bytes(), seconds=workspace.seconds)
@@ -138,14 +141,14 @@ def _kept_figure(lines: Sequence[Line]) -> str:
         own = [line for line in lines if line.of[1] == str(d) and line.of[0] != "all"]
         ours = [(float(line.of[0]), line.ours) for line in own if line.ours]
         theirs = [(float(line.of[0]), line.theirs) for line in own if line.theirs]
-        series.append(Series(f"{d} parents", ours, "line", d - 1))
-        series.append(Series("the paper", theirs, "line", d - 1, theirs=True))
+        series.append(Series(counted(d, "parent"), ours, "line", d - 1))
+        series.append(Series("paper", theirs, "line", d - 1, theirs=True))
     panel = Panel("", Axis("rows", log=True), Axis("sets kept", log=True), series)
-    return figure_svg("Table 4: sets kept of Pathfinder data", [panel])
+    return figure_svg("Table 4: parent sets kept, Pathfinder", [panel])
 
 
 def table6(workspace: Workspace) -> Finding:
-    """How many sets of the paper's data are kept."""
+    """Parent sets kept for the paper's data."""
     there = workspace.table_names()
     lines: list[Line] = []
     remarks: list[str] = []
@@ -154,18 +157,21 @@ def table6(workspace: Workspace) -> Finding:
             lines.append(Line((case.name, str(case.max_parents)), None, case.kept))
             continue
         remarks += workspace.mismatch(case)
-        sets, seconds = workspace.parent_sets(case.name, case.max_parents, anew=True)
+        sets, seconds = workspace.parent_sets(case.name, case.max_parents, fresh=True)
         lines.append(Line((case.name, str(case.max_parents)), len(sets), case.kept, seconds))
     made = [line for line in lines if line.ours is not None]
     if not made:
         raise ForebearError(
-            "none of the paper's data are there: give the directory that holds "
-            f"{', '.join(f'{name}.data' for name in paper.cases())}, or some of them, with --data"
+            "none of the paper's data sets was found: pass the directory of "
+            f"{', '.join(f'{name}.data' for name in paper.cases())}, or of some of them, as ",
+            Parameter("data"),
         )
     exact = sum(line.delta == 0 for line in made)
-    remarks.append(f"{exact} of {len(made)} agree exactly; {len(lines) - len(made)} are not there.")
+    remarks.append(
+        f"{exact} of {len(made)} agree exactly; {len(lines) - len(made)} data sets are missing."
+    )
     return Finding(
-        keys=("data", "in-degree"),
+        keys=("data", "max_parents"),
         lines=tuple(lines),
         svg=_cases_figure(lines),
         remarks=tuple(remarks),
@@ -181,7 +187,7 @@ def _cases_figure(lines: Sequence[Line]) -> str:
         "",
         Axis("", ticks=ticks),
         Axis("sets kept, millions"),
-        [Series("ours", ours, "bars", 0), Series("the paper", theirs, "bars", 1, theirs=True)],
+        [Series("forebear", ours, "bars", 0), Series("paper", theirs, "bars", 1, theirs=True)],
         width=2 * WIDTH,
     )
-    return figure_svg("Table 6: parent sets kept of the paper's data", [panel])
+    return figure_svg("Table 6: parent sets kept, the paper's data", [panel])

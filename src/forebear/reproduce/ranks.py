@@ -1,11 +1,12 @@
-"""Where in the ranking the chosen parent sets stand: Table 5 and Figure 2."""
+"""Table 5 and Figure 2: the ranks of the chosen parent sets."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearError
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.text import counted
 from forebear.learning.score import score_parent_sets
 from forebear.network.simulation import simulate_from
 from forebear.reproduce import paper
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
     from forebear.result import Result
 
 ALARM_ROWS = 100_000
-"""The only sample size that the paper names for Alarm, in the caption of Table 1."""
+"""The only sample size that the paper gives for Alarm, in the caption of Table 1."""
 
 _BINS = (("1", 1), ("2-10", 10), ("11-50", 50), ("51-100", 100), ("101 or more", None))
 _EMPTY = "empty set"
 
 
 def rank_bin(rank: int, *, empty: bool) -> str:
-    """The bin of the text of section 3.2 that a rank falls into; the empty set is one of its own.
+    """Return the bin of a rank, as in section 3.2; the empty set has a bin of its own.
 
-    Where it is the only set, it is rank 1, as in the paper.
+    If the empty set is the only one, it has rank 1, as in the paper.
     """
     if empty and rank > 1:
         return _EMPTY
@@ -37,7 +38,7 @@ def rank_bin(rank: int, *, empty: bool) -> str:
 
 
 def table5(workspace: Workspace) -> Finding:
-    """The ranks of the sets in the best network, on data drawn from Alarm."""
+    """Ranks of the parent sets in the best network, for data drawn from Alarm."""
     table = simulate_from(workspace.network("alarm"), ALARM_ROWS, seed=workspace.seed)
     sets = score_parent_sets(table, max_parents=3, threads=workspace.threads)
     result, proven = best_network(sets, workspace)
@@ -48,26 +49,26 @@ def table5(workspace: Workspace) -> Finding:
     bins = [*(name for name, _ in _BINS), _EMPTY]
     kept = sum(count for count, _, _ in printed)
     lines = [
-        Line(("sets kept, all variables",), len(sets), kept, result.seconds),
+        Line(("parent sets kept, all variables",), len(sets), kept, result.seconds),
         *(Line((f"variables at rank {name}",), ours[name], theirs[name]) for name in bins),
         *(
             line
             for name, choice in zip(result.network.names, result.choices, strict=True)
             for line in (
-                Line((f"sets kept of {name}",), choice.sets, told=False),
-                Line((f"rank of {name}",), choice.rank, told=False),
+                Line((f"parent sets kept of {name}",), choice.sets, shown=False),
+                Line((f"rank of {name}",), choice.rank, shown=False),
             )
         ),
     ]
-    what = "optimal: no network of these sets is better" if proven else "the best found, unproven"
+    what = "proven optimal" if proven else "the best found, without proof"
     return Finding(
         keys=("what",),
         lines=tuple(lines),
         svg=_bins_figure(bins, ours, theirs),
         remarks=(
             f"The network is {what} ({result.algorithm}, score {result.score:,.3f}).",
-            f"{ALARM_ROWS:,} rows are drawn from the network: the paper's own are not to be had, "
-            "and its nodes are numbered, not named.",
+            f"{ALARM_ROWS:,} rows are drawn from the network, because the paper's rows are not "
+            "available. The paper numbers the variables and does not name them.",
         ),
     )
 
@@ -82,30 +83,32 @@ def _bins_figure(bins: list[str], ours: Counter[str], theirs: Counter[str]) -> s
             colour,
             theirs=bool(colour),
         )
-        for colour, (who, counts) in enumerate((("ours", ours), ("the paper", theirs)))
+        for colour, (who, counts) in enumerate((("forebear", ours), ("paper", theirs)))
     ]
     panel = Panel("", Axis("", ticks=ticks), Axis("variables"), series)
-    return figure_svg("Table 5: ranks of the sets in the best network, Alarm", [panel])
+    return figure_svg("Table 5: ranks of the parent sets in the best network, Alarm", [panel])
 
 
 FIGURE2_RANKS, FIGURE2_TOP = 200, 100
 
 
 def figure2(workspace: Workspace) -> Finding:
-    """How often each rank is in the best network, over all tables there are."""
+    """How often each rank occurs in the best networks, over all data sets found."""
     names = workspace.table_names()
     if not names:
-        raise ForebearError("there are no tables: give a directory of .data files with --data")
+        raise ForebearError(
+            "no data sets were found: pass a directory of .data files as ", Parameter("data")
+        )
     counts: Counter[int] = Counter()
-    remarks = ["The paper gives the figure without numbers, for 40 data sets."]
+    remarks = ["The paper shows the figure without numbers, for 40 data sets."]
     for name in names:
         sets, _ = workspace.parent_sets(name)
         result, proven = best_network(sets, workspace, name)
         counts.update(_ranks(result))
-        found = "optimal" if proven else "the best found"
+        found = "optimal" if proven else "best found"
         remarks.append(f"{name}: {found}, {result.score:,.3f} ({result.algorithm}).")
     lines = [
-        Line((str(rank),), counts[rank], told=rank <= 5) for rank in range(1, FIGURE2_RANKS + 1)
+        Line((str(rank),), counts[rank], shown=rank <= 5) for rank in range(1, FIGURE2_RANKS + 1)
     ]
     later = sum(count for rank, count in counts.items() if rank > FIGURE2_RANKS)
     lines.append(Line((f"above {FIGURE2_RANKS}",), later))
@@ -118,7 +121,9 @@ def figure2(workspace: Workspace) -> Finding:
     return Finding(
         keys=("rank",),
         lines=tuple(lines),
-        svg=figure_svg(f"Figure 2: ranks in the best networks of {len(names)} data sets", panels),
+        svg=figure_svg(
+            f"Figure 2: ranks in the best networks of {counted(len(names), 'data set')}", panels
+        ),
         remarks=tuple(remarks),
     )
 

@@ -1,4 +1,4 @@
-"""The searches behind the tables: the paper's settings over time, and the best network."""
+"""The searches behind the tables: with the paper's settings over time, and for the optimum."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.text import show_seconds
-from forebear.learning.algorithms import ALGORITHMS
+from forebear._util.text import counted, show_seconds
 from forebear.learning.find import find_network
 from forebear.reproduce.paper import ALONE, HOURS, SETTINGS, Who, with_best
 from forebear.search.algorithm import make_chains
@@ -29,20 +28,22 @@ if TYPE_CHECKING:
     from forebear.search.trace import Trace
 
 _PROVEN = 1e-9
-"""A gap, as a share of the score, that is only rounding."""
+"""Relative gap that may be due to rounding."""
 
 EXACT_SETS = 1_000_000
-"""The paper used exact search below so many sets, and MINOBS above."""
+"""The paper used exact search below this number of parent sets, and MINOBS above."""
 
 PLAIN = (100, 1)
-"""MINOBS is PS-MINOBS with one sample of everything."""
+"""MINOBS is PS-MINOBS with one sample that contains everything: rate in percent, samples."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """All chains of a data set over time, and how dense the best networks are.
+    """The searches of one data set.
 
-    ``bound`` is the sum of the best local scores, which no network exceeds.
+    ``courses`` are the scores of every chain over time, ``mean_parents`` the mean number of
+    parents in the best network by rate, and ``seconds`` the times by rate. ``bound`` is the sum
+    of the best local scores, which no network exceeds.
     """
 
     courses: dict[Who, tuple[float, ...]]
@@ -52,11 +53,10 @@ class Searched:
 
 
 def search_case(workspace: Workspace, case: Case) -> Searched:
-    """Run MINOBS and PS-MINOBS as the paper did, once for all experiments that ask.
+    """Run MINOBS and PS-MINOBS as in the paper, once for all tables and figures.
 
-    A chain has as much of a core's time as if it had one to itself: where
-    there are fewer cores than chains, they run for longer. The populations
-    are the published ones, and samples do not widen.
+    Every chain gets as much time as if it had a core of its own: with fewer cores than chains,
+    the search takes longer. Populations are as published, and samples are not widened.
     """
     key = ("searched", case.name)
     if key not in workspace.made:
@@ -75,8 +75,7 @@ def _search(workspace: Workspace, case: Case) -> Searched:
         together = min(workspace.threads, samples)
         limit = workspace.seconds * samples / together
         workspace.say(
-            f"{case.name}: {samples} {'sample' if samples == 1 else 'samples'} of {rate} %, "
-            f"{show_seconds(limit)}"
+            f"{case.name}: {counted(samples, 'sample')} of {rate} %, {show_seconds(limit)}"
         )
         algorithm = PSMINOBS(samples, rate / 100, widen=False, minobs=MINOBS("published"))
         outcome = _run(algorithm, space, limit, together, workspace.seed)
@@ -89,18 +88,18 @@ def _search(workspace: Workspace, case: Case) -> Searched:
 
 
 def _run(algorithm: PSMINOBS, space: SearchSpace, limit: float, threads: int, seed: int) -> Outcome:
-    """Search within the limit. As in Algorithm 2, it is not for drawing the samples."""
+    """Search within the limit, which as in Algorithm 2 does not include drawing the samples."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     chains = make_chains(algorithm, space, seeds)
     outcome = run(
         start_runners(chains, time.perf_counter()), stop=MaxSeconds(limit), threads=threads
     )
-    _refuse_half(outcome.stop_reason)
+    _check_complete(outcome.stop_reason)
     return outcome
 
 
 def _mean_parents(winner: Runner, sets: ParentSets) -> float:
-    """How many parents a variable has on average in the network that a chain found."""
+    """Return the mean number of parents in the network that a chain found."""
     if winner.best is None or winner.best_space is None:
         raise AssertionError("a search has at least one order")
     ranks = winner.best_space.full_ranks(winner.best.ranks)
@@ -109,10 +108,10 @@ def _mean_parents(winner: Runner, sets: ParentSets) -> float:
 
 
 def course_of(trace: Trace, chain: int, limit: float) -> tuple[float, ...]:
-    """The score of a chain at each eighth of the time; minus infinity before its first."""
+    """Return the score of a chain after each eighth of the time; minus infinity if none yet."""
     steps = trace.of(chain)
     marks = [limit * hours / HOURS[-1] for hours in HOURS[:-1]]
-    # What was under way at the end still counts.
+    # Improvements that were under way at the end count.
     return tuple(
         max((step.score for step in steps if step.seconds <= mark), default=-math.inf)
         for mark in (*marks, math.inf)
@@ -120,19 +119,18 @@ def course_of(trace: Trace, chain: int, limit: float) -> tuple[float, ...]:
 
 
 def best_sum(sets: ParentSets) -> float:
-    """The sum of every variable's best score: no network of these sets scores higher."""
+    """Return the sum of every variable's best score, which no network exceeds."""
     return float(sets.scores[sets.offsets[:-1]].sum())
 
 
 def best_network(
     sets: ParentSets, workspace: Workspace, name: str = "alarm"
 ) -> tuple[Result, bool]:
-    """Find the best network there is time for; tell if it is proven to be the best of all.
+    """Find the best network in the time given; return it and whether it is proven optimal.
 
-    Exact search is for so many sets as it can manage, as in the paper.
+    As in the paper, exact search is used unless there are too many parent sets.
     """
-    exact = "exact" in ALGORITHMS and len(sets) < EXACT_SETS
-    algorithm = "exact" if exact else "ps-minobs"
+    algorithm = "exact" if len(sets) < EXACT_SETS else "ps-minobs"
     workspace.say(f"{name}: {algorithm}, up to {show_seconds(workspace.seconds)}")
     result = find_network(
         sets,
@@ -141,11 +139,11 @@ def best_network(
         threads=workspace.threads,
         seed=workspace.seed,
     )
-    _refuse_half(result.stop_reason)
+    _check_complete(result.stop_reason)
     return result, result.gap is not None and result.gap <= _PROVEN
 
 
-def _refuse_half(stop_reason: str) -> None:
-    """Half a search is no reproduction: Ctrl-C ends it all."""
+def _check_complete(stop_reason: str) -> None:
+    """End everything on Ctrl-C: an incomplete search is no reproduction."""
     if stop_reason == "interrupted":
         raise KeyboardInterrupt

@@ -34,6 +34,7 @@ def restrict_candidates(
 ) -> Job:
     """Allow every variable only its ``most`` best candidates and its required parents."""
     check_whole(1, math.inf, max_candidates=most)
+    most = int(most)
     n = job.data.n_variables
     if most >= n - 1 or job.max_parents < 2:
         return job

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from forebear._util.errors import ForebearError
+from forebear.network.graphs import CycleError, topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -163,7 +163,7 @@ def _check_required(
                     f"the arc {names[parent]} -> {names[child]} is both required and forbidden"
                 )
     try:
-        TopologicalSorter(required).prepare()
+        topological_order([required.get(v, ()) for v in range(len(names))])
     except CycleError as error:
-        cycle = " -> ".join(names[v] for v in error.args[1])
+        cycle = " -> ".join(names[v] for v in (*error.cycle, error.cycle[0]))
         raise ForebearError(f"the required arcs form a cycle: {cycle}") from None

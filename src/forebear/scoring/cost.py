@@ -275,14 +275,15 @@ def _tells(job: Job, trials: list[_Trial], longest: float) -> bool:
 
 def _pace(job: Job, trials: list[_Trial]) -> _Pace:
     """Derive the speed from trials of growing size."""
-    shares = next((trial.shares for trial in reversed(trials) if trial.shares), None)
+    shares = next((trial.shares for trial in reversed(trials) if trial.shares), [])
+    unseen = [1.0] * (job.max_parents + 1 - len(shares))  # sizes that no trial had variables for
     last = trials[-1]
     seconds, work = last.seconds, last.work
     if last.shares and len(trials) > 1 and work >= _LEAST_GROWTH * trials[-2].work:
         # The difference of two trials does not contain the work that is done once.
         seconds = max(seconds - trials[-2].seconds, _MOST_FIXED * seconds)
         work -= trials[-2].work
-    return _Pace(shares or [1.0] * (job.max_parents + 1), seconds / max(work, 1))
+    return _Pace(shares + unseen, seconds / max(work, 1))
 
 
 def _most_variables(job: Job, least: int, most_work: float) -> int:

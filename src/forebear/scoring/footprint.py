@@ -83,7 +83,7 @@ def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any])
     n, rows = len(arities), job.data.n_rows
     rng = np.random.default_rng(0)
     total = 0.0
-    for size in range(1, job.max_parents):
+    for size in range(1, min(job.max_parents, n)):
         prefixes = _some_prefixes(n, size, rng)
         combinations = np.prod(items[prefixes].astype(float), axis=1)
         cells = np.prod(arities[prefixes].astype(float), axis=1)

@@ -160,8 +160,8 @@ def make_job(
         score=as_score(score),
         constraints=constraints,
         max_parents=limit,
-        max_sets=max_sets_per_variable,
-        threads=threads or cores(),
+        max_sets=None if max_sets_per_variable is None else int(max_sets_per_variable),
+        threads=int(threads or cores()),
     )
 
 

@@ -54,7 +54,7 @@ def possible_max_parents(n_variables: int) -> int:
 def check_max_parents(max_parents: int, n_variables: int) -> int:
     """Refuse what cannot be scored; no more than all other variables are meant."""
     check_whole(0, LARGEST, max_parents=max_parents)
-    wanted = min(max_parents, n_variables - 1)
+    wanted = min(int(max_parents), n_variables - 1)
     if wanted > possible_max_parents(n_variables):
         raise LimitError(
             f"parent sets of {wanted} among {n_variables:,} variables cannot be scored: lower ",

@@ -69,23 +69,18 @@ def _score_parts(
     job: Job, cuts: Sequence[range], folder: Path, limits: Limits, clock: Clock, watcher: Watcher
 ) -> None:
     """Score the parts that are not there yet."""
-    try:
-        for number, part in enumerate(cuts):
-            if _read_part(folder, number) is None:
-                if clock.expired:
-                    raise LimitError(
-                        f"scoring takes longer than {show_seconds(clock.limit or 0)}. {number} of "
-                        f"{len(cuts)} parts are done and kept: the same command continues there"
-                    )
-                room = limits.bytes - resident_bytes()
-                seconds = None if clock.limit is None else clock.left()
-                found = score_part(job, part, byte_limit=room, seconds=seconds)
-                _write_part(folder, number, found)
-            watcher.scoring((number + 1) / len(cuts))
-    except BaseException:
-        if not list(folder.glob("[0-9]*.json")):  # nothing to go on from
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+    for number, part in enumerate(cuts):
+        if _read_part(folder, number) is None:
+            if clock.expired:
+                raise LimitError(
+                    f"scoring takes longer than {show_seconds(clock.limit or 0)}. {number} of "
+                    f"{len(cuts)} parts are done and kept: the same command continues there"
+                )
+            room = limits.bytes - resident_bytes()
+            seconds = None if clock.limit is None else clock.left()
+            found = score_part(job, part, byte_limit=room, seconds=seconds)
+            _write_part(folder, number, found)
+        watcher.scoring((number + 1) / len(cuts))
 
 
 def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:

@@ -36,21 +36,37 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
     If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
-    try:
+    label = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
+    with _complaining_of(folder):
         lock = _take(folder)
-        if lock is None:
-            folder = folder.with_name(f"{folder.name}.{token_hex(4)}")
-            folder.mkdir()
-        _label(folder, json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]]))
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be used: {error.strerror or error}") from error
+    if lock is None:
+        folder = folder.with_name(f"{folder.name}.{token_hex(4)}")
     try:
+        with _complaining_of(folder):
+            folder.mkdir(exist_ok=True)
+            _label(folder, label)
         yield folder
+    except BaseException:
+        if not list(folder.glob("[0-9]*.json")):  # no part is done: nothing to continue from
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     finally:
         if lock is None:
             shutil.rmtree(folder, ignore_errors=True)
         else:
             os.close(lock)
+
+
+@contextmanager
+def _complaining_of(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be used: {error.strerror or error}") from error
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            folder.rmdir()  # if it is empty
+        raise
 
 
 def _take(folder: Path) -> int | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from forebear._util.checks import check_choice, check_positive
+from forebear._util.checks import check_choice, check_positive, plain
 from forebear._util.errors import ForebearError, LimitError, Parameter
 
 if TYPE_CHECKING:
@@ -365,7 +365,8 @@ _OTHER_NAMES = {"mdl": "bic"}
 def as_score(score: Score | str, **parameters: float | None) -> Score:
     """Make a score from its name and the parameters it has; the others must be ``None``."""
     if isinstance(score, Score):
-        return score
+        made: Score = plain(score)
+        return made
     if isinstance(score, type) and issubclass(score, Score):
         return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()

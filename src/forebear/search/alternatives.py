@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from forebear._util.errors import ForebearError
+from forebear.network.graphs import CycleError, topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,9 +68,9 @@ def check_networks(
         if row.shape != counts.shape or (row < 0).any() or (row >= counts).any():
             raise ValueError("its other networks are not of these parent sets")
         members = parent_sets.parents[:, parent_sets.offsets[:-1] + row].T.tolist()
-        families = ([p for p in own if p != parent_sets.none] for own in members)
+        families = [[p for p in own if p != parent_sets.none] for own in members]
         try:
-            TopologicalSorter(dict(enumerate(families))).prepare()
+            topological_order(families)
         except CycleError:
             raise ValueError("one of its other networks has a cycle") from None
 

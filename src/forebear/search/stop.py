@@ -191,14 +191,14 @@ ENDS_ALL = ("time", "target")
 
 def time_limit(rule: StopRule) -> float | None:
     """Find the time limit in a rule, so that climbs can be cut short by it."""
-    limits = [part.seconds for part in single_rules(rule) if isinstance(part, MaxSeconds)]
+    limits = [part.seconds for part in parts_of(rule) if isinstance(part, MaxSeconds)]
     return min(limits, default=None)
 
 
-def single_rules(rule: StopRule) -> Iterator[StopRule]:
-    """Yield the rules that a rule combines, also those inside an ``AnyOf`` of an ``AnyOf``."""
+def parts_of(rule: StopRule) -> Iterator[StopRule]:
+    """Iterate over the single rules of a rule."""
     if isinstance(rule, AnyOf):
         for part in rule.rules:
-            yield from single_rules(part)
+            yield from parts_of(part)
     else:
         yield rule

@@ -17,7 +17,7 @@ def test_no_cluster(
 ) -> None:
     monkeypatch.setattr("forebear.cli._support.cluster.CONNECT_SECONDS", 0.5)
     monkeypatch.chdir(tmp_path)
-    command = ["learn", "example:orchard", "--seconds", "1", "--dask", "tcp://127.0.0.1:1"]
+    command = ["learn", "example:orchard", "--time-limit", "1", "--dask", "tcp://127.0.0.1:1"]
     assert main(command) == 2
     said = capsys.readouterr().err
-    assert "Dask is not installed" in said or "no cluster answers there" in said
+    assert "Dask is not installed" in said or "no Dask cluster answers there" in said

@@ -71,7 +71,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
 @pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
     # Without a proof: with it, the search may be over before there is anything to see.
-    command = "learn example:orchard --seconds 2 --samples 2 --no-cache --no-certify"
+    command = "learn example:orchard --time-limit 2 --chains 2 --no-cache --no-certify"
     shown = on_a_terminal(command.split(), tmp_path)
     assert "18 variables, 2,000 rows" in shown
     assert "up to" in shown
@@ -85,6 +85,6 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_search_on_a_terminal(tmp_path: Path) -> None:
     on_a_terminal(["score", "example:orchard", "-o", "o.cps"], tmp_path)
-    shown = on_a_terminal(["search", "o.cps", "--seconds", "1"], tmp_path)
+    shown = on_a_terminal(["search", "o.cps", "--time-limit", "1"], tmp_path)
     assert "generation" in shown
     assert "the time was up" in shown

@@ -109,35 +109,35 @@ def test_the_order_of_the_blocks_is_free(tmp_path: Path) -> None:
         (
             "0.01, 0.99;\n  (no)",
             "0.01, 0.9;\n  (no)",
-            "16: the probabilities sum to 0.91, not to 1",
+            "16: the probabilities sum to 0.91, not 1",
         ),
         ("0.4, 0.6", "0.4, 0.3, 0.3", "17: expected 2 probabilities, got 3"),
         ("0.4, 0.6", "0.4, 0,6", "17: expected 2 probabilities, got 3"),
         ("0.4, 0.6", "0.4, most", '17: expected a probability, got "most"'),
         ("0.4, 0.6", "-0.4, 1.4", "17: probability -0.4 is negative"),
-        ("0.4, 0.6", "nan, 0.6", "17: the probabilities sum to nan, not to 1"),
+        ("0.4, 0.6", "nan, 0.6", "17: the probabilities sum to nan, not 1"),
         ("0.2, 0.8", "0.2, 0.7", "14: the probabilities of a row do not sum to 1"),
         ("(no) 0.4", "(maybe) 0.4", "17: rain has no state maybe"),
         ("(no) 0.4", "(yes) 0.4", "17: a row of the sprinkler is given twice"),
-        ("(no) 0.4", "(no, no) 0.4", "17: a row names 2 states of 1 parents"),
-        ("  (no) 0.4, 0.6;\n", "", "15: 1 rows of the sprinkler are missing"),
+        ("(no) 0.4", "(no, no) 0.4", "17: a row lists 2 states for 1 parent"),
+        ("  (no) 0.4, 0.6;\n", "", "15: the probabilities of the sprinkler lack 1 row"),
         ("probability ( rain )", "probability ( snow )", "14: variable snow is not declared"),
-        ("probability ( rain )", "probability ( )", "14: probability of no variable"),
+        ("probability ( rain )", "probability ( )", "14: a probability block names no variable"),
         ("probability ( rain )", "probability rain", '14: expected "(", got "rain"'),
         ("( rain )", "( grass )", "19: the probabilities of grass are given twice"),
         ('sprinkler", rain', 'sprinkler", grass', "19: a variable is named twice in the family"),
         ("probability ( rain ) { table 0.2, 0.8; }", "", "4: variable rain has no probabilities"),
-        ("{ wet, dry }", "{ wet, damp, dry }", "12: variable grass announces 2 states and names 3"),
-        ("{ wet, dry }", "{ wet, wet }", "12: variable grass has two states of the same name"),
+        ("{ wet, dry }", "{ wet, damp, dry }", "12: variable grass declares 2 states but lists 3"),
+        ("{ wet, dry }", "{ wet, wet }", "12: variable grass has two states with the same name"),
         ("  type discrete [ 2 ] { wet, dry };\n", "", "11: variable grass has no states"),
         ("discrete [ 2 ] { wet", "continuous [ 2 ] { wet", "12: variable grass is continuous"),
         ("type discrete [ 2 ] { wet", "kind discrete [ 2 ] { wet", "12: expected type, property"),
         ("variable grass", "variable rain", "11: variable rain is declared twice"),
         ("variable grass", "node grass", '11: expected variable or probability, got "node"'),
         ("default 0.9", "otherwise 0.9", "20: expected a row, table, default"),
-        ('"the sprinkler" {', '"the sprinkler {', "22: a quoted name does not end"),
-        ("0.01;\n}\n", "0.01;\n", '19: no "}" follows'),
-        ("0.01;\n}\n", "0.01\n}\n", '22: no ";" follows'),
+        ('"the sprinkler" {', '"the sprinkler {', "22: a quote is not closed"),
+        ("0.01;\n}\n", "0.01;\n", '19: a "}" is missing after this point'),
+        ("0.01;\n}\n", "0.01\n}\n", '22: a ";" is missing after this point'),
     ],
 )
 def test_errors_name_the_line(old: str, new: str, message: str, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_cycle_in_a_file_is_named(tmp_path: Path) -> None:
         SPRINKLER.replace("( rain ) { table 0.2, 0.8; }", "( rain | grass ) { default 0.2, 0.8; }"),
         tmp_path,
     )
-    with pytest.raises(FileError, match=r"net\.bif: not a DAG: .*rain.* -> "):
+    with pytest.raises(FileError, match=r"net\.bif: the arcs form a cycle: .*rain.* -> "):
         read_bif(path)
 
 
@@ -165,7 +165,7 @@ def test_files_that_are_no_bif(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="the gzip data is damaged"):
         read_bif(path)
     path.write_bytes(b"\xff\xfe\xfa")
-    with pytest.raises(FileError, match="not UTF-8 text"):
+    with pytest.raises(FileError, match="its text is not UTF-8"):
         read_bif(path)
     with pytest.raises(FileError, match="cannot be written: there is no directory"):
         write_bif(read_bif(written(SPRINKLER, tmp_path)), tmp_path / "nowhere" / "net.bif")

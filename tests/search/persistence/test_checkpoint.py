@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 from watchers import AtOnce
 
 from forebear import (
     MINOBS,
     PSMINOBS,
+    AnyOf,
     FileError,
     ForebearError,
     MaxGenerations,
+    MaxSeconds,
+    NoImprovement,
     ParentSets,
     Result,
+    Target,
     find_network,
     resume_search,
     score_parent_sets,
     simulate,
 )
 from forebear.search.persistence import checkpoint
-from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, Recipe
+from forebear.search.persistence.recipe import stop_fields, stop_of
 from forebear.search.threads import Workers
+from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,14 +130,50 @@ def test_checkpoints_are_written_meanwhile(
 
 def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "state"
-    first = find_network(sets, time_limit=0.1, seed=1, certify=False, checkpoint=path)
+    first = find_network(sets, time_limit=0.1, seed=1, checkpoint=path)
+    before = Checkpoint.read(path).seconds
     second = resume_search(path, time_limit=0.2)
     assert second.stop_reason == "time"
-    assert second.seconds >= first.seconds + 0.2
+    assert second.seconds >= before + 0.2
     assert second.score >= first.score
     assert len(second.trace) >= len(first.trace)
     with pytest.raises(ForebearError, match="time_limit must be positive"):
         resume_search(path, time_limit=0)
+
+
+def test_the_first_is_written_early_and_later_ones_ever_more_rarely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    written = [now]
+    monkeypatch.setattr(checkpoint, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(Checkpoint, "write", lambda made, _: written.append(made.seconds))
+    recipe = Recipe({}, "ps-minobs", "PSMINOBS", {}, 1, {}, [])
+    keeper = Checkpointer(tmp_path / "state", recipe, 1, _written=now)
+    while now < 600:
+        keeper.take(1, {}, Trace(), now)
+        now += 0.25
+    pauses = np.diff(written)
+    assert pauses[0] == checkpoint.FIRST_SECONDS == 1.0
+    assert pauses.tolist() == sorted(pauses)
+    assert pauses[-1] == checkpoint.MOST_SECONDS == 30.0
+
+
+def test_idle_seconds_count_from_the_resuming_on(sets: ParentSets, tmp_path: Path) -> None:
+    """Whoever resumes a search that ended idle wants it to go on."""
+    path = tmp_path / "state"
+    find_network(sets, generations=3, seed=1, stop=NoImprovement(seconds=PATIENCE), checkpoint=path)
+    idle = Checkpoint.read(path)
+    idle.recipe.stop["generations"] = 6
+    replace(idle, seconds=1e6).write(path)
+    assert resume_search(path).generations == (6,)
+
+
+def test_a_resumed_search_leaves_no_time_for_a_proof(sets: ParentSets, tmp_path: Path) -> None:
+    """The first run ends when it is idle, to prove what it has; the resumed one proves nothing."""
+    path = tmp_path / "state"
+    find_network(sets, time_limit=0.1, seed=1, checkpoint=path)
+    assert sorted(Checkpoint.read(path).recipe.stop) == ["seconds"]
 
 
 def test_what_is_done_is_done(sets: ParentSets, tmp_path: Path) -> None:
@@ -182,6 +227,17 @@ def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
 def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:
     find_network(sets, stop=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
     assert Checkpoint.read(tmp_path / "state").recipe.stop == {"generations": 2}
+
+
+def test_of_several_limits_the_first_to_be_reached_is_kept() -> None:
+    rule = AnyOf(
+        AnyOf(Target(-5.0), NoImprovement(seconds=8.0), MaxGenerations(9)),
+        AnyOf(AnyOf(Target(-6.0)), NoImprovement(seconds=10.0, generations=4)),
+        *(MaxGenerations(7), MaxSeconds(3.0), MaxSeconds(4.0)),
+    )
+    kept = stop_fields(rule)
+    assert kept == {"target": -6.0, "idle": [4, 8.0], "generations": 7, "seconds": 3.0}
+    assert stop_fields(stop_of(kept)) == kept
 
 
 @pytest.mark.parametrize("climb", [1, 30, 100, 250, 600])

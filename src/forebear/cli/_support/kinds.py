@@ -6,6 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from forebear._util.errors import FileError
+from forebear._util.filekinds import advice_on
 from forebear.data.formats.table import EXTENSIONS
 from forebear.network import files as networks
 from forebear.parentsets.files import JKL, NATIVE
@@ -33,6 +34,8 @@ def kind_of(path: Path | str) -> Kind:
         return Kind.NETWORK
     if name.endswith(_TABLES):
         return Kind.TABLE
+    if advice := advice_on(path):
+        raise FileError(f"{path}: {advice}")
     raise FileError(
         f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
         f"networks {networks.extensions_of()}, results {networks.RESULT}, tables "

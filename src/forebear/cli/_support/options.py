@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from forebear._util.checks import check_positive
-from forebear._util.errors import FileError
+from forebear._util.checks import check_positive, check_real
+from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear.cli._support.kinds import Kind, kind_of
 from forebear.data.discretization import Discretize
 from forebear.data.examples import example_path
@@ -232,10 +233,20 @@ def located_table(source: str) -> Path | str:
     return path
 
 
-def stop_rule(target: float | None, idle_limit: float | None) -> StopRule | None:
-    """Make the rule of ``--target`` and ``--idle-limit``."""
+def stop_rule(target: float | None, idle_limit: float | None, algorithm: str) -> StopRule | None:
+    """Make the rule of ``--target`` and ``--idle-limit``, which exact search does not have."""
+    for name, value in {"target": target, "idle_limit": idle_limit}.items():
+        if value is not None and algorithm == "exact":
+            raise ForebearError(
+                "exact search ends with its proof or by ",
+                Parameter("time_limit"),
+                ": leave ",
+                Parameter(name),
+                " out",
+            )
     rules: list[Any] = []
     if target is not None:
+        check_real(-math.inf, target=target)
         rules.append(Target(target))
     if idle_limit is not None:
         check_positive(idle_limit=idle_limit)

@@ -40,6 +40,10 @@ _ARROW = (".arrow", ".feather", ".ipc")
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 EXTENSIONS = (*SEPARATORS, ".parquet", *_ARROW, ".dat", ".data")
 
+_ONE_OF = (
+    f"the extension of a table must be one of {', '.join(EXTENSIONS)}, each also with .gz after it"
+)
+
 
 def read_table(path: Path | str, *, header: bool | None = None) -> pl.DataFrame:
     """Read a raw table, with declared states as Enum columns; "-" is CSV on standard input."""
@@ -50,13 +54,16 @@ def read_table(path: Path | str, *, header: bool | None = None) -> pl.DataFrame:
     return _parse(unpack(data, path) if zipped else data, extension, str(path), header)
 
 
-def split_extension(path: Path | str) -> tuple[str, bool]:
-    """Return the extension that names the format, and whether ``.gz`` follows it."""
+def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bool]:
+    """Return the extension that names the format, and whether ``.gz`` follows it.
+
+    A file to be written need not be there: what it is now does not matter.
+    """
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     extension = (suffixes[:-1] if zipped else suffixes)[-1:]
     if not extension or extension[0] not in EXTENSIONS:
-        raise FileError(f"{path}: {_not_a_table(path)}")
+        raise FileError(f"{path}: {_ONE_OF if written else _not_a_table(path)}")
     return extension[0], zipped
 
 
@@ -98,8 +105,7 @@ def _not_a_table(path: Path | str) -> str:
         return advice
     if (found := describe_file(path)) and "table" not in found:
         return f"a table is expected, but this is {found}"
-    listed = ", ".join(EXTENSIONS)
-    return f"the extension of a table must be one of {listed}, each also with .gz after it"
+    return _ONE_OF
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -146,7 +146,8 @@ class _Reader:
         start = self.at
         states = self.names_before("}")
         if not (count.isdecimal() and len(count) < 10 and int(count) == len(states)):
-            self.fail(f"variable {name} declares {count} states but lists {len(states)}", start)
+            shown = count if len(count) < 20 else count[:20] + "..."
+            self.fail(f"variable {name} declares {shown} states but lists {len(states)}", start)
         if len(set(states)) < len(states):
             self.fail(f"variable {name} has two states with the same name", start)
         return states

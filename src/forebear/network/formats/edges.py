@@ -88,7 +88,7 @@ def write_bayesys(network: Network, path: Path | str) -> None:
             f"{path}: {variables} without arcs ({listing(alone)}) {have} been left out, because "
             "Bayesys files hold only arcs: write .edges.csv to keep all variables"
         )
-        warnings.warn(ForebearWarning(message), stacklevel=2)
+        warnings.warn(ForebearWarning(message), stacklevel=3)  # the caller of write_network
     arcs = [(p, v) for p, children in enumerate(network.children) for v in children]
     numbered = [(k, names[p], _ARROW, names[v]) for k, (p, v) in enumerate(arcs, start=1)]
     write_rows([BAYESYS, *numbered], path)

@@ -24,7 +24,7 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise _not_a_result(path, str(error)) from error
+        raise _not_a_result(path, f"it is not valid JSON ({error})") from error
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise _not_a_result(path, "it was not written by Result.save")
     return fields

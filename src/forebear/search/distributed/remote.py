@@ -206,7 +206,7 @@ class RemoteSearch:
 
     def _stay(self, error: Exception) -> None:
         """Go on in this process: the executor takes nothing any more."""
-        self._note(f"the executor is gone ({error!r}); the search goes on in this process")
+        self._note(f"the executor is gone ({error!r}); the search continues in this process")
         self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
         self.shipment.stay()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.inobs import INOBS
@@ -21,7 +22,7 @@ from forebear.search.stop import (
     NoImprovement,
     StopRule,
     Target,
-    single_rules,
+    parts_of,
 )
 
 if TYPE_CHECKING:
@@ -98,18 +99,23 @@ def make_runner(
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:
-    """Write down a rule to stop by. Of several rules of one kind, the strictest counts."""
+    """Write down a rule to stop by; of several of a kind, the one that stops first."""
     fields: dict[str, Any] = {}
-    for part in single_rules(rule):
+
+    def least(name: str, value: float | None) -> None:
+        if value is not None:
+            fields[name] = plain(min(value, fields.get(name, value)))
+
+    for part in parts_of(rule):
         if isinstance(part, MaxSeconds):
-            fields["seconds"] = _least(part.seconds, fields.get("seconds"))
+            least("seconds", part.seconds)
         elif isinstance(part, MaxGenerations):
-            fields["generations"] = _least(part.generations, fields.get("generations"))
+            least("generations", part.generations)
         elif isinstance(part, Target):
-            fields["target"] = _least(part.score, fields.get("target"))
+            least("target", part.score)
         elif isinstance(part, NoImprovement):
-            generations, seconds = fields.get("idle", (None, None))
-            fields["idle"] = [_least(part.generations, generations), _least(part.seconds, seconds)]
+            least("idle_generations", part.generations)
+            least("idle_seconds", part.seconds)
         else:
             raise ForebearError(
                 "a rule of your own cannot be saved: use MaxSeconds, MaxGenerations, "
@@ -130,8 +136,8 @@ def stop_of(fields: dict[str, Any]) -> StopRule:
         rules.append(Target(float(fields["target"])))
     if "generations" in fields:
         rules.append(MaxGenerations(fields["generations"]))
-    if "idle" in fields:
-        generations, seconds = fields["idle"]
+    generations, seconds = fields.get("idle_generations"), fields.get("idle_seconds")
+    if generations is not None or seconds is not None:
         rules.append(NoImprovement(generations=generations, seconds=seconds))
     if "seconds" in fields:
         rules.append(MaxSeconds(float(fields["seconds"])))

@@ -1,0 +1,78 @@
+"""forebear cache: what it shows, and what it removes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from forebear import simulate
+from forebear._util.text import show_bytes
+from forebear.cli import main
+from forebear.data.writing import write_table
+
+LEARN = ["learn", "table.csv", "--generations", "1", "--seed", "1", "--max-parents", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache with the parent sets of one table."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    write_table(simulate(5, 100, seed=1).data, "table.csv")
+    assert main([*LEARN, "-q"]) == 0
+
+
+def kept() -> list[Path]:
+    return list(Path("kept/forebear").glob("*.cps"))
+
+
+def test_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (path,) = kept()
+    assert main(["cache"]) == 0
+    shown = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert Path(shown["folder"]) == tmp_path / "kept" / "forebear"
+    assert shown["files"] == "1"
+    assert shown["size"] == show_bytes(path.stat().st_size)
+    assert shown["limit"] == "10 GB"
+    assert main(["cache", "show", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts == {
+        "folder": str(tmp_path / "kept" / "forebear"),
+        "files": 1,
+        "bytes": path.stat().st_size,
+        "limit": 10**10,
+        "cleared": False,
+    }
+
+
+def test_clear(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["cache", "clear"]) == 0
+    assert capsys.readouterr().out.startswith("Removed 1 file (")
+    assert kept() == []
+    assert main(["cache", "clear", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["files"], facts["bytes"], facts["cleared"]) == (0, 0, True)
+
+
+def test_a_folder_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*LEARN, "-q", "--cache", "mine"]) == 0
+    assert main(["cache", "clear", "--folder", "mine"]) == 0
+    assert capsys.readouterr().out.endswith("): mine\n")
+    assert list(Path("mine").iterdir()) == []
+    assert len(kept()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("cleer", "'cleer' is not one of 'show', 'clear'"),
+        ("--folder table.csv", "table.csv is not a directory"),
+    ],
+)
+def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cache", *options.split()]) == 2
+    complaint = capsys.readouterr().err
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+    assert len(kept()) == 1

@@ -1,0 +1,155 @@
+"""find_network: what it proves, what it tells, and that it repeats itself."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from strategies import random_parent_sets
+from waiting import PATIENCE
+from watchers import AtOnce, Recorder
+
+from forebear import (
+    MINOBS,
+    PSMINOBS,
+    ForebearError,
+    NoImprovement,
+    Target,
+    find_network,
+    score_parent_sets,
+    simulate,
+)
+
+FEW = score_parent_sets(simulate(16, 2000, max_parents=3, seed=4).data, max_parents=3)
+MORE = score_parent_sets(simulate(22, 300, seed=5).data, max_parents=2)
+SMALL = MINOBS(population=3, crossovers=1, mutations=1)
+SAMPLES = PSMINOBS(chains=4, rate=0.1, minobs=SMALL)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search is idle, and proven, after a moment."""
+    monkeypatch.setattr("forebear.learning.proof.PROOF_LEAST_IDLE", 0.1)
+    monkeypatch.setattr("forebear.learning.proof.PROOF_IDLE_SHARE", 0.0)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("sets", [FEW, MORE], ids=["before the search", "after it"])
+def test_small_problems_end_proven(sets: Any) -> None:
+    result = find_network(sets, time_limit=PATIENCE, seed=1)
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
+    assert result.bound == pytest.approx(result.score)
+    assert result.score == pytest.approx(find_network(sets, algorithm="exact", seed=1).score)
+    assert result.phases.keys() == {"search", "bound"}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_checkpoint_does_not_stand_in_the_way_of_the_proof(tmp_path: Any) -> None:
+    result = find_network(MORE, time_limit=PATIENCE, seed=1, checkpoint=tmp_path / "state")
+    assert result.status == "optimal"
+
+
+def test_without_a_proof_there_is_no_bound() -> None:
+    result = find_network(FEW, generations=2, seed=1, certify=False)
+    assert (result.status, result.stop_reason) == ("feasible", "generations")
+    assert result.bound is None
+    assert result.phases.keys() == {"search"}
+
+
+def test_under_a_generation_limit_larger_problems_are_proven_if_asked() -> None:
+    assert find_network(FEW, generations=30, seed=1).status == "optimal"
+    assert find_network(MORE, generations=2, seed=1).bound is None
+    asked = find_network(MORE, generations=2, seed=1, certify=True)
+    assert asked.bound is not None
+    assert asked.bound >= asked.score
+
+
+@pytest.mark.parametrize("certify", [None, False])
+@pytest.mark.parametrize("seed", [1, 4, 7])
+def test_under_a_generation_limit_any_number_of_threads_gives_the_same(
+    seed: int, certify: bool | None
+) -> None:
+    """Also where the optimum is known beforehand, and several networks have it."""
+    results = [
+        find_network(
+            FEW, algorithm=SAMPLES, generations=40, seed=seed, threads=threads, certify=certify
+        )
+        for threads in (1, 2, 4)
+    ]
+    for result in results[1:]:
+        assert result.network == results[0].network
+        assert result.winner == results[0].winner
+        assert result.generations == results[0].generations
+        assert result.alternatives == results[0].alternatives
+        assert result.bound == results[0].bound
+
+
+def test_a_watcher_hears_of_the_search() -> None:
+    heard = Recorder()
+    result = find_network(MORE, algorithm=SAMPLES, generations=20, seed=1, watcher=heard)
+    assert heard.improvements == list(result.trace)
+    assert {step.chain for step in heard.improvements} == {1, 2, 3, 4}
+    assert heard.cancel is not None
+    assert [len(chains) for chains in heard.standings] == [4] * len(heard.standings)
+    last = heard.standings[-1]
+    assert tuple(chain.generation for chain in last) == result.generations
+    assert max(chain.score for chain in last) <= result.score + 1e-6
+
+
+def test_a_watcher_can_cancel() -> None:
+    result = find_network(MORE, time_limit=PATIENCE, seed=1, certify=False, watcher=AtOnce())
+    assert result.stop_reason == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ({"target": -5.0}, "pass stop=Target(-5.0)"),
+        ({"no_improvement": 3}, "pass stop=NoImprovement(seconds=3)"),
+        ({"samples": 4}, "pass algorithm=PSMINOBS(chains=4)"),
+        ({"chains": 4}, "pass algorithm=PSMINOBS(chains=4)"),
+        ({"method": "astar"}, "pass algorithm=Exact(method='astar')"),
+        ({"seconds": 5}, "it is called time_limit"),
+        ({"n_jobs": 2}, "it is called threads"),
+        ({"generation": 5}, "did you mean generations?"),
+        ({"checkpoint_interval": 5}, "did you mean checkpoint?"),
+        ({"bayes": 5}, "it has parent_sets, algorithm, time_limit"),
+    ],
+)
+def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) -> None:
+    (name,) = given
+    message = f"find_network() has no parameter {name!r}: {advice}"
+    with pytest.raises(TypeError, match=re.escape(message)) as raised:
+        find_network(FEW, **given)
+    assert isinstance(raised.value, ForebearError)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"stop": 5}, "stop must be a rule such as Target(-1000.0), got 5"),
+        ({"certify": "yes"}, "certify must be True or False, got 'yes'"),
+        ({"watcher": print}, "watcher must be a Watcher, got <built-in function print>"),
+        ({"time_limit": 0}, "time_limit must be positive, got 0"),
+        ({"generations": 2.5}, "generations must be a whole number, got 2.5"),
+        ({"start": [0, 1]}, "start must be a Result, a Network or an order of all variables"),
+    ],
+)
+def test_mistakes(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ForebearError, match=re.escape(message)):
+        find_network(FEW, **{"generations": 1} | given)
+
+
+def test_what_is_searched_must_be_parent_sets() -> None:
+    with pytest.raises(ForebearError, match="parent_sets must be ParentSets, got str: score_pa"):
+        find_network("sets.cps")  # type: ignore[arg-type]
+
+
+def test_stop_rules() -> None:
+    sets = random_parent_sets(30, 60, 2, seed=3)
+    found = find_network(sets, generations=2, seed=1)
+    again = find_network(sets, stop=Target(found.score), time_limit=PATIENCE, seed=1, certify=False)
+    assert again.stop_reason == "target"
+    idle = find_network(sets, stop=NoImprovement(generations=3), seed=1, certify=False)
+    assert idle.stop_reason == "no improvement"
