@@ -7,6 +7,7 @@ void bind_baselines(nb::module_& m);
 void bind_bound(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
+void bind_growth(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
     bind_container(m);
     bind_jkl(m);
     bind_scoring(m);
+    bind_growth(m);
     bind_search(m);
     bind_baselines(m);
     bind_bound(m);

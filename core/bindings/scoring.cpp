@@ -7,25 +7,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/tables.h"
 #include "common/instructions.h"
 
 namespace nb = nanobind;
 using namespace forebear;
 
 namespace {
-
-using Bytes = nb::ndarray<const uint8_t, nb::c_contig, nb::device::cpu>;
-using Words = nb::ndarray<const uint16_t, nb::c_contig, nb::device::cpu>;
-
-Kind kind_named(const std::string& name) {
-    static const std::map<std::string, Kind> kinds = {
-        {"bdeu", Kind::bdeu}, {"bds", Kind::bds},   {"k2", Kind::k2},
-        {"ll", Kind::ll},     {"aic", Kind::aic},   {"bic", Kind::bic},
-        {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
-    const auto found = kinds.find(name);
-    if (found == kinds.end()) throw nb::value_error(("no score is called " + name).c_str());
-    return found->second;
-}
 
 const char* stop_name(Stop stop) {
     switch (stop) {
@@ -43,39 +31,13 @@ struct Run {
     std::unique_ptr<Scoring> scoring;
 };
 
-void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
-    for (size_t v = 0; v < arities.size(); ++v)
-        codes.visit(static_cast<int>(v), [&](const auto* column) {
-            for (int64_t row = 0; row < codes.rows; ++row)
-                if (column[row] >= arities[v])
-                    throw nb::value_error("a code is not below its variable's arity");
-        });
-}
-
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member) {
-    Table table;
-    table.arities = std::move(arities);
+    Table table = make_table(codes, std::move(arities));
     const size_t n = table.arities.size();
-    const auto view = [&](const auto& array) {
-        if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
-            throw nb::value_error("codes must be variables x rows, neither of them none");
-        if (array.shape(1) > INT32_MAX) throw nb::value_error("more rows than 32 bits count");
-        table.codes.rows = static_cast<int64_t>(array.shape(1));
-        return array.data();
-    };
-    if (nb::isinstance<Bytes>(codes)) table.codes.narrow = view(nb::cast<Bytes>(codes));
-    else if (nb::isinstance<Words>(codes)) table.codes.wide = view(nb::cast<Words>(codes));
-    else throw nb::type_error("codes must be a C-contiguous array of uint8 or uint16");
-    check_codes(table.codes, table.arities);
-    Constraints constraints;
-    if (!allowed.is_none()) {
-        const auto matrix = nb::cast<Bytes>(allowed);
-        if (matrix.size() != n * n) throw nb::value_error("allowed must be variables x variables");
-        constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
-    }
+    Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);

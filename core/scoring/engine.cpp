@@ -1,6 +1,7 @@
 #include "scoring/engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "common/index.h"
@@ -9,6 +10,24 @@
 #include "scoring/worker.h"
 
 namespace forebear {
+
+std::vector<double> entropies(const Table& table) {
+    std::vector<double> result;
+    for (int v = 0; v < table.n_variables(); ++v) {
+        std::vector<int64_t> counts(index(table.arities[index(v)]));
+        table.codes.visit(v, [&](const auto* column) {
+            for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
+        });
+        double entropy = 0.0;
+        for (const int64_t count : counts)
+            if (count > 0)
+                entropy -=
+                    static_cast<double>(count) *
+                    std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
+        result.push_back(entropy);
+    }
+    return result;
+}
 
 namespace {
 

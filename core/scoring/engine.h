@@ -31,6 +31,9 @@ struct Table {
     int n_variables() const { return static_cast<int>(arities.size()); }
 };
 
+/// The number of rows times the entropy of every variable, in nats.
+std::vector<double> entropies(const Table& table);
+
 /// Which parents are allowed and required.
 struct Constraints {
     std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed

@@ -10,25 +10,6 @@ namespace forebear {
 
 namespace {
 
-/// The number of rows times the entropy of every variable, in nats.
-std::vector<double> entropies(const Table& table) {
-    std::vector<double> result;
-    for (int v = 0; v < table.n_variables(); ++v) {
-        std::vector<int64_t> counts(index(table.arities[index(v)]));
-        table.codes.visit(v, [&](const auto* column) {
-            for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
-        });
-        double entropy = 0.0;
-        for (const int64_t count : counts)
-            if (count > 0)
-                entropy -=
-                    static_cast<double>(count) *
-                    std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
-        result.push_back(entropy);
-    }
-    return result;
-}
-
 int thread_number(int thread) { return thread; }
 
 /// A buffer of records that grows when it is too small.

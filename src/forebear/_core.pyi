@@ -34,6 +34,44 @@ def format_jkl(
     end: int,
 ) -> bytes: ...
 
+class GrowingSets:
+    """Parent sets that grow by the neighbours of sets in use."""
+
+    @staticmethod
+    def make(
+        codes: NDArray[Any],
+        arities: list[int],
+        score: str,
+        ess: float,
+        chi_squared: dict[float, float],
+        max_parents: list[int],
+        allowed: NDArray[np.uint8] | None,
+        required: list[list[int]],
+        candidates: list[list[int]],
+        most_sets: int,
+    ) -> GrowingSets: ...
+    def add(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[np.uint16],
+    ) -> None: ...
+    def grow(self, ranks: NDArray[np.int32], threads: int, budget: Budget) -> int: ...
+    def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
+    def write(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[np.uint16],
+    ) -> None: ...
+    def counts(self) -> list[int]: ...
+    @property
+    def slots(self) -> int: ...
+    @property
+    def families(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
 class Scoring:
     """A scoring run: make it, run it, write what it kept."""
 

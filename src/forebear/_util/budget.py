@@ -41,6 +41,17 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
+GROWTH_FIRST_SHARE = 0.1
+"""Share of the time that scoring all pairs of parents may take before the search starts; otherwise
+it starts from single parents. Judgement: the first network should not wait."""
+
+GROWTH_SOURCE_SHARE = 0.25
+"""Share of the time left that scoring all sets of some candidates is planned for, when the search
+asks for nothing new. Judgement."""
+
+GROWTH_SOURCE_LIMIT = 0.5
+"""Share of the time left after which this is given up. Judgement: predictions can be low."""
+
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default. Judgement."""
 
@@ -89,6 +100,19 @@ FIRST_BOUND_SHARE = 0.1
 """Share of the time left for a first bound, where there are many sets. Judgement."""
 
 # ---- sizes --------------------------------------------------------------------------------
+
+GROWING_VARIABLES = 20
+"""From this many variables on parent sets grow as the search asks for them; with fewer all sets of
+up to six parents are scored."""
+
+GROWTH_MANY_VARIABLES = 1_000
+GROWTH_CANDIDATES = 100
+"""Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
+is remembered of every set asked for grows with the number of candidates. Judgement."""
+
+GROWTH_PAIR_VARIABLES = 300
+"""Under a generation limit, up to this many variables start from all pairs of parents: 13 million
+families at most."""
 
 DYNAMIC_VARIABLES = 20
 """Up to this many variables dynamic programming takes a second or two, whatever the sets are;

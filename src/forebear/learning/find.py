@@ -23,6 +23,7 @@ from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
+from forebear.search.runner import run, start_runners
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
+    from forebear.learning.growth import Growth
     from forebear.search.algorithm import Algorithm
     from forebear.search.runner import Outcome
 
@@ -121,13 +123,20 @@ def find_network(
 
 
 def search_and_prove(
-    parent_sets: ParentSets, request: SearchRequest, clock: Clock, reserve: float = 0.0
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    clock: Clock,
+    reserve: float = 0.0,
+    growth: Growth | None = None,
 ) -> Result:
-    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock."""
+    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
+
+    With ``growth`` the parent sets grow while they are searched.
+    """
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
         return _search_exactly(parent_sets, request, clock, reserve, orders)
-    proof = Proof(parent_sets, request, clock, reserve)
+    proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     # A search that is resumed has no proof that it would have to leave time for.
@@ -136,11 +145,15 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
-    outcome = _run(parent_sets, request, rule, kept, orders)
+    if growth is None:
+        outcome = _run(parent_sets, request, rule, kept, orders)
+    else:
+        outcome = _run_growing(growth, request, rule, orders)
+        parent_sets = outcome.parent_sets or parent_sets
     clock.lap("search")
     made = request.algorithm
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
-    return proof.of(result)
+    return proof.of(result, parent_sets)
 
 
 def _search_exactly(
@@ -206,6 +219,16 @@ def _run(
         keeper=keeper,
         watcher=request.watcher,
     )
+
+
+def _run_growing(
+    growth: Growth, request: SearchRequest, rule: StopRule, orders: Sequence[NDArray[np.int32]]
+) -> Outcome:
+    """Run one chain whose parent sets grow."""
+    started = Clock().started
+    chain = growth.chain(request, orders)
+    runners = start_runners([chain], started)
+    return run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
 
 
 def warm_start(

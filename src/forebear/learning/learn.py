@@ -146,10 +146,10 @@ def learn(
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
     known.check_checkpoint(checkpoint)
-    scored = choose_and_score(table, made, max_parents, known, request, means)
+    scored, growth = choose_and_score(table, made, max_parents, known, request, means)
     sets = known.ordered(scored)
     check_memory(sets, request.threads, means.max_memory)
-    result = search_and_prove(sets, request, clock, reserve=check_seconds(clock, table))
+    result = search_and_prove(sets, request, clock, check_seconds(clock, table), growth)
     result = known.settle(result, scored)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, made)

@@ -61,10 +61,18 @@ class Proof:
         The time of the whole run.
     reserve
         Seconds that must be left when the proof ends.
+    grows
+        Whether the sets grow: then nothing can be proven before the search.
     """
 
     def __init__(
-        self, parent_sets: ParentSets, request: SearchRequest, clock: Clock, reserve: float = 0.0
+        self,
+        parent_sets: ParentSets,
+        request: SearchRequest,
+        clock: Clock,
+        reserve: float = 0.0,
+        *,
+        grows: bool = False,
     ) -> None:
         certify, n = request.certify, parent_sets.n_variables
         self._sets = parent_sets
@@ -76,7 +84,7 @@ class Proof:
         self._share = PROOF_SHARE_ASKED if certify else PROOF_SHARE
         self._ends_idle_search = False
         self._known: Bound | None = None
-        if certify is not False and n <= CORE_DYNAMIC_VARIABLES:
+        if certify is not False and n <= CORE_DYNAMIC_VARIABLES and not grows:
             # Under a generation limit the proof must not depend on the speed of the machine.
             seconds = min(clock.left() / 2, PROOF_MOST_SECONDS) if request.timed else math.inf
             self._known = self._bound(None, seconds)
@@ -102,8 +110,9 @@ class Proof:
             rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, PROOF_IDLE_SHARE * seconds)))
         return AnyOf(*rules) if rules else None
 
-    def of(self, result: Result) -> Result:
-        """Add the bound to a result. The result is kept, whatever happens here."""
+    def of(self, result: Result, parent_sets: ParentSets) -> Result:
+        """Add the bound over the sets as they are now. The result is kept, whatever happens."""
+        self._sets = parent_sets
         if self._known is not None:
             result = replace(result, bound=max(self._known.bound, result.score))
         elif self._wanted:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from forebear._util.budget import GROWING_VARIABLES
 from forebear.learning.deepening import deepen
+from forebear.learning.growth import can_grow, make_growth
 from forebear.learning.plan import make_plan
 from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
 from forebear.scoring.job import make_job
@@ -13,6 +15,7 @@ from forebear.scoring.max_parents import preferred_max_parents
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.growth import Growth
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
@@ -26,19 +29,22 @@ def choose_and_score(
     known: Enforced,
     request: SearchRequest,
     means: Means,
-) -> ParentSets:
-    """Choose max_parents if it is not given, and get the parent sets."""
+) -> tuple[ParentSets, Growth | None]:
+    """Get the parent sets: the first ones, if they grow; else all that the search will have."""
+    wanted = preferred_max_parents(table.n_variables) if max_parents is None else max_parents
+    constraints = known.constraints(table.names)
     job = make_job(
-        table,
-        score=score,
-        max_parents=preferred_max_parents(table.n_variables)
-        if max_parents is None
-        else max_parents,
-        constraints=known.constraints(table.names),
-        threads=request.threads,
+        table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
     )
-    fixed = max_parents is not None or not request.timed
-    plan = make_plan(job, means, algorithm=request.algorithm.name, fixed=fixed)
+    grows = wanted > 1 and can_grow(request, known, table.n_variables)
+    name, fixed = request.algorithm.name, max_parents is not None or not request.timed
+    if grows and table.n_variables >= GROWING_VARIABLES:
+        growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
+        return growth.first, growth
+    plan = make_plan(job, means, algorithm=name, fixed=fixed)
+    if grows and plan.job.max_parents < wanted:  # there is no time for all sets at once
+        growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
+        return growth.first, growth
     means.watcher.planned(plan)
     if fixed:
         sets = get_parent_sets(plan, means)
@@ -47,4 +53,4 @@ def choose_and_score(
     if max_parents is None:
         most = known.most_parents(table.n_variables)
         sets = deepen(sets, plan, means, most=most, timed=request.timed)
-    return known.limited(sets)
+    return known.limited(sets), None

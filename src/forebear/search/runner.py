@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.search.space import SearchSpace
 
 
@@ -126,11 +127,14 @@ class Runner:
         self.generation += 1
         self.before = whole if workers.budget.spent else None
         found = self.chain.best
-        if self.best is not None and found.score <= self.best.score:
+        # Ticks compare only within the same sets.
+        sets = self.chain.space.parent_sets
+        same = self.best_space is None or self.best_space.parent_sets is sets
+        if self.best is not None and same and found.score <= self.best.score:
             return None
         # Ticks are rounded: what they call better may be worse by the last digits.
         score, before, first = self.chain.space.score(found.ranks), self.score, self.best is None
-        if score < before:
+        if score < before or (not same and score == before):
             return None
         seconds = time.perf_counter() - self.started
         self.best, self.best_space, self.score = found, self.chain.space, score
@@ -142,8 +146,12 @@ class Runner:
         """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
         if self.chain is None or self.best is None or self.best_space is None:
             return np.array(self.found_elsewhere, dtype=np.int32)
-        best = self.best_space.full_ranks(self.best.ranks)
-        return best_distinct(self.best_space.parent_sets, [best, *self.chain.networks()])
+        sets = self.chain.space.parent_sets
+        if self.best_space.parent_sets is sets:
+            best = self.best_space.full_ranks(self.best.ranks)
+        else:  # the sets have grown since
+            best = self.chain.space.best_ranks(self.best.order)
+        return best_distinct(sets, [best, *self.chain.networks()])
 
     def standing(self) -> Standing:
         """Say how far it is."""
@@ -163,6 +171,12 @@ class Outcome:
     seconds: float
     stop_reason: str
     lost: tuple[str, ...] = ()
+
+    @property
+    def parent_sets(self) -> ParentSets | None:
+        """The sets of the best network's chain, as they are at the end."""
+        chain = self.winner.chain
+        return None if chain is None else chain.space.parent_sets
 
     @property
     def winner(self) -> Runner:

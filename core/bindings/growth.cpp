@@ -1,0 +1,98 @@
+// Python bindings of growing parent sets.
+#include "scoring/growth.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.h"
+#include "bindings/tables.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+/// The sets, and the arrays that they read.
+struct Grown {
+    nb::object codes;
+    std::unique_ptr<GrowingSets> sets;
+};
+
+Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::string& score,
+                 double ess, std::map<double, double> chi_squared,
+                 std::vector<int32_t> max_parents, nb::object allowed,
+                 std::vector<std::vector<int>> required,
+                 std::vector<std::vector<int32_t>> candidates, int64_t most_sets) {
+    Table table = make_table(codes, std::move(arities));
+    const size_t n = table.arities.size();
+    if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
+    for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
+    Constraints constraints = make_constraints(allowed, n);
+    if ((!required.empty() && required.size() != n) ||
+        (!candidates.empty() && candidates.size() != n) || most_sets < 2)
+        throw nb::value_error("one list per variable, and at least two sets");
+    for (const auto& own : candidates)
+        for (const int32_t u : own)
+            if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
+    constraints.required = std::move(required);
+    return {codes, std::make_unique<GrowingSets>(
+                       std::move(table),
+                       ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
+                       std::move(constraints), GrowthOptions{std::move(max_parents), std::move(candidates), most_sets})};
+}
+
+std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& ranks) {
+    const std::vector<int64_t> counts = sets.counts();
+    if (ranks.size() % counts.size() != 0) throw nb::value_error("one rank per variable");
+    for (size_t i = 0; i < ranks.size(); ++i)
+        if (ranks.data()[i] < 0 || ranks.data()[i] >= counts[i % counts.size()])
+            throw nb::value_error("a rank is not that of a set");
+    return {ranks.data(), ranks.size()};
+}
+
+}  // namespace
+
+void bind_growth(nb::module_& m) {
+    nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbours of sets in use.")
+        .def_static("make", &make_grown, nb::arg("codes").noconvert(), nb::arg("arities"),
+                    nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
+                    nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
+                    nb::arg("candidates"), nb::arg("most_sets"))
+        .def("add",
+             [](Grown& self, const Offsets& offsets, const Scores& scores,
+                const Parents<uint16_t>& parents) {
+                 if (offsets.size() != index(self.sets->n()) + 1 || parents.shape(0) > kMaxSlots)
+                     throw nb::value_error("other variables, or too many parents");
+                 const auto view = as_view(offsets, scores, parents);
+                 const nb::gil_scoped_release release;
+                 self.sets->add(view);
+             })
+        .def("grow",
+             [](Grown& self, const Numbers& ranks, int threads, const Budget& budget) {
+                 const auto networks = checked_ranks(*self.sets, ranks);
+                 const nb::gil_scoped_release release;
+                 return self.sets->grow(networks, std::max(1, threads), budget);
+             })
+        .def("translate",
+             [](const Grown& self, const Numbers& ranks) {
+                 return to_numpy(self.sets->translate({ranks.data(), ranks.size()}));
+             })
+        .def("write",
+             [](const Grown& self, nb::ndarray<const int64_t, nb::c_contig> offsets,
+                nb::ndarray<double, nb::c_contig> scores,
+                nb::ndarray<uint16_t, nb::c_contig> parents) {
+                 const std::span<const int64_t> places(offsets.data(), offsets.size());
+                 const auto total = index(places.back());
+                 if (scores.size() != total || parents.size() != total * index(self.sets->slots()))
+                     throw nb::value_error("the arrays do not fit the sets");
+                 const nb::gil_scoped_release release;
+                 self.sets->write(places, scores.data(), parents.data());
+             })
+        .def("counts", [](const Grown& self) { return self.sets->counts(); })
+        .def_prop_ro("slots", [](const Grown& self) { return self.sets->slots(); })
+        .def_prop_ro("families", [](const Grown& self) { return self.sets->families(); })
+        .def_prop_ro("bytes", [](const Grown& self) { return self.sets->bytes(); });
+}

@@ -1,0 +1,72 @@
+// Tables and constraints from Python, checked on the way in.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scoring/engine.h"
+#include "scoring/score.h"
+
+namespace forebear {
+
+using Bytes =
+    nanobind::ndarray<const uint8_t, nanobind::c_contig, nanobind::device::cpu>;
+using Words =
+    nanobind::ndarray<const uint16_t, nanobind::c_contig, nanobind::device::cpu>;
+
+inline Kind kind_named(const std::string& name) {
+    static const std::map<std::string, Kind> kinds = {
+        {"bdeu", Kind::bdeu}, {"bds", Kind::bds},   {"k2", Kind::k2},
+        {"ll", Kind::ll},     {"aic", Kind::aic},   {"bic", Kind::bic},
+        {"fnml", Kind::fnml}, {"qnml", Kind::qnml}, {"mit", Kind::mit}};
+    const auto found = kinds.find(name);
+    if (found == kinds.end()) throw nanobind::value_error(("no score is called " + name).c_str());
+    return found->second;
+}
+
+inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
+    for (size_t v = 0; v < arities.size(); ++v)
+        codes.visit(static_cast<int>(v), [&](const auto* column) {
+            for (int64_t row = 0; row < codes.rows; ++row)
+                if (column[row] >= arities[v])
+                    throw nanobind::value_error("a code is not below its variable's arity");
+        });
+}
+
+/// The table keeps pointing to the array, which must outlive it.
+inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities) {
+    Table table;
+    table.arities = std::move(arities);
+    const size_t n = table.arities.size();
+    const auto view = [&](const auto& array) {
+        if (array.ndim() != 2 || array.shape(0) != n || n == 0 || array.shape(1) == 0)
+            throw nanobind::value_error("codes must be variables x rows, neither of them none");
+        if (array.shape(1) > INT32_MAX) throw nanobind::value_error("more rows than 32 bits count");
+        table.codes.rows = static_cast<int64_t>(array.shape(1));
+        return array.data();
+    };
+    if (nanobind::isinstance<Bytes>(codes)) table.codes.narrow = view(nanobind::cast<Bytes>(codes));
+    else if (nanobind::isinstance<Words>(codes)) table.codes.wide = view(nanobind::cast<Words>(codes));
+    else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
+    check_codes(table.codes, table.arities);
+    return table;
+}
+
+/// `allowed` is None, or a matrix [child][parent].
+inline Constraints make_constraints(const nanobind::object& allowed, size_t n) {
+    Constraints constraints;
+    if (!allowed.is_none()) {
+        const auto matrix = nanobind::cast<Bytes>(allowed);
+        if (matrix.size() != n * n)
+            throw nanobind::value_error("allowed must be variables x variables");
+        constraints.allowed.assign(matrix.data(), matrix.data() + matrix.size());
+    }
+    return constraints;
+}
+
+}  // namespace forebear

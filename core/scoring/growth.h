@@ -1,0 +1,93 @@
+// A growing collection of parent sets: the search asks for the neighbours of the sets it uses.
+//
+// A neighbour of a set has one parent more, one less, or one exchanged. Asking for a set P scores
+// P + u for all candidates u, and Q + u for every Q that P leaves when it loses one parent. Of what
+// is scored, sets stay that no known subset beats.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "common/budget.h"
+#include "common/parentsets.h"
+#include "scoring/engine.h"
+#include "scoring/items.h"
+#include "scoring/neighbours.h"
+#include "scoring/score.h"
+#include "search/scan.h"
+
+namespace forebear {
+
+/// A parent set with its score. Unused places of `members` hold kWordPad.
+struct GrownSet {
+    double score;
+    uint64_t key;  ///< a hash of the members
+    uint16_t members[kMaxSlots];
+    uint8_t size;
+};
+
+struct GrowthOptions {
+    std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
+    /// Candidate parents of every variable; empty: all that the constraints allow.
+    std::vector<std::vector<int32_t>> candidates;
+    int64_t most_sets = INT64_MAX;  ///< kept per variable; the worst are forgotten
+};
+
+class GrowingSets {
+public:
+    GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
+
+    int n() const { return table_.n_variables(); }
+    /// Adds sets that were scored elsewhere.
+    void add(const ParentSetsView<uint16_t>& sets);
+    /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
+    /// network after another. Sets that were asked for before are skipped. Returns the number of
+    /// sets added. When the budget ends, sets that were not reached may be asked for again.
+    int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
+    /// The number of sets of each variable, the empty one included, and the slots they need.
+    std::vector<int64_t> counts() const;
+    int slots() const;
+    /// Writes all sets, ranked, as ParentSetsView has them.
+    void write(std::span<const int64_t> offsets, double* scores, uint16_t* parents) const;
+    /// The ranks, after the last change, of sets given by their ranks before it. A set that was
+    /// forgotten becomes the empty set.
+    std::vector<int32_t> translate(std::span<const int32_t> ranks) const;
+    int64_t families() const { return families_; }
+    int64_t bytes() const;
+
+private:
+    struct Variable {
+        std::vector<GrownSet> sets;  // ranked
+        std::vector<GrownSet> fresh;
+        std::vector<int32_t> moved;  // the new rank of every rank before the last change
+        std::unordered_map<uint64_t, double> best;  // by set: the best score of it and its subsets
+        std::unordered_set<uint64_t> asked;
+        int64_t families = 0;
+        int64_t zero = 0;  // what scores are relative to, in fixed point
+        bool zero_known = false;
+    };
+    void ask(Neighbours& neighbours, int child, std::span<const uint16_t> parents, int64_t* scores);
+    void merge(Variable& variable, std::span<const int32_t> used = {});
+    bool has_required(int child, std::span<const uint16_t> parents) const;
+    double best_of_subsets(const Variable& variable, const GrownSet& set) const;
+    uint64_t key(std::span<const uint16_t> members) const;
+
+    Table table_;
+    Constraints constraints_;
+    GrowthOptions options_;
+    std::atomic<int64_t> score_bytes_{0};
+    Score score_;
+    std::vector<int> everything_;
+    Items items_;
+    NeighbourData data_;
+    std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
+    std::vector<Variable> variables_;
+    int64_t families_ = 0;
+};
+
+}  // namespace forebear

@@ -1,0 +1,128 @@
+"""GrowingSets: parent sets that grow by what the search asks for. The work is done by the core."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.errors import LimitError
+from forebear.parentsets.collection import ParentSets
+from forebear.scoring.max_parents import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.scoring.job import Job
+
+SET_BYTES = 120
+"""Memory of a set in the store, in what the search reads, and while both are made anew."""
+
+
+class GrowingSets:
+    """A collection of parent sets to which the neighbours of sets in use can be added.
+
+    Parameters
+    ----------
+    first
+        The sets to start from. Every variable has the empty set.
+    job
+        The table, the score and the constraints that they were scored with.
+    max_parents
+        The largest parent set of every variable.
+    max_memory
+        Bytes for the store; the worst sets of a variable are forgotten beyond its share.
+    candidates
+        The candidate parents of every variable. Default: all that the constraints allow.
+    """
+
+    def __init__(
+        self,
+        first: ParentSets,
+        job: Job,
+        max_parents: Sequence[int],
+        max_memory: int,
+        candidates: list[list[int]] | None = None,
+    ) -> None:
+        constraints, n = job.constraints, job.data.n_variables
+        allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
+        required = [list(constraints.required.get(v, ())) for v in range(n)]
+        self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
+        self._first = first
+        self._most_bytes = max_memory
+        self._store = _core.GrowingSets.make(
+            codes=np.ascontiguousarray(job.data.codes),
+            arities=job.data.arities.tolist(),
+            score=job.score.name,
+            ess=float(job.score.parameters.get("ess", 1.0)),
+            chi_squared=job.score.critical_values(job.data.arities, max(self.max_parents)),
+            max_parents=self.max_parents,
+            allowed=allowed,
+            required=required if constraints.required else [],
+            candidates=candidates or [],
+            most_sets=max(2, max_memory // (SET_BYTES * n)),
+        )
+        self.add(first)
+
+    @property
+    def families(self) -> int:
+        """The number of families scored on demand."""
+        return self._store.families
+
+    def add(self, sets: ParentSets) -> None:
+        """Add sets that were scored elsewhere."""
+        self._store.add(
+            np.ascontiguousarray(sets.offsets),
+            np.ascontiguousarray(sets.scores),
+            np.ascontiguousarray(sets.parents),
+        )
+
+    def grow(
+        self, networks: Sequence[NDArray[np.int32]], threads: int, budget: _core.Budget
+    ) -> int:
+        """Score the neighbours of the sets that some networks use; return how many stay.
+
+        Beyond the memory limit nothing is added any more.
+        """
+        if self._store.bytes > self._most_bytes:
+            return 0
+        return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
+
+    def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the present ranks of sets that had these ranks before the last change."""
+        return self._store.translate(np.ascontiguousarray(ranks, dtype=np.int32))
+
+    def sets(self) -> ParentSets:
+        """Return all sets as they are now."""
+        counts = self._store.counts()
+        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        scores = np.empty(int(offsets[-1]))
+        parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
+        self._store.write(offsets, scores, parents)
+        return ParentSets(
+            names=self._first.names,
+            offsets=offsets,
+            scores=scores,
+            parents=parents,
+            provenance={
+                **self._first.provenance,
+                "max_parents": len(parents),
+                "max_parents_of_all": self._first.provenance["max_parents"],
+                "grown_families": self.families,
+            },
+        )
+
+
+def growable_max_parents(job: Job) -> int:
+    """Return the largest max_parents that the score can be tabulated for (only MIT has a limit)."""
+    for most in range(LARGEST, 0, -1):
+        try:
+            job.score.check(job.data.arities, most)
+        except LimitError:
+            continue
+        return most
+    return 1

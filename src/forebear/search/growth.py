@@ -1,0 +1,130 @@
+"""Growth: the search asks for the parent sets it needs.
+
+The population starts on small sets. Now and then the neighbours of the sets that its members use
+are scored: one parent more, one less, one exchanged. The population moves on to the richer
+collection and continues. When it stalls and asks for nothing new, further sets come from a list of
+sources, such as all sets of a few good candidates; when these are used up, the population restarts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import ForebearError
+from forebear.search.alternatives import best_distinct
+from forebear.search.space import Individual, SearchSpace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear import _core
+    from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.growing import GrowingSets
+    from forebear.search.minobs import Population
+    from forebear.search.threads import Workers
+
+SETS_PER_GENERATION = 30_000
+"""A collection of this many sets waits one more generation for its growth, as laying it out again
+then takes about as long as a generation. Judgement: half and twice made no clear difference."""
+
+Source = "Callable[[ParentSets], ParentSets | None]"
+"""Makes more sets from those at hand, or says that there is no time for it (None)."""
+
+
+class GrowingChain:
+    """A population on a collection of parent sets that grows.
+
+    Parameters
+    ----------
+    growing
+        The collection.
+    population
+        The population; its space is the layout of the collection.
+    sources
+        Where further sets come from when the population asks for nothing new.
+    """
+
+    def __init__(
+        self,
+        growing: GrowingSets,
+        population: Population,
+        sources: Iterator[Callable[[ParentSets], ParentSets | None]],
+    ) -> None:
+        self.growing = growing
+        self.population = population
+        self.kept: list[NDArray[np.int32]] = []
+        self._sources = sources
+        self._waited = 0
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+        return self.population.space
+
+    @property
+    def best(self) -> Individual:
+        """The best member of the population."""
+        return self.population.best
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best networks of this population and of those before it, each once."""
+        members = [member.ranks for member in self.population.members]
+        return list(best_distinct(self.space.parent_sets, [*self.kept, *members]))
+
+    def state(self) -> dict[str, Any]:
+        """Growing collections are not kept in checkpoints."""
+        raise ForebearError("a search whose parent sets grow cannot be saved in a checkpoint")
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation; grow when it is due, or when the population stalls."""
+        population = self.population
+        population.advance(workers)
+        self._waited += 1
+        due = self._waited > len(self.space.parent_sets) // SETS_PER_GENERATION
+        if workers.budget.spent or not (due or population.stalled):
+            return
+        self._waited = 0
+        members = [member.ranks for member in population.members]
+        if self.growing.grow(members, workers.threads, workers.budget):
+            self._move_on(workers)
+        elif population.stalled and not workers.budget.spent and not self._add_more(workers):
+            self.kept = self.networks()
+            population.restart(workers)
+
+    def _add_more(self, workers: Workers) -> bool:
+        """Take sets from the next source; return whether any were added."""
+        for source in self._sources:
+            before = len(self.space.parent_sets)
+            more = source(self.space.parent_sets)
+            if more is not None:
+                self.growing.add(more)
+                self._move_on(workers)
+            if workers.budget.spent or len(self.space.parent_sets) > before:
+                return True
+        return False
+
+    def _move_on(self, workers: Workers) -> None:
+        """Carry the population over to the collection as it is now; climb where sets changed."""
+        population, growing = self.population, self.growing
+        space = SearchSpace(growing.sets())
+        self.kept = [growing.translate(ranks) for ranks in self.kept]
+        jobs = [
+            (member.order, growing.translate(member.ranks), population.random.spawn())
+            for member in population.members
+        ]
+        population.patient_again()
+        population.space = space
+        window = population.settings.window
+
+        def work(job: tuple[NDArray[np.int32], NDArray[np.int32], _core.Random]) -> Individual:
+            order, ranks, random = job
+            climber = workers.climber(space)
+            climber.start(order)
+            climber.mark_changes(ranks)
+            climber.climb_marked(random, window, workers.budget)
+            return Individual(climber.score, climber.order, climber.ranks)
+
+        population.members = workers.map(work, jobs)
