@@ -246,7 +246,7 @@ void GrowingSets::write(std::span<const int64_t> offsets, double* scores, uint16
 std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) const {
     std::vector<int32_t> result;
     for (size_t i = 0; i < ranks.size(); ++i)
-        result.push_back(variables_[i % index(n())].moved[index(ranks[i])]);
+        result.push_back(variables_[i % index(n())].moved.at(index(ranks[i])));
     return result;
 }
 

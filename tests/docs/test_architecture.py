@@ -59,7 +59,7 @@ def test_the_rooms_import_what_the_page_says(page: str) -> None:
         room = name.strip("`/").removesuffix(".py")
         if room != "cli":
             listed = set() if used.startswith("nothing") else set(used.split(", "))
-            assert listed == imports(room), room
+            assert listed == imports(room), f"docs/architecture.md: row {room} is out of date"
 
 
 def test_the_folders_of_the_core_are_listed(page: str) -> None:
@@ -77,3 +77,10 @@ def test_files_to_edit_are_there(page: str) -> None:
             found = next((home for home in homes if home.exists()), None)
             assert found is not None, name
             folder = found.parent
+
+
+def test_every_file_with_its_folder_is_there(page: str) -> None:
+    named = re.findall(r"`(\w[\w/]*/[\w.]+\.(?:pyi?|cpp|md))`", page)
+    assert len(named) > 40
+    for name in named:
+        assert (PACKAGE / name).exists() or (ROOT / name).exists(), name

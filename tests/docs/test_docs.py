@@ -45,7 +45,7 @@ def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.M
     shutil.copytree(pantry, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": "__main__"}
     left_out = []
     for block in pages.blocks(page):
         if absent := [package for package in block.needs if find_spec(package) is None]:

@@ -29,6 +29,9 @@ SECTIONS = (
 )
 
 
+PUBLIC = sorted(dir(forebear))
+
+
 def parameters(function: Callable[..., Any]) -> list[str]:
     """Name the parameters of a function or class, with the stars of variable ones."""
     stars: dict[Any, str] = {
@@ -64,14 +67,10 @@ def has_own_signature(thing: Callable[..., Any]) -> bool:
     return made and not inspect.isabstract(thing)
 
 
-CALLABLES = {
-    name: thing
-    for name in sorted(dir(forebear))
-    if has_own_signature(thing := getattr(forebear, name))
-}
+CALLABLES = {name: thing for name in PUBLIC if has_own_signature(thing := getattr(forebear, name))}
 
 
-@pytest.mark.parametrize("name", sorted(dir(forebear)))
+@pytest.mark.parametrize("name", PUBLIC)
 def test_everything_public_has_a_docstring(name: str) -> None:
     thing = getattr(forebear, name)
     assert vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__, name
@@ -88,7 +87,7 @@ def test_docstrings_cover_the_parameters(name: str) -> None:
     assert (found[: len(parameters(function))] if received else found) == parameters(function)
 
 
-@pytest.mark.parametrize("name", sorted(dir(forebear)))
+@pytest.mark.parametrize("name", PUBLIC)
 def test_the_reference_has_every_public_name(name: str) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")]
     entries = re.findall(r"^::: forebear\.(\w+)$", "\n".join(pages), re.MULTILINE)

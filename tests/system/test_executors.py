@@ -35,8 +35,9 @@ from forebear import (
 from forebear._util.executors import worker_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from forebear.search.trace import Improvement
 
 SPAWN = multiprocessing.get_context("spawn")
 TWO_CHAINS: dict[str, Any] = {"algorithm": PSMINOBS(chains=2), "seed": 1, "certify": False}
@@ -232,6 +233,20 @@ def test_a_cluster_that_no_worker_is_left_of(data: Dataset, scored: ParentSets) 
     assert any("No valid workers found" in loss for loss in found.lost)
 
 
+class AtSecondChain(Recorder):
+    """Does something once, as soon as both of two chains have found a network."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        super().__init__()
+        self._act: Callable[[], None] | None = act
+
+    def improved(self, improvement: Improvement) -> None:
+        super().improved(improvement)
+        if self._act is not None and len({step.chain for step in self.improvements}) == 2:
+            act, self._act = self._act, None
+            act()
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_killed_dask_workers_cost_little(
@@ -249,7 +264,7 @@ def test_killed_dask_workers_cost_little(
         executor = client.get_executor()
         there = score_parent_sets(data, executor=executor, watcher=Midway(lambda: kill(1)), **LONG)
         client.wait_for_workers(2)
-        kill_all = AtFirst(lambda: kill(2))  # and the parent sets, which they had, with them
+        kill_all = AtSecondChain(lambda: kill(2))  # and the parent sets, which they had, with them
         result = find_network(
             sets, executor=executor, time_limit=8.0, watcher=kill_all, **TWO_CHAINS
         )

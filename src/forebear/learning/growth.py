@@ -17,12 +17,13 @@ from forebear._util.budget import (
     GROWTH_PAIR_VARIABLES,
     GROWTH_SOURCE_LIMIT,
     GROWTH_SOURCE_SHARE,
+    SCORING_SHARE,
 )
 from forebear._util.errors import LimitError
 from forebear._util.machine import memory_bytes
 from forebear.learning.deepening import deeper_job
 from forebear.learning.plan import Plan
-from forebear.learning.steps import get_parent_sets
+from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.growing import GrowingSets, growable_max_parents
 from forebear.search.growth import GrowingChain
@@ -131,6 +132,14 @@ class Growth:
         return found
 
 
+def fits_at_once(job: Job, means: Means) -> bool:
+    """Whether there are time and memory to score all sets of a job before the search."""
+    if means.clock.limit is None or means.find_cached(job) is not None:
+        return True
+    limits = Limits.given(means.max_memory, means.clock.share(SCORING_SHARE))
+    return limits.allow(estimate(job, within=limits.seconds))
+
+
 def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
     """With many variables, list the candidates that explain each one best alone; None means all."""
     if first.n_variables <= GROWTH_MANY_VARIABLES:
@@ -171,7 +180,10 @@ def make_growth(
     )
     first_job = replace(job, max_parents=min(first, most))
     note = "" if first >= most else ", more as the search asks for them"
-    plan = Plan(first_job, means.clock.limit, name, None, means.find_cached(first_job), note)
+    cached = means.find_cached(first_job)
+    # A prediction, so that scoring starts and adapts instead of being refused.
+    cost = None if cached or not timed else estimate(first_job, within=means.clock.left())
+    plan = Plan(first_job, means.clock.limit, name, cost, cached, note)
     means.watcher.planned(plan)
-    sets = known.limited(get_parent_sets(plan, means))
-    return Growth(first_job, sets, own, means, timed)
+    plan, sets = get_parent_sets_in_time(plan, means)
+    return Growth(plan.job, known.limited(sets), own, means, timed)

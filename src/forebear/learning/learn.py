@@ -68,9 +68,9 @@ def learn(
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
     max_parents
-        The largest parent set. Default: as many as time and memory allow, up to 6 for few
-        variables; with hundreds 2 or 3 among all, and up to 5 among the 20 or 30 candidates that
-        the best sets consist of. Under a generation limit it depends on the table alone.
+        The largest parent set. Default: up to 6 with fewer than 20 variables, as far as time and
+        memory allow; with more, the search starts with small sets and scores larger ones as it
+        needs them, up to 15 parents.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Every algorithm respects
         it, and the network is checked against it.

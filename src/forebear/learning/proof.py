@@ -110,9 +110,9 @@ class Proof:
             rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, PROOF_IDLE_SHARE * seconds)))
         return AnyOf(*rules) if rules else None
 
-    def of(self, result: Result, parent_sets: ParentSets) -> Result:
+    def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
         """Add the bound over the sets as they are now. The result is kept, whatever happens."""
-        self._sets = parent_sets
+        self._sets = parent_sets or self._sets
         if self._known is not None:
             result = replace(result, bound=max(self._known.bound, result.score))
         elif self._wanted:

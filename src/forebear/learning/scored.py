@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.budget import GROWING_VARIABLES
 from forebear.learning.deepening import deepen
-from forebear.learning.growth import can_grow, make_growth
+from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import make_plan
 from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
 from forebear.scoring.job import make_job
@@ -38,13 +38,10 @@ def choose_and_score(
     )
     grows = wanted > 1 and can_grow(request, known, table.n_variables)
     name, fixed = request.algorithm.name, max_parents is not None or not request.timed
-    if grows and table.n_variables >= GROWING_VARIABLES:
+    if grows and (table.n_variables >= GROWING_VARIABLES or not fits_at_once(job, means)):
         growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
         return growth.first, growth
     plan = make_plan(job, means, algorithm=name, fixed=fixed)
-    if grows and plan.job.max_parents < wanted:  # there is no time for all sets at once
-        growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
-        return growth.first, growth
     means.watcher.planned(plan)
     if fixed:
         sets = get_parent_sets(plan, means)

@@ -74,6 +74,7 @@ class GrowingSets:
 
     def add(self, sets: ParentSets) -> None:
         """Add sets that were scored elsewhere."""
+        self._changed = True
         self._store.add(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
@@ -87,12 +88,15 @@ class GrowingSets:
 
         Beyond the memory limit nothing is added any more.
         """
-        if self._store.bytes > self._most_bytes:
+        self._changed = self._store.bytes <= self._most_bytes
+        if not self._changed:
             return 0
         return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the present ranks of sets that had these ranks before the last change."""
+        if not self._changed:
+            return ranks
         return self._store.translate(np.ascontiguousarray(ranks, dtype=np.int32))
 
     def sets(self) -> ParentSets:

@@ -1,0 +1,162 @@
+"""Parent sets that grow: scores against the definition, pruning, limits, constraints."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forebear import Dataset, _core, score_parent_sets, simulate
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.growing import GrowingSets
+from forebear.scoring.job import make_job
+from forebear.scoring.scores import SCORES, as_score
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+
+NO_LIMIT = _core.Budget(None)
+MEMORY = 10**9
+
+
+def members(sets: ParentSets, v: int) -> list[tuple[float, frozenset[int]]]:
+    return [(one.score, frozenset(one.parents)) for one in sets.of(v)]
+
+
+def grown(
+    data: Dataset,
+    score: str = "bdeu",
+    *,
+    rounds: int = 3,
+    most: int = 4,
+    constraints: Constraints | None = None,
+    candidates: list[list[int]] | None = None,
+    memory: int = MEMORY,
+    threads: int = 1,
+) -> GrowingSets:
+    """Grow around random networks, the same for the same table."""
+    job = make_job(data, score=score, max_parents=1, constraints=constraints)
+    first = score_job(job)
+    growing = GrowingSets(first, job, [most] * data.n_variables, memory, candidates)
+    rng = np.random.default_rng(0)
+    for _ in range(rounds):
+        counts = growing.sets().counts
+        networks = [rng.integers(0, counts).astype(np.int32) for _ in range(3)]
+        growing.grow(networks, threads, NO_LIMIT)
+    return growing
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("states", [(2, 2), (2, 4), (2, 20)])
+def test_scores_are_those_of_the_definition(score: str, states: tuple[int, int]) -> None:
+    data = simulate(6, 200, states=states, seed=3).data
+    sets = grown(data, score).sets()
+    definition = as_score(score)
+    sizes = set()
+    for v in range(sets.n_variables):
+        for found, parents in members(sets, v):
+            assert found == pytest.approx(definition.local(data, v, parents), rel=1e-11)
+            sizes.add(len(parents))
+    assert max(sizes) >= 1
+
+
+@given(st.integers(3, 6), st.integers(5, 60), st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_nothing_stays_that_a_known_subset_beats(n: int, rows: int, seed: int) -> None:
+    data = simulate(n, rows, states=(2, 3), seed=seed).data
+    sets = grown(data).sets()
+    for v in range(n):
+        ranked = members(sets, v)
+        assert all(a >= b for (a, _), (b, _) in pairwise(ranked))
+        assert len({parents for _, parents in ranked}) == len(ranked)
+        for found, parents in ranked:
+            # All singles and the empty set are known from the start.
+            smaller = [s for s, other in ranked if other < parents and len(other) <= 1]
+            assert all(found > other for other in smaller)
+
+
+def test_neighbours_are_one_more_or_one_exchanged() -> None:
+    data = simulate(5, 300, states=(2, 2), seed=1).data
+    job = make_job(data, max_parents=1)
+    first = score_parent_sets(data, max_parents=1)
+    growing = GrowingSets(first, job, [4] * 5, MEMORY)
+    before = {parents for _, parents in members(growing.sets(), 0)}
+    best = np.zeros(5, dtype=np.int32)  # every variable with its best set
+    growing.grow([best], 1, NO_LIMIT)
+    (_, base), *_ = members(first, 0)
+    for _, parents in members(growing.sets(), 0):
+        if parents not in before:
+            assert len(parents) == len(base) + 1
+            assert parents > base
+    families = growing.families
+    growing.grow([growing.translate(best)], 1, NO_LIMIT)
+    assert growing.families == families  # asked for before
+
+
+def test_ranks_are_translated() -> None:
+    data = simulate(6, 300, seed=2).data
+    job = make_job(data, max_parents=1)
+    growing = GrowingSets(score_parent_sets(data, max_parents=1), job, [5] * 6, MEMORY)
+    before = growing.sets()
+    ranks = (before.counts // 2).astype(np.int32)
+    growing.grow([ranks], 1, NO_LIMIT)
+    after, moved = growing.sets(), growing.translate(ranks)
+    for v in range(6):
+        old, new = before.at(v, int(ranks[v]) + 1), after.at(v, int(moved[v]) + 1)
+        assert old.parents == new.parents
+
+
+def test_limits_candidates_and_constraints_hold() -> None:
+    data = simulate(7, 400, seed=4).data
+    few = [[u for u in range(7) if u != v][:3] for v in range(7)]
+    for v in range(7):
+        for _, parents in members(grown(data, most=2, candidates=few).sets(), v):
+            assert len(parents) <= 2
+            assert len(parents) < 2 or parents & set(few[v])
+    constraints = Constraints.make(
+        data.names, required=[(1, 0)], forbidden=[(2, 3), (4, 3), (5, 3), (6, 3)]
+    )
+    sets = grown(data, constraints=constraints, rounds=4).sets()
+    assert all(1 in parents for score, parents in members(sets, 0) if np.isfinite(score))
+    assert all(not parents & {2, 4, 5, 6} for _, parents in members(sets, 3))
+
+
+def test_the_worst_are_forgotten_but_none_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = simulate(8, 500, states=(2, 3), seed=5).data
+    job = make_job(data, max_parents=1)
+    first = score_parent_sets(data, max_parents=1)
+    monkeypatch.setattr("forebear.scoring.growing.SET_BYTES", MEMORY // (8 * 4))  # four each
+    growing = GrowingSets(first, job, [6] * 8, MEMORY)
+    used = (growing.sets().counts - 2).clip(0).astype(np.int32)
+    wanted = [growing.sets().at(v, int(used[v]) + 1).parents for v in range(8)]
+    for _ in range(3):
+        growing.grow([used], 1, NO_LIMIT)
+        used = growing.translate(used)
+    sets = growing.sets()
+    assert sets.counts.max() <= 5  # four, and one in use
+    assert [sets.at(v, int(used[v]) + 1).parents for v in range(8)] == wanted
+    assert all(members(sets, v)[-1][1] == frozenset() for v in range(8))
+
+
+def test_any_number_of_threads_gives_the_same() -> None:
+    data = simulate(12, 300, seed=6).data
+    one, two = grown(data, threads=1).sets(), grown(data, threads=2).sets()
+    np.testing.assert_array_equal(one.scores, two.scores)
+    np.testing.assert_array_equal(one.parents, two.parents)
+
+
+def test_counting_by_bits_and_by_groups_agree() -> None:
+    """Few rows are counted by groups, many by bits: the same scores on repeated rows."""
+    data = simulate(6, 40, states=(2, 2), seed=7).data
+    many = Dataset(np.tile(data.codes, 50), data.names, data.states)
+    definition = as_score("bdeu")
+    for table in (data, many):
+        sets = grown(table, rounds=5, most=5).sets()
+        for v in range(6):
+            for found, parents in members(sets, v):
+                assert found == pytest.approx(definition.local(table, v, parents), rel=1e-11)
