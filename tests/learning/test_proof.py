@@ -50,7 +50,7 @@ def test_a_better_network_comes_with_all_that_a_result_has() -> None:
     poor = replace(poor, alternatives=found.alternatives[:1])
     prover = proof()
     prover.rule(None, 10.0)
-    best = prover.of(poor)
+    best = prover.of(poor, SETS)
     assert best.score > poor.score
     assert best.status == "optimal"
     assert best.alternatives[0].score == pytest.approx(best.score)
@@ -62,9 +62,9 @@ def test_a_better_network_comes_with_all_that_a_result_has() -> None:
 def test_why_the_search_ended_is_kept() -> None:
     asked = proof(limit=2.0)
     for reason in ("no improvement", "target", "time"):
-        result = asked.of(replace(idle(), stop_reason=reason))
+        result = asked.of(replace(idle(), stop_reason=reason), SETS)
         assert result.stop_reason in (reason, "optimal")
-    assert asked.of(replace(idle(), stop_reason="interrupted")).bound is None
+    assert asked.of(replace(idle(), stop_reason="interrupted"), SETS).bound is None
 
 
 def test_idle_searches_end_for_the_proof() -> None:
@@ -84,7 +84,7 @@ def test_whatever_happens_the_network_is_kept(
     found = idle()
     prover = proof()
     prover.rule(None, 10.0)
-    result = prover.of(found)
+    result = prover.of(found, SETS)
     assert result.network == found.network
     assert result.bound is None
     assert result.stop_reason == ("interrupted" if error is KeyboardInterrupt else "no improvement")
@@ -93,4 +93,4 @@ def test_whatever_happens_the_network_is_kept(
 def test_time_for_the_check_is_left() -> None:
     prover = proof(limit=10.0, reserve=math.inf)
     prover.rule(None, 10.0)
-    assert prover.of(idle()).bound is None
+    assert prover.of(idle(), SETS).bound is None
