@@ -3,40 +3,70 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import LimitError
+from forebear._util.text import counted
 from forebear.data.columns import find_columns
+from forebear.data.dataset import as_dataset
+from forebear.network.network import as_network
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
-    from forebear.network.network import Network
+    from forebear.network.network import NetworkLike
     from forebear.scoring.scores import Score
 
 
-def score_network(network: Network, data: Dataset, score: Score | str = "bdeu") -> float:
+def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") -> float:
     """Score a network on a table: the one it was learnt from, or another.
 
-    Columns are matched by name. Scores depend on the number of states that the
-    table declares, so tables that are to be compared should declare the same.
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+    data
+        A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
+        name. Scores depend on the number of states that the table declares, so tables that are
+        compared should declare the same states.
+    score
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+
+    Returns
+    -------
+    float
+        The sum of the local scores, exactly rounded.
     """
     return math.fsum(family_scores(network, data, score))
 
 
 def family_scores(
-    network: Network, data: Dataset, score: Score | str = "bdeu"
+    network: NetworkLike, data: Any, score: Score | str = "bdeu"
 ) -> tuple[float, ...]:
-    """Score every variable with its parents; the sum is the network's score."""
-    chosen = as_score(score)
-    columns = find_columns(data, network.names)
+    """Score every variable of a network with its parents.
+
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+    data
+        A path, a data frame, an array of rows by columns, or a Dataset.
+    score
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+
+    Returns
+    -------
+    tuple of float
+        The local score of every variable; their sum is the score of the network.
+    """
+    structure, table, chosen = as_network(network), as_dataset(data), as_score(score)
+    columns = find_columns(table, structure.names)
     scores = []
-    for v, family in enumerate(network.parents):
+    for v, family in enumerate(structure.parents):
         try:
-            scores.append(chosen.local(data, columns[v], [columns[p] for p in family]))
+            scores.append(chosen.local(table, columns[v], [columns[p] for p in family]))
         except OverflowError:
             raise LimitError(
-                f"{network.names[v]} cannot be scored by {chosen.name}: "
-                f"its {len(family):,} parents have too many configurations"
+                f"{structure.names[v]} cannot be scored by {chosen.name}: its "
+                f"{counted(len(family), 'parent')} have too many configurations"
             ) from None
     return tuple(scores)
