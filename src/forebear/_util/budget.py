@@ -1,8 +1,7 @@
 """The budget of a run: one clock, and one table of time shares and size thresholds.
 
 Every number that decides how time is divided, or from which size on something else is done,
-stands here, with its reason. "Judgement" means that no measurement chose the number;
-``benchmarks/budget.py`` measures what half and twice of each share do.
+stands here, with its reason. "Judgement" means that no recorded measurement chose the number.
 """
 
 from __future__ import annotations

@@ -32,6 +32,11 @@ class Watcher:
     def loaded(self, data: Dataset) -> None:
         """The table has been read."""
 
+    def reserve(self, data: Dataset) -> float:
+        """Return how many seconds of the time limit are needed after ``learn``. Default: none."""
+        del data
+        return 0.0
+
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen what to score and how."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from forebear._util.errors import ForebearError, ForebearWarning, Message
+from forebear.cli._support import started  # noqa: F401 - the clock starts with the import
 from forebear.cli._support.console import say
 from forebear.cli._support.signals import ending_as_ctrl_c_does
 from forebear.cli.app import app

@@ -35,6 +35,7 @@ from forebear.cli._support.options import (
     TraceOption,
     VariantOption,
     WidenOption,
+    located_table,
     stop_rule,
 )
 from forebear.cli._support.outcome import (
@@ -71,6 +72,12 @@ def search(
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     start: StartOption = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE", help="The table of the sets: the search may add further sets."
+        ),
+    ] = None,
     certify: CertifyOption = None,
     checkpoint: CheckpointOption = None,
     dask: DaskOption = None,
@@ -89,6 +96,7 @@ def search(
       forebear search orchard.cps -o orchard.json --time-limit 10 --report orchard.html
       forebear search audio.cps -o audio.json --chains 10 --rate 0.1 --no-widen
       forebear search audio.cps -o better.json --start audio.json --seed 7
+      forebear search audio.cps -o grown.json --data audio.csv
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10
     """
     outputs = output or []
@@ -105,7 +113,7 @@ def search(
     check_run(**limits, generations=generations)
     if k_best is not None:
         unused = {**settings, "generations": generations, "target": target}
-        unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint}
+        unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint, "data": data}
         check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
         search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
         return
@@ -125,6 +133,7 @@ def search(
             certify=certify,
             executor=executor,
             checkpoint=checkpoint,
+            data=None if data is None else located_table(data),
             watcher=view,
             **limits,
         )

@@ -12,6 +12,7 @@ from forebear._util.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear.exact.solve import find_exact
+from forebear.learning.growth import growth_from
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
 from forebear.network.fitted import FittedNetwork
@@ -55,6 +56,7 @@ def find_network(
     certify: bool | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
+    data: Any = None,
     watcher: Watcher | None = None,
 ) -> Result:
     """Search parent sets for the network with the highest score.
@@ -91,6 +93,9 @@ def find_network(
         of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
     checkpoint
         A file that is kept up to date, for ``resume_search``.
+    data
+        The table that the parent sets come from: lets the search ask for further sets. Default:
+        only the given sets are searched.
     watcher
         Hears of every step.
 
@@ -118,7 +123,8 @@ def find_network(
             "score_parent_sets makes them from a table, ParentSets.load reads a file"
         )
     clock = Clock(request.time_limit)
-    result = search_and_prove(parent_sets, request, clock)
+    growth = None if data is None else growth_from(parent_sets, data, request, clock)
+    result = search_and_prove(parent_sets, request, clock, growth=growth)
     return replace(result, seconds=clock.spent(), phases=clock.laps)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,13 +19,17 @@ from forebear._util.budget import (
     GROWTH_SOURCE_SHARE,
     SCORING_SHARE,
 )
-from forebear._util.errors import LimitError
+from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import memory_bytes
+from forebear.data.dataset import as_dataset
 from forebear.learning.deepening import deeper_job
 from forebear.learning.plan import Plan
-from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
+from forebear.learning.steps import Means, get_parent_sets, get_parent_sets_in_time
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.growing import GrowingSets, growable_max_parents
+from forebear.scoring.job import make_job
+from forebear.scoring.max_parents import possible_max_parents
+from forebear.scoring.scores import as_score
 from forebear.search.growth import GrowingChain
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
@@ -36,9 +40,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear._util.budget import Clock
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
-    from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
 
@@ -49,7 +53,7 @@ _MOST_VARIABLES = 2_000
 """Beyond, no such sets are scored: a table of allowed arcs would take too much memory."""
 
 
-def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
+def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -> bool:
     """Whether growth works for this search."""
     made = request.algorithm.made
     return (
@@ -58,7 +62,7 @@ def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
         and made.rate in (None, 1.0)
         and request.executor is None
         and request.checkpoint is None
-        and not known.orders
+        and (known is None or not known.orders)
         and 2 < n_variables < np.iinfo(np.uint16).max
     )
 
@@ -130,6 +134,32 @@ class Growth:
             return None
         watcher.enlarged(len(found), found)
         return found
+
+
+def growth_from(parent_sets: ParentSets, data: Any, request: SearchRequest, clock: Clock) -> Growth:
+    """Prepare growth from a fixed collection, by the table and the score it was made with."""
+    table = as_dataset(data)
+    made = parent_sets.provenance
+    if table.names != parent_sets.names or made.get("data") not in (None, table.fingerprint):
+        raise ForebearError(Parameter("data"), " is not the table that the parent sets come from")
+    if "score" not in made:
+        raise ForebearError(
+            "the file of the parent sets does not say by which score they were made, so they "
+            "cannot grow: score the table again to a .cps file"
+        )
+    if not can_grow(request, None, table.n_variables):
+        raise ForebearError(
+            "parent sets grow in one chain of ps-minobs or minobs without a rate, an executor or "
+            "a checkpoint: leave ",
+            Parameter("data"),
+            " out for this search",
+        )
+    score = as_score(made["score"], **made.get("parameters", {}))
+    most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
+    job = make_job(table, score=score, max_parents=most, threads=request.threads)
+    limits = [min(growable_max_parents(job), table.n_variables - 1)] * table.n_variables
+    means = Means(clock, None, None, request.watcher)
+    return Growth(job, parent_sets, limits, means, request.timed)
 
 
 def fits_at_once(job: Job, means: Means) -> bool:

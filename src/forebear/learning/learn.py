@@ -17,7 +17,7 @@ from forebear.learning.cache import as_cache
 from forebear.learning.find import search_and_prove
 from forebear.learning.request import SearchRequest
 from forebear.learning.scored import choose_and_score
-from forebear.learning.steps import Means, check_against_data, check_memory, check_seconds
+from forebear.learning.steps import Means, check_against_data, check_memory, reserved_seconds
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import as_score
 
@@ -149,7 +149,7 @@ def learn(
     scored, growth = choose_and_score(table, made, max_parents, known, request, means)
     sets = known.ordered(scored)
     check_memory(sets, request.threads, means.max_memory)
-    result = search_and_prove(sets, request, clock, check_seconds(clock, table), growth)
+    result = search_and_prove(sets, request, clock, reserved_seconds(clock, table, watcher), growth)
     result = known.settle(result, scored)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, made)

@@ -129,9 +129,9 @@ def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None
         )
 
 
-def check_seconds(clock: Clock, data: Dataset) -> float:
-    """Return how long the check of the result may take."""
-    expected = CHECK_SECONDS * data.n_rows * data.n_variables
+def reserved_seconds(clock: Clock, data: Dataset, watcher: Watcher) -> float:
+    """Return the time to keep for the check of the result, and for what the caller does then."""
+    expected = CHECK_SECONDS * data.n_rows * data.n_variables + watcher.reserve(data)
     share = clock.share(CHECK_MOST_SHARE)
     return 0.0 if share is None else min(expected, share)
 

@@ -77,7 +77,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert "up to" in shown
     assert "parent sets" in shown
     assert "last improvement" in shown
-    assert re.search(r"best -[\d,.]+ by process \d after .* left", shown)
+    assert re.search(r"best -[\d,.]+ by chain \d after .* left", shown)
     assert "Stopped after" in shown
     assert "Traceback" not in shown
 
@@ -85,6 +85,6 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_search_on_a_terminal(tmp_path: Path) -> None:
     on_a_terminal(["score", "example:orchard", "-o", "o.cps"], tmp_path)
-    shown = on_a_terminal(["search", "o.cps", "--time-limit", "1"], tmp_path)
+    shown = on_a_terminal(["search", "o.cps", "--time-limit", "1", "--no-certify"], tmp_path)
     assert "generation" in shown
-    assert "the time was up" in shown
+    assert "time limit reached" in shown
