@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -292,15 +293,16 @@ from forebear.cli import main
 main(["learn", "table.csv", "--generations", "1", "--max-parents", "1", "--no-cache", "--quiet"])
 held = int(re.search(r"VmSize:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]),) * 2)
-command = "learn table.csv --generations 1 --max-parents 3 --score ll --no-cache --threads 1 -q"
-sys.exit(main(command.split()))
+sys.exit(main([*sys.argv[2:], "--max-parents", "3", "--score", "ll", "--threads", "1", "-q"]))
 """
     if not Path("/proc/self/status").exists():
         pytest.skip("how much memory a process has is not told here")
     codes = set()
+    score = ["score", "table.csv", "-o", "sets.jkl"]
+    learn = ["learn", "table.csv", "--generations", "1", "--no-cache"]
     # With less, a library in which memory cannot be refused may be the one to ask for it.
-    for room in (24 << 20, 60 << 20, 4 << 30):
-        command = [sys.executable, "-c", program, str(room)]
+    for room, given in product((24 << 20, 60 << 20, 4 << 30), (score, learn)):
+        command = [sys.executable, "-c", program, str(room), *given]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
         )
