@@ -26,8 +26,8 @@ from forebear import (
     score_parent_sets,
     surviving_sets,
 )
-from forebear._util.budget import CORE_DYNAMIC_VARIABLES
 from forebear.bound.bound import prove_bound
+from forebear.budget import CORE_DYNAMIC_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from strategies import pack, random_parent_sets
 
-from forebear._util.budget import Clock
+from forebear.budget import Clock
 from forebear.exact.clustercuts import cluster_cuts
 from forebear.exact.cuts import ClusterCut, Cut, LocalCut, Support
 from forebear.exact.flatsets import FlatSets

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import Knowledge, Watcher, find_network, score_parent_sets, simulate
-from forebear._util.budget import Clock
 from forebear._util.errors import ForebearError, LimitError
+from forebear.budget import Clock
 from forebear.exact import astar, dynamic, solve
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.kbest import k_best_networks

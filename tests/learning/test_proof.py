@@ -11,9 +11,9 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import find_network, learn, simulate
-from forebear._util.budget import Clock
 from forebear._util.errors import LimitError
 from forebear._util.watcher import Watcher
+from forebear.budget import Clock
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
 from forebear.search.stop import AnyOf, NoImprovement, Target

@@ -10,7 +10,7 @@ import pytest
 from watchers import Midway, Recorder
 
 from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
-from forebear._util.budget import Clock
+from forebear.budget import Clock
 from forebear.parentsets.cps import write_cps
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import Cost, Limits

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear._util.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
+from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:

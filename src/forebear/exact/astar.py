@@ -18,7 +18,7 @@ from forebear.exact.masks import MaskedSets, best_within, masked_sets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from forebear._util.budget import Clock
+    from forebear.budget import Clock
     from forebear.parentsets.collection import ParentSets
 
 GROUP = 12

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.budget import Clock
     from forebear.bound.bound import Bound
+    from forebear.budget import Clock
     from forebear.exact.incumbents import Incumbents
     from forebear.parentsets.collection import ParentSets
 

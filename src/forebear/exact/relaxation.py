@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.budget import Clock
+    from forebear.budget import Clock
     from forebear.exact.cuts import Cut
     from forebear.exact.flatsets import FlatSets
 

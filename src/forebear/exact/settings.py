@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from forebear._util.budget import DYNAMIC_VARIABLES
 from forebear._util.checks import check_choice
+from forebear.budget import DYNAMIC_VARIABLES
 
 Method: TypeAlias = Literal["auto", "dynamic", "astar", "branch-and-cut"]
 

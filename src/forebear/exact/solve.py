@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import __version__
-from forebear._util.budget import (
+from forebear._util.checks import check_run
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.watcher import Watcher
+from forebear.bound.bound import find_bound
+from forebear.budget import (
     CUTTING_SETS,
     DEFAULT_SECONDS,
     FIRST_BOUND_SHARE,
@@ -20,10 +24,6 @@ from forebear._util.budget import (
     WARM_UP_SHARE,
     Clock,
 )
-from forebear._util.checks import check_run
-from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear._util.watcher import Watcher
-from forebear.bound.bound import find_bound
 from forebear.exact import astar, dynamic
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.incumbents import Incumbents

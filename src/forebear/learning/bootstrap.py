@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.budget import (
+from forebear._util.checks import check_run, check_whole
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.text import memory_limit
+from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     DEFAULT_SECONDS,
     LEAST_RUN_SECONDS,
@@ -15,9 +18,6 @@ from forebear._util.budget import (
     SCORING_SHARE,
     Clock,
 )
-from forebear._util.checks import check_run, check_whole
-from forebear._util.errors import ForebearError, Parameter
-from forebear._util.text import memory_limit
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn

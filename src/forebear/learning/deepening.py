@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.budget import (
+from forebear._util.errors import LimitError
+from forebear._util.machine import resident_bytes
+from forebear.budget import (
     DEEPENED_SETS,
     DEEPENED_VARIABLES,
     DEEPENING_LIMIT,
     DEEPENING_PLANNED_SHARE,
     DEEPENING_TRIED_SHARE,
 )
-from forebear._util.errors import LimitError
-from forebear._util.machine import resident_bytes
 from forebear.learning.plan import Plan
 from forebear.learning.steps import get_parent_sets
 from forebear.parentsets.collection import ParentSets

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__
-from forebear._util.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
+from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.exact.solve import find_exact
 from forebear.learning.growth import growth_from
 from forebear.learning.proof import Proof

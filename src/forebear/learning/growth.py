@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear._util.budget import (
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.machine import memory_bytes
+from forebear.budget import (
     GROWTH_CANDIDATES,
     GROWTH_FIRST_SHARE,
     GROWTH_MANY_VARIABLES,
@@ -19,8 +21,6 @@ from forebear._util.budget import (
     GROWTH_SOURCE_SHARE,
     SCORING_SHARE,
 )
-from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear._util.machine import memory_bytes
 from forebear.data.dataset import as_dataset
 from forebear.learning.deepening import deeper_job
 from forebear.learning.plan import Plan
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear._util.budget import Clock
+    from forebear.budget import Clock
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets

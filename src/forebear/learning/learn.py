@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.budget import Clock
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError
 from forebear._util.text import memory_limit
+from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from forebear._util.budget import SCORING_SHARE
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear._util.text import counted, show_bytes, show_seconds
+from forebear.budget import SCORING_SHARE
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.cost import Cost, Limits, estimate
 from forebear.scoring.footprint import walk_bytes

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.budget import (
+from forebear._util.errors import LimitError
+from forebear.bound.bound import find_bound, surviving_sets
+from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     CUTTING_SETS,
     PROOF_BOUND_SHARE,
@@ -20,8 +22,6 @@ from forebear._util.budget import (
     PROVABLE_VARIABLES,
     SOLVABLE_SETS,
 )
-from forebear._util.errors import LimitError
-from forebear.bound.bound import find_bound, surviving_sets
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.result import negligible
@@ -30,8 +30,8 @@ from forebear.search.stop import AnyOf, NoImprovement, Target
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from forebear._util.budget import Clock
     from forebear.bound.bound import Bound
+    from forebear.budget import Clock
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result

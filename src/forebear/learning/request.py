@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import cores
 from forebear._util.watcher import LogWatcher, Watcher
+from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
 from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
 from forebear.network.network import Network

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from forebear._util.budget import DEFAULT_SECONDS
 from forebear._util.checks import check_run, known_parameters
 from forebear._util.errors import FileError
 from forebear._util.machine import cores
+from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.find import make_result
 from forebear.search.alternatives import check_networks
 from forebear.search.minobs import map_orders

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.budget import Clock
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
+from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge

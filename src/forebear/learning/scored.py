@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from forebear._util.budget import GROWING_VARIABLES
+from forebear.budget import GROWING_VARIABLES
 from forebear.learning.deepening import deepen
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import make_plan

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.budget import (
+from forebear._util.errors import LimitError, Parameter, TimeLimitError
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import show_bytes, show_seconds
+from forebear.budget import (
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
     SCORING_LIMIT_CHOSEN,
     SCORING_LIMIT_GIVEN,
     Clock,
 )
-from forebear._util.errors import LimitError, Parameter, TimeLimitError
-from forebear._util.machine import memory_bytes, resident_bytes
-from forebear._util.text import show_bytes, show_seconds
 from forebear.scoring.cost import estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.rescoring import score_network

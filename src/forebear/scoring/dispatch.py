@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.budget import Clock
 from forebear._util.watcher import Watcher
+from forebear.budget import Clock
 from forebear.scoring.cost import Limits, check, check_room
 from forebear.scoring.distributed import score_elsewhere
 from forebear.scoring.in_memory import score_in_memory

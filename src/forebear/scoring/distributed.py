@@ -22,8 +22,8 @@ from forebear.scoring.parts import PartArrays, merge, score_part, split
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear._util.budget import Clock
     from forebear._util.watcher import Watcher
+    from forebear.budget import Clock
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.scores import Score
 

@@ -10,8 +10,8 @@ from forebear._util.text import show_bytes, show_seconds
 from forebear.scoring.job import ScoringRun
 
 if TYPE_CHECKING:
-    from forebear._util.budget import Clock
     from forebear._util.watcher import Watcher
+    from forebear.budget import Clock
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear._util.budget import Clock
 from forebear._util.errors import FileError, LimitError
 from forebear._util.files import atomic_path
 from forebear._util.machine import resident_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_seconds
 from forebear._util.watcher import Watcher
+from forebear.budget import Clock
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import CpsWriter
 from forebear.scoring.cost import Limits, check_room

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingChain
+from forebear.search.multistart import Restarting, RestartingChain
 from forebear.search.space import Individual, SearchSpace, climb
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from forebear import _core
-from forebear._util.budget import SAMPLE_SETS, SAMPLED_SETS
 from forebear._util.checks import check_choice, check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
+from forebear.budget import SAMPLE_SETS, SAMPLED_SETS
 from forebear.search.alternatives import best_distinct
 from forebear.search.minobs import MINOBS, map_orders
 from forebear.search.sampling import sample_ranks

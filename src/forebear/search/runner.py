@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from forebear._util.budget import LEAST_RUN_SECONDS
 from forebear._util.watcher import Watcher
+from forebear.budget import LEAST_RUN_SECONDS
 from forebear.search.alternatives import best_distinct
 from forebear.search.space import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit

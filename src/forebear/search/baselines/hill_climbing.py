@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear._util.checks import check_whole
-from forebear.search.restarting import Restarting, RestartingChain
+from forebear.search.multistart import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
