@@ -149,8 +149,8 @@ class TestMistakes:
     def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        limited = "score example:orchard -o o.cps --max-parents 12 --threads 1 --time-limit"
-        refuse(capsys, f"{limited} 1", "To fit, lower --max-parents to ")
+        limited = "score example:orchard -o o.cps --max-parents 9 --threads 1 --time-limit"
+        refuse(capsys, f"{limited} 0.1", "To fit, lower --max-parents to ")
 
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,8 @@ from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
 
+WITH_A_CLUSTER = ("guide/large-problems.md",)
+
 
 @pytest.fixture(scope="module")
 def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -40,7 +42,14 @@ def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if pages.blocks(page)])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if page in WITH_A_CLUSTER else ())
+        for page in PAGES
+        if pages.blocks(page)
+    ],
+)
 def test_examples(page: str, pantry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(pantry, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)

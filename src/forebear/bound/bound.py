@@ -215,7 +215,7 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     >>> import forebear
     >>> sets = forebear.score_parent_sets(forebear.simulate(30, 500, seed=1).data)
     >>> result = forebear.find_network(sets, generations=20, seed=1)
-    >>> bound = forebear.find_bound(sets, score=result.score)
+    >>> bound = forebear.find_bound(sets, score=result.score, rounds=20)
     >>> left = forebear.surviving_sets(sets, bound)
     >>> len(left) < len(sets)
     True
