@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from forebear import __version__
-from forebear._util.files import atomic_path
+from forebear._util.atomic import atomic_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.files import atomic_path
 from forebear._util.text import counted, show_seconds
 from forebear.network.files import (
     RESULT,

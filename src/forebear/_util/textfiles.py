@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import GZIP, describe_content
-from forebear._util.files import atomic_path
 from forebear._util.packed import unpack
 
 if TYPE_CHECKING:

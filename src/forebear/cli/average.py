@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.files import check_writable
 from forebear.cli._support.options import JsonOption
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.show import show_facts

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear._util.files import atomic_path, check_writable
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
-from forebear._util.files import check_writable
 from forebear._util.text import show_seconds
 from forebear.bound.bound import Bound, find_bound
 from forebear.cli._support.options import JsonOption, QuietOption, SetsArgument, ThreadsOption

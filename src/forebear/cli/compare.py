@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear._util.files import atomic_path, check_writable
 from forebear.cli._support.options import JsonOption, located
 from forebear.cli._support.show import show_facts
 from forebear.network.comparison import compare_networks

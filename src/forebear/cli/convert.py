@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.files import check_writable
 from forebear.cli._support.kinds import Kind, kind_of
 from forebear.cli._support.options import (
     BinsOption,

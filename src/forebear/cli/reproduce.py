@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.files import check_writable
 from forebear._util.machine import cores
 from forebear._util.text import show_seconds
 from forebear.cli._support.options import QuietOption, ThreadsOption

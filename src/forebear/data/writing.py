@@ -6,7 +6,7 @@ import gzip
 import io
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.files import atomic_path
+from forebear._util.atomic import atomic_path
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.table import SEPARATORS, split_extension

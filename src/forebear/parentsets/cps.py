@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from forebear import _core
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import BINARY, describe_content
-from forebear._util.files import atomic_path
 from forebear._util.mapped import sparing
 from forebear._util.text import counted
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.filekinds import describe_file
-from forebear._util.files import check_writable
 from forebear.parentsets import jkl
 from forebear.parentsets.cps import read_cps, write_cps
 

@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
-from forebear._util.files import atomic_path
 from forebear._util.packed import unpack
 from forebear._util.text import counted, listing, show_bytes
 

@@ -9,7 +9,7 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.files import atomic_path
+from forebear._util.atomic import atomic_path
 from forebear._util.text import counted, printable, show_seconds
 from forebear.drawing.svg import compelled_classes, network_svg
 from forebear.report import wording

@@ -6,7 +6,7 @@ import csv
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear._util.files import atomic_path
+from forebear._util.atomic import atomic_path
 from forebear._util.text import show_seconds
 
 if TYPE_CHECKING:

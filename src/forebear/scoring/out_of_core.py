@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, LimitError
-from forebear._util.files import atomic_path
 from forebear._util.machine import resident_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_seconds

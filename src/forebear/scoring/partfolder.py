@@ -11,8 +11,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
+from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
-from forebear._util.files import atomic_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from forebear._util.files import atomic_path
+from forebear._util.atomic import atomic_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Any
 
+from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.files import check_writable
 from forebear._util.text import counted, show_seconds
 from forebear.cli._support.signals import undisturbed
 from forebear.network.files import (

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
+from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
-from forebear._util.files import atomic_path, check_writable
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear._util.files import atomic_path, check_writable
 
 if TYPE_CHECKING:
     from pathlib import Path
