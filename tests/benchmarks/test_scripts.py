@@ -74,6 +74,7 @@ def fake_minobs(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_published_program_is_read(
     case: Case, sets: ParentSets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

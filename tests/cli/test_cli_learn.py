@@ -187,6 +187,7 @@ def test_no_permission(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
     assert "there is no permission to write in the directory" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_nothing_behind() -> None:
     def no_room() -> None:  # a file may not grow past some bytes, as if the disk were full
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -23,7 +23,8 @@ from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
 
-WITH_A_CLUSTER = ("guide/large-problems.md",)
+SLOW = ("guide/large-problems.md", "paper.md")
+"""Pages that start a cluster, or reproduce the tables of the paper."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=pytest.mark.slow if page in WITH_A_CLUSTER else ())
+        pytest.param(page, marks=pytest.mark.slow if page in SLOW else ())
         for page in PAGES
         if pages.blocks(page)
     ],

@@ -64,6 +64,7 @@ def test_knowledge_and_held_out(
     assert "only in the true network" in (tmp_path / "differences.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_algorithms_and_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -94,6 +94,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 def test_interrupt_leaves_no_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],

@@ -14,8 +14,13 @@ from forebear.scoring.constraints import Constraints
 PUBLISHED = [
     ("paper/audio-train.data", 3, 7_343_077, -604_666.6, -735_857.1),
     ("paper/jester-train.data", 3, 10_307_532, -484_503.0, -573_792.6),
-    ("paper/pumsb-star-test.data", 3, 19_346_718, -34_128.4, -186_627.1),
-    ("paper/reuters-test.data", 2, 10_487_832, -128_160.1, -166_613.4),
+    pytest.param(
+        *("paper/pumsb-star-test.data", 3, 19_346_718, -34_128.4, -186_627.1),
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(
+        *("paper/reuters-test.data", 2, 10_487_832, -128_160.1, -166_613.4), marks=pytest.mark.slow
+    ),
 ]
 
 

@@ -59,6 +59,13 @@ def processes() -> Iterator[Executor]:
         yield pool
 
 
+@pytest.fixture
+def pool() -> Iterator[Executor]:
+    """Threads take less time to start than processes, and are spoken to in the same way."""
+    with ThreadPoolExecutor(2) as threads:
+        yield threads
+
+
 @contextmanager
 def dask_client() -> Iterator[Any]:
     """Start a cluster of two workers, and speak to it."""
@@ -95,6 +102,7 @@ def same_everywhere(executor: Any, data: Dataset, sets: ParentSets) -> None:
     assert scored[0].provenance == scored[1].provenance
 
 
+@pytest.mark.slow
 def test_processes(processes: Executor, data: Dataset, sets: ParentSets) -> None:
     same_everywhere(processes, data, sets)
 
@@ -123,28 +131,24 @@ def test_without_a_limit_of_generations_all_workers_search(
     assert len(heard.improvements) == len(result.trace)
 
 
-def test_a_target_ends_all(processes: Executor, sets: ParentSets) -> None:
+def test_a_target_ends_all(pool: Executor, sets: ParentSets) -> None:
     easy = find_network(sets, generations=1, seed=1).score - 1.0
-    result = find_network(
-        sets, executor=processes, time_limit=PATIENCE, stop=Target(easy), **TWO_CHAINS
-    )
+    result = find_network(sets, executor=pool, time_limit=PATIENCE, stop=Target(easy), **TWO_CHAINS)
     assert result.stop_reason == "target"
 
 
-def test_cancelled(processes: Executor, sets: ParentSets) -> None:
-    result = find_network(
-        sets, executor=processes, time_limit=PATIENCE, watcher=AtFirst(), **TWO_CHAINS
-    )
+def test_cancelled(pool: Executor, sets: ParentSets) -> None:
+    result = find_network(sets, executor=pool, time_limit=PATIENCE, watcher=AtFirst(), **TWO_CHAINS)
     assert result.stop_reason == "cancelled"
 
 
 def test_checkpoints_of_a_search_elsewhere(
-    processes: Executor, sets: ParentSets, tmp_path: Path
+    pool: Executor, sets: ParentSets, tmp_path: Path
 ) -> None:
     settings: dict[str, Any] = {"seed": 3, "algorithm": PSMINOBS(2, 0.4), "generations": 10}
     whole = find_network(sets, **settings)
     state = tmp_path / "state"
-    find_network(sets, executor=processes, checkpoint=state, **settings)
+    find_network(sets, executor=pool, checkpoint=state, **settings)
     assert resume_search(state).network == whole.network
 
 
@@ -296,9 +300,9 @@ def test_what_fails_every_time_fails(sets: ParentSets, data: Dataset) -> None:
             score_parent_sets(data, executor=pool)
 
 
-def test_time_limits_of_scoring(data: Dataset, processes: Executor) -> None:
+def test_time_limits_of_scoring(data: Dataset, pool: Executor) -> None:
     with pytest.raises(LimitError, match="scoring takes longer than"):
-        score_parent_sets(data, executor=processes, max_parents=5, time_limit=1e-6)
+        score_parent_sets(data, executor=pool, max_parents=5, time_limit=1e-6)
 
 
 def test_what_is_no_executor(sets: ParentSets, data: Dataset) -> None:
