@@ -14,6 +14,8 @@ void bind_search(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
+    // A program that is interrupted ends with objects alive, which is no leak to tell its user of.
+    nb::set_leak_warnings(false);
     bind_common(m);
     bind_container(m);
     bind_jkl(m);

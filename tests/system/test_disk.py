@@ -301,7 +301,7 @@ sys.exit(main([*sys.argv[2:], "--max-parents", "3", "--score", "ll", "--threads"
     score = ["score", "table.csv", "-o", "sets.jkl"]
     learn = ["learn", "table.csv", "--generations", "1", "--no-cache"]
     # With less, a library in which memory cannot be refused may be the one to ask for it.
-    for room, given in product((24 << 20, 60 << 20, 4 << 30), (score, learn)):
+    for room, given in product((40 << 20, 60 << 20, 4 << 30), (score, learn)):
         command = [sys.executable, "-c", program, str(room), *given]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
