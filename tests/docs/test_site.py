@@ -71,6 +71,7 @@ def test_links_to_scripts_become_the_scripts() -> None:
         assert path.read_text(encoding="utf-8").strip() in filled
 
 
+@pytest.mark.slow
 def test_the_picture_is_what_is_learnt() -> None:
     drawn = script("img/orchard.py").drawing()
     assert drawn == (DOCS / "img" / "orchard.svg").read_text(encoding="utf-8")

@@ -82,6 +82,7 @@ def learn_dense(**settings: Any) -> Result:
     return learn(DENSE, algorithm=chains, generations=3, seed=1, threads=1, cache=False, **settings)
 
 
+@pytest.mark.slow
 def test_many_variables_get_more_parents() -> None:
     heard = Listener()
     usual = learn_dense(watcher=heard)

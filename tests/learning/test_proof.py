@@ -37,6 +37,7 @@ def idle() -> Result:
     return replace(result, stop_reason="no improvement")
 
 
+@pytest.mark.slow
 def test_some_dozens_of_variables_are_proven_before_the_time_is_over() -> None:
     result = learn(DATA, time_limit=60, threads=1, seed=1, cache=False)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")

@@ -137,6 +137,7 @@ def test_what_is_known_to_be_too_large_is_not_tried() -> None:
         check(make_job(data, max_parents=2), Limits(resident_bytes() // 2, None))
 
 
+@pytest.mark.slow
 def test_too_little_time_is_refused_with_advice() -> None:
     data = simulate(200, 500, states=(2, 2)).data
     job = make_job(data, max_parents=4, threads=1)
@@ -172,6 +173,7 @@ def test_fewer_candidates_than_parents_are_allowed(seconds: float | None) -> Non
     assert cost.parent_sets == len(score_job(job)) == 23
 
 
+@pytest.mark.slow
 def test_calibration_is_short_for_many_rows() -> None:
     """However long the table, no trial takes much more than a second."""
     data = random_table([40] * 30, 300_000)
