@@ -9,8 +9,8 @@ namespace forebear {
 
 namespace {
 
-// Nanoseconds, measured on one core with AVX-512: a popcount of eight words of a mask and eight
-// columns, and a row of a group that is counted. Half or twice changes little near the break-even.
+// Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and the
+// counting of one row of a group. They only decide which of two ways is used.
 constexpr double kPopcount = 0.25, kRow = 1.2;
 
 // Masks are not made beyond this: they would leave the cache.

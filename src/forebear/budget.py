@@ -17,7 +17,7 @@ DEFAULT_SECONDS = 60.0
 known score in at most 46 s (ten seeds each, benchmarks/results/search.md)."""
 
 DEFAULT_IDLE_SECONDS = 10.0
-"""Without a given limit, a run also ends after this long without improvement. Judgement."""
+"""If no limit is given, a run also ends after this many seconds without improvement. Judgement."""
 
 # ---- how the time of learn() is divided ---------------------------------------------------
 
@@ -29,7 +29,8 @@ SCORING_LIMIT_CHOSEN = 0.6
 one parent fewer is tried. Above SCORING_SHARE, since predictions can be low. Judgement."""
 
 SCORING_LIMIT_GIVEN = 0.9
-"""Likewise with a max_parents that the user gave: a tenth is kept for the search. Judgement."""
+"""Share of the time left after which scoring with a max_parents that the user gave is given up: a
+tenth is kept for the search. Judgement."""
 
 DEEPENING_PLANNED_SHARE = 0.25
 """Share of the time left that scoring larger sets is planned for. Judgement."""
@@ -55,7 +56,7 @@ PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default. Judgement."""
 
 PROOF_SHARE_ASKED = 0.5
-"""Likewise where the user asked for a proof (certify=True)."""
+"""Share of the search time that a proof gets if the user asks for one (certify=True). Judgement."""
 
 PROOF_MOST_SECONDS = 60.0
 """A proof takes at most this long where there is no time limit."""
@@ -93,7 +94,7 @@ WARM_UP_SHARE = 0.2
 """Share of the time, at most, for the search that finds a first incumbent. Judgement."""
 
 WARM_UP_GENERATIONS = 3
-"""This search ends after so many generations per variable without improvement. Judgement."""
+"""This search ends after this many generations per variable without improvement. Judgement."""
 
 FIRST_BOUND_SHARE = 0.1
 """Share of the time left for a first bound, where there are many sets. Judgement."""
@@ -101,8 +102,9 @@ FIRST_BOUND_SHARE = 0.1
 # ---- sizes --------------------------------------------------------------------------------
 
 GROWING_VARIABLES = 20
-"""From this many variables on parent sets grow as the search asks for them; with fewer all sets of
-up to six parents are scored."""
+"""From this many variables on parent sets grow as the search asks for them, or larger sets of the
+best candidates are added where they cannot grow. With fewer, all sets of up to six parents are
+scored."""
 
 GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100
@@ -142,9 +144,6 @@ SAMPLE_SETS = 12_500_000
 DEEPENED_SETS = 50_000_000
 """With more sets than this no larger ones are added. Judgement."""
 
-DEEPENED_VARIABLES = 20
-"""From this many variables on larger sets are added; below, up to six parents are tried anyway."""
-
 
 class Clock:
     """A time limit that can be cancelled, and what each step took.
@@ -154,7 +153,7 @@ class Clock:
     limit
         Seconds from the start; None means no limit.
     started
-        The start as ``time.perf_counter`` tells it. Default: now.
+        The value of ``time.perf_counter`` at the start. Default: now.
     """
 
     def __init__(self, limit: float | None = None, started: float | None = None) -> None:

@@ -10,6 +10,7 @@ warning says so.
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +22,7 @@ from forebear._util.text import counted, listing
 from forebear.knowledge.contradictions import precedence
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.statements import Kind
+from forebear.network.graphs import reachable
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
@@ -161,14 +163,10 @@ def enforced_arcs(knowledge: Knowledge) -> ArcRules:
 
 def _leads_to(arcs: Iterable[Pair], start: str, end: str) -> bool:
     """Return whether a path leads from one variable to another."""
-    reached, todo = {start}, [start]
-    while todo:
-        here = todo.pop()
-        for a, b in arcs:
-            if a == here and b not in reached:
-                reached.add(b)
-                todo.append(b)
-    return end in reached
+    children: defaultdict[str, list[str]] = defaultdict(list)
+    for a, b in arcs:
+        children[a].append(b)
+    return end in reachable([start], children)
 
 
 def predecessors(knowledge: Knowledge, names: Sequence[str]) -> dict[int, tuple[int, ...]]:

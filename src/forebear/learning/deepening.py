@@ -1,9 +1,8 @@
-"""More parents than all variables can be tried for: of those that are in the best sets.
+"""Larger parent sets of the best candidates, where parent sets cannot grow.
 
-Of hundreds of variables, two or three parents each is what can be tried in all
-ways. Where the data would bear more, the networks so found are far from the best.
-So each variable's best sets, as scored, tell its candidates, and of these few
-larger sets are scored as well.
+With hundreds of variables, all sets of two or three parents are as many as can be scored. Often
+the best networks need larger ones. The parents in the best sets of a variable are its candidates;
+all larger sets of these few are scored as well.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import (
     DEEPENED_SETS,
-    DEEPENED_VARIABLES,
     DEEPENING_LIMIT,
     DEEPENING_PLANNED_SHARE,
     DEEPENING_TRIED_SHARE,
+    GROWING_VARIABLES,
 )
 from forebear.learning.plan import Plan
 from forebear.learning.steps import get_parent_sets
@@ -36,23 +35,26 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
-"""Candidates of each variable, and parents: the first that there is time for."""
+"""Number of candidates and of parents. The first entry that there is time for is used."""
 
 USUAL = (20, 5)
-"""Where time is no question."""
+"""The entry that is used without a time limit."""
 
-_SEARCHED = 1.25  # times the sets: what searching them takes
-_LOOKED_AT = 1000  # sets at first; mostly they hold more than enough candidates
+_SEARCHED = 1.25
+"""Searching sets takes this many times their own memory."""
+
+_LOOKED_AT = 1000
+"""Sets that are looked at first. They usually contain more than enough candidates."""
 
 
 def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool) -> ParentSets:
-    """Add larger sets of the best candidates, up to so many, if there are time and memory.
+    """Add sets of up to ``most`` of the best candidates, if there are time and memory.
 
-    Where time is no question, they are added in any case, or it is an error: what
-    is searched must not depend on the machine.
+    Under a generation limit they are added in any case, since the network must not depend on the
+    speed of the machine.
     """
     job, clock = plan.job, means.clock
-    if job.data.n_variables < DEEPENED_VARIABLES or len(sets) > DEEPENED_SETS:
+    if job.data.n_variables < GROWING_VARIABLES or len(sets) > DEEPENED_SETS:
         return sets
     seconds = clock.share(DEEPENING_PLANNED_SHARE) if timed else None
     limits = Limits.given(means.max_memory, seconds)
@@ -79,7 +81,7 @@ def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool
 
 
 def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> bool:
-    """Whether there are the time to score, and the memory to join and search what comes of it."""
+    """Whether there is time to score the sets, and memory to join and search them."""
     if cost is None:
         return True
     joined = (len(sets) + cost.parent_sets) * (8 + parents * sets.parents.itemsize)
@@ -87,13 +89,13 @@ def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> 
 
 
 def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
-    """The same variables, each with its best candidates only, and more parents of these."""
+    """Return the job with fewer candidates for each variable, and more parents among these."""
     fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
     return replace(fewer, max_parents=parents)
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
-    """The parents in a variable's best sets, those of the better sets first."""
+    """Return the parents in a variable's best sets, those of better sets first."""
     begin, end = int(sets.offsets[v]), int(sets.offsets[v + 1])
     none = np.iinfo(sets.parents.dtype).max
     for last in (min(begin + _LOOKED_AT, end), end):
@@ -106,10 +108,10 @@ def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
 
 
 def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:
-    """All sets of ``wide``, and those of ``deep`` that are larger than any of them.
+    """Return all sets of ``wide``, and those of ``deep`` that are larger than any of them.
 
-    Whatever was scored for ``deep`` has its subsets in ``wide`` or in ``deep``,
-    so that nothing is kept which a subset beats.
+    The subsets of every set in ``deep`` were scored for one of the two, so no set is kept that a
+    subset beats.
     """
     none = np.iinfo(wide.parents.dtype).max
     sizes = np.count_nonzero(deep.parents != none, axis=0)

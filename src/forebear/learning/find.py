@@ -193,7 +193,7 @@ def _run(
     kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
 ) -> Outcome:
-    """Run the chains here, or on an executor; ``kept`` is the rule for whoever resumes."""
+    """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
     started = Clock().started
     name, algorithm = request.algorithm.name, request.algorithm.search
     keeper = recipe = None

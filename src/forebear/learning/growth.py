@@ -31,12 +31,11 @@ from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
 from forebear.scoring.scores import as_score
 from forebear.search.growth import GrowingChain
-from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,12 +44,13 @@ if TYPE_CHECKING:
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
+    from forebear.search.growth import Source
 
 SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
 """Candidates of each variable, and parents: all sets of these are scored when growth is idle."""
 
 _MOST_VARIABLES = 2_000
-"""Beyond, no such sets are scored: a table of allowed arcs would take too much memory."""
+"""With more variables this is not done: the table of allowed arcs would take too much memory."""
 
 
 def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -> bool:
@@ -69,7 +69,7 @@ def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -
 
 @dataclass(frozen=True)
 class Growth:
-    """The means of a search whose parent sets grow.
+    """What a search needs whose parent sets grow.
 
     Attributes
     ----------
@@ -80,9 +80,9 @@ class Growth:
     max_parents
         The largest parent set of every variable.
     means
-        Time, memory and who hears.
+        The clock, the memory limit and the watcher.
     timed
-        Whether sets are scored only if there is time: not under a generation limit.
+        Whether sets are scored only if there is time. False under a generation limit.
     """
 
     job: Job
@@ -96,16 +96,17 @@ class Growth:
     ) -> GrowingChain:
         """Make the chain that searches and grows."""
         made = request.algorithm.made
-        settings = made.minobs if isinstance(made, PSMINOBS) else MINOBS()
+        if not isinstance(made, PSMINOBS):
+            raise AssertionError("can_grow says for which algorithms sets grow")
         memory = self.means.max_memory or memory_bytes()
         candidates = best_candidate_lists(self.first)
         growing = GrowingSets(self.first, self.job, self.max_parents, memory // 2, candidates)
         seed, _ = np.random.SeedSequence(request.seed).spawn(1)[0].spawn(2)
         random = _core.Random(seed.generate_state(4, np.uint64).tolist())
-        population = settings.start(SearchSpace(growing.sets()), random, orders)
+        population = made.minobs.start(SearchSpace(growing.sets()), random, orders)
         return GrowingChain(growing, population, self._sources())
 
-    def _sources(self) -> Iterator[Callable[[ParentSets], ParentSets | None]]:
+    def _sources(self) -> Iterator[Source]:
         """List where more sets come from, cheapest first."""
         if self.job.data.n_variables > _MOST_VARIABLES:
             return
@@ -183,7 +184,7 @@ def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
 
 
 def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
-    """Choose the size of the first sets: pairs of parents where scoring these takes a moment."""
+    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1."""
     if job.max_parents < 2 or not timed:
         pairs = job.data.n_variables <= GROWTH_PAIR_VARIABLES
         return min(job.max_parents, 2 if pairs else 1)
@@ -198,16 +199,10 @@ def make_growth(
     """Score the first sets and prepare growth from them."""
     n = job.data.n_variables
     most = min(growable_max_parents(job), n - 1 if max_parents is None else max_parents)
-    limits = dict(known.knowledge.max_parents)
-    index = {variable: v for v, variable in enumerate(job.data.names)}
-    own = [most] * n
-    for variable, limit in limits.items():
-        place = index[variable] if isinstance(variable, str) else int(variable)
-        own[place] = min(most, limit)
-    least = max(1, job.constraints.least_parents)
-    first = max(
-        min(least, most), first_max_parents(replace(job, max_parents=most), means, timed=timed)
-    )
+    limits = known.knowledge.max_parents
+    own = [min(most, limits.get(name, most)) for name in job.data.names]
+    wished = first_max_parents(replace(job, max_parents=most), means, timed=timed)
+    first = max(min(job.constraints.least_parents, most), wished)
     first_job = replace(job, max_parents=min(first, most))
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)

@@ -88,7 +88,7 @@ def get_parent_sets(
 
 
 def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:
-    """Likewise, with one parent fewer while scoring takes longer than predicted."""
+    """Get the parent sets, with one parent fewer each time scoring takes longer than predicted."""
     while True:
         job = plan.job
         try:

@@ -9,13 +9,21 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 Arc: TypeAlias = "tuple[int, int]"
 Neighbours: TypeAlias = "Sequence[Collection[int]]"
+Vertex = TypeVar("Vertex")
+
+
+class Linked(Protocol[Vertex]):
+    """The neighbours of every vertex: a sequence by index, or a mapping by name."""
+
+    def __getitem__(self, vertex: Vertex, /) -> Collection[Vertex]:
+        """Return the neighbours of a vertex."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,7 @@ def _cycle(parents: Neighbours, waiting: Sequence[int]) -> list[int]:
     return walk[seen[v] :][::-1]
 
 
-def reachable(starts: Iterable[int], neighbours: Neighbours) -> set[int]:
+def reachable(starts: Iterable[Vertex], neighbours: Linked[Vertex]) -> set[Vertex]:
     """Return the starts and all variables that can be reached from them."""
     pending = list(starts)
     reached = set(pending)

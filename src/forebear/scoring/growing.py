@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 SET_BYTES = 120
-"""Memory of a set in the store, in what the search reads, and while both are made anew."""
+"""Memory per set: 48 bytes in the store, up to 38 in the arrays, and room for a second copy of the
+arrays while the search moves to them."""
 
 
 class GrowingSets:

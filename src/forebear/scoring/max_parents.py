@@ -18,8 +18,8 @@ _PAPER = ((500, 3),)
 """The paper's rule, for scoring: 3 parents below 500 variables, 2 from there on."""
 
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
-"""For ``learn``: below so many variables up to so many parents, 2 beyond. That makes 0.9, 4.4 and
-29 million families just below the first three steps; the last step is the paper's."""
+"""For ``learn``: (number of variables, max_parents below it); 2 beyond the last. The first three
+steps make at most 0.9, 4.4 and 29 million families; the last is the paper's."""
 
 _MANY_FAMILIES = 20_000_000_000
 """The paper's rule deserves a warning beyond this many families: some minutes on one thread."""

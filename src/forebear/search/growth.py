@@ -1,14 +1,14 @@
 """Growth: the search asks for the parent sets it needs.
 
-The population starts on small sets. Now and then the neighbours of the sets that its members use
-are scored: one parent more, one less, one exchanged. The population moves on to the richer
-collection and continues. When it stalls and asks for nothing new, further sets come from a list of
-sources, such as all sets of a few good candidates; when these are used up, the population restarts.
+The population starts on small sets. Every few generations the neighbours of the sets that its
+members use are scored: one parent more, one less, one exchanged. The population then moves to the
+larger collection. When it stalls and asks for nothing new, further sets come from a list of
+sources, such as all sets of a few good candidates. When these are used up, the population restarts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear.search.alternatives import best_distinct
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 SETS_PER_GENERATION = 30_000
 """A collection of this many sets waits one more generation for its growth, as laying it out again
-then takes about as long as a generation. Judgement: half and twice made no clear difference."""
+then takes about as long as a generation. Judgement."""
 
-Source = "Callable[[ParentSets], ParentSets | None]"
-"""Makes more sets from those at hand, or says that there is no time for it (None)."""
+Source: TypeAlias = "Callable[[ParentSets], ParentSets | None]"
+"""Scores further sets, given those at hand; None if there is no time or memory for it."""
 
 
 class GrowingChain:
@@ -51,7 +51,7 @@ class GrowingChain:
         self,
         growing: GrowingSets,
         population: Population,
-        sources: Iterator[Callable[[ParentSets], ParentSets | None]],
+        sources: Iterator[Source],
     ) -> None:
         self.growing = growing
         self.population = population

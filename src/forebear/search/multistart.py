@@ -1,4 +1,4 @@
-"""INOBS with random restarts, and what all searches that start again and again share."""
+"""What the searches share that start again and again: INOBS, OBS, ASOBS, hill climbing, tabu."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Restarting(ABC):
+class Restarting:
     """Settings of a search that restarts whenever it stalls.
 
     Parameters
@@ -31,14 +31,16 @@ class Restarting(ABC):
     """
 
     resumable: ClassVar[bool] = True
-    """Whether a chain can tell its state between two generations."""
+    """Whether the state of a chain can be saved between two generations."""
+
+    chain_class: ClassVar[type[RestartingChain]]
+    """The chain that these settings make."""
 
     chains: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         check_whole(1, chains=self.chains)
 
-    @abstractmethod
     def chain(
         self,
         space: SearchSpace,
@@ -47,9 +49,11 @@ class Restarting(ABC):
         orders: Sequence[NDArray[np.int32]] = (),
     ) -> RestartingChain:
         """Make one chain."""
+        del number
+        return self.chain_class(self, space, seed, orders)
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> RestartingChain:
-        """Make a chain that goes on where another was."""
+        """Make a chain that continues from a saved state."""
         chain = self.chain(space, number, np.random.SeedSequence(0))
         chain.restore(state)
         return chain
@@ -60,14 +64,16 @@ class RestartingChain(ABC):
 
     def __init__(
         self,
+        settings: Any,
         space: SearchSpace,
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]],
     ) -> None:
+        self._settings = settings
         self.space = space
         self.random = _core.Random(seed.generate_state(4, np.uint64).tolist())
         self._given = [as_order(order) for order in orders]
-        # So that there is a best from the beginning, no worse than what was given.
+        # There is a best network from the start, no worse than the given orders.
         starts = self._given or [self.random.permutation(space.n)]
         self.best = max((assign(space, order) for order in starts), key=lambda found: found.score)
 
@@ -80,7 +86,7 @@ class RestartingChain(ABC):
         """Make one generation."""
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, in numbers and arrays."""
+        """Return everything that is needed to continue, as numbers and arrays."""
         return {
             "random": self.random.state,
             "given": list(self._given),
@@ -88,7 +94,7 @@ class RestartingChain(ABC):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         self.random = _core.Random(state["random"])
         self._given = [as_order(order) for order in state["given"]]
         self.best = assign(self.space, as_order(state["best"]))

@@ -49,14 +49,14 @@ class Individual:
 
 
 def _adds_up(scores: NDArray[np.float64]) -> bool:
-    """Tell whether scores can be added up; those of what is not allowed are left aside."""
+    """Whether scores can be added up. Sets that are not allowed are ignored."""
     allowed = np.isfinite(scores)
     low = float(np.min(scores, where=allowed, initial=0.0))
     return low >= -LARGEST_SCORE and float(scores.max()) <= LARGEST_SCORE
 
 
 def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
-    """Tell what the tables of all pairs of variables take: one a space, two a thread.
+    """Return the memory of the tables of all pairs of variables: one per space, two per thread.
 
     Past some thousand variables only the pairs that matter are kept; how many
     those are is not known beforehand, but they are few.

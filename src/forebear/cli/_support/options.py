@@ -222,7 +222,7 @@ def located(source: str) -> Path | str:
 
 
 def located_table(source: str) -> Path | str:
-    """Likewise; refuse what is no table, by its name."""
+    """Return the path of a table or an example; refuse a file whose name says it is no table."""
     path = located(source)
     if path == STANDARD_INPUT:
         return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from forebear import _core
 from forebear._util.checks import check_whole
@@ -11,13 +11,28 @@ from forebear.search.multistart import Restarting, RestartingChain
 from forebear.search.space import assign
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.search.space import Individual, SearchSpace
+    from forebear.search.space import Individual
     from forebear.search.threads import Workers
+
+
+class ASOBSChain(RestartingChain):
+    """Selects sets for one order after another."""
+
+    _settings: ASOBS
+
+    def advance(self, workers: Workers) -> None:
+        """Select sets for a batch of orders."""
+        starts = [self.next_start() for _ in range(self._settings.batch)]
+        for found in workers.map(lambda order: self._select(workers, order), starts):
+            self.offer(found)
+
+    def _select(self, workers: Workers, order: NDArray[np.int32]) -> Individual | None:
+        if workers.budget.spent:
+            return None
+        return assign(self.space, _core.acyclic_selection(self.space.sets, order))
 
 
 @dataclass(frozen=True)
@@ -36,44 +51,10 @@ class ASOBS(Restarting):
         Number of chains, each with its own seed.
     """
 
+    chain_class: ClassVar[type[RestartingChain]] = ASOBSChain
+
     batch: int = 64
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_whole(1, batch=self.batch)
-
-    def chain(
-        self,
-        space: SearchSpace,
-        number: int,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ASOBSChain:
-        """Make one chain."""
-        del number
-        return ASOBSChain(self, space, seed, orders)
-
-
-class ASOBSChain(RestartingChain):
-    """Selects sets for one order after another."""
-
-    def __init__(
-        self,
-        settings: ASOBS,
-        space: SearchSpace,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]],
-    ) -> None:
-        super().__init__(space, seed, orders)
-        self._settings = settings
-
-    def advance(self, workers: Workers) -> None:
-        """Select sets for a batch of orders."""
-        starts = [self.next_start() for _ in range(self._settings.batch)]
-        for found in workers.map(lambda order: self._select(workers, order), starts):
-            self.offer(found)
-
-    def _select(self, workers: Workers, order: NDArray[np.int32]) -> Individual | None:
-        if workers.budget.spent:
-            return None
-        return assign(self.space, _core.acyclic_selection(self.space.sets, order))

@@ -26,88 +26,10 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
-@dataclass(frozen=True)
-class HillClimbing(Restarting):
-    """Hill climbing over networks: the best single arc is added, removed or reversed.
-
-    A climb ends when no move improves the score. The next one starts near the best network.
-
-    Parameters
-    ----------
-    restart_moves
-        Largest number of random moves between the best network and the next start.
-    steps
-        Largest number of moves in a generation; a generation also ends with its climb.
-    chains
-        Number of chains, each with its own seed.
-    """
-
-    resumable: ClassVar[bool] = False
-
-    restart_moves: int = 20
-    steps: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
-
-    def chain(
-        self,
-        space: SearchSpace,
-        number: int,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcChain:
-        """Make one chain."""
-        del number
-        return ArcChain(self, space, seed, orders)
-
-
-@dataclass(frozen=True)
-class Tabu(Restarting):
-    """Tabu search over networks: the best move is made even if it lowers the score.
-
-    Parameters
-    ----------
-    tabu_length
-        The arcs between this many pairs, those changed last, are not changed again unless that
-        gives a new best network.
-    patience
-        A climb ends after this many moves without a new best network.
-    restart_moves
-        Largest number of random moves between the best network and the next start.
-    steps
-        Largest number of moves in a generation; a generation also ends with its climb.
-    chains
-        Number of chains, each with its own seed.
-    """
-
-    resumable: ClassVar[bool] = False
-
-    tabu_length: int = 50
-    patience: int = 50
-    restart_moves: int = 20
-    steps: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
-        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
-
-    def chain(
-        self,
-        space: SearchSpace,
-        number: int,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]] = (),
-    ) -> ArcChain:
-        """Make one chain."""
-        del number
-        return ArcChain(self, space, seed, orders)
-
-
 class ArcChain(RestartingChain):
     """Changes arcs, from one start after another: the first has only required arcs."""
+
+    _settings: HillClimbing | Tabu
 
     def __init__(
         self,
@@ -116,15 +38,14 @@ class ArcChain(RestartingChain):
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]],
     ) -> None:
-        super().__init__(space, seed, orders)
-        self._settings = settings
+        super().__init__(settings, space, seed, orders)
         self._climber: _core.DagClimber | None = None
         # The best network of the climbs so far, where the next one starts from.
         self._score: int | None = None
         self._ranks = self.best.ranks
 
     def advance(self, workers: Workers) -> None:
-        """Go on climbing; at the end of a climb, start again near the best."""
+        """Continue the climb; at the end of a climb, start again near the best."""
         if workers.budget.spent:
             return
         if self._climber is None:
@@ -156,3 +77,63 @@ class ArcChain(RestartingChain):
         if before is None or climber.best_score > before:
             order = _core.order_of(self.space.sets, self._ranks, self.best.order)
             self.offer(assign(self.space, order))
+
+
+@dataclass(frozen=True)
+class HillClimbing(Restarting):
+    """Hill climbing over networks: the best single arc is added, removed or reversed.
+
+    A climb ends when no move improves the score. The next one starts near the best network.
+
+    Parameters
+    ----------
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    resumable: ClassVar[bool] = False
+    chain_class: ClassVar[type[RestartingChain]] = ArcChain
+
+    restart_moves: int = 20
+    steps: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)
+
+
+@dataclass(frozen=True)
+class Tabu(Restarting):
+    """Tabu search over networks: the best move is made even if it lowers the score.
+
+    Parameters
+    ----------
+    tabu_length
+        The arcs between this many pairs, those changed last, are not changed again unless that
+        gives a new best network.
+    patience
+        A climb ends after this many moves without a new best network.
+    restart_moves
+        Largest number of random moves between the best network and the next start.
+    steps
+        Largest number of moves in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    resumable: ClassVar[bool] = False
+    chain_class: ClassVar[type[RestartingChain]] = ArcChain
+
+    tabu_length: int = 50
+    patience: int = 50
+    restart_moves: int = 20
+    steps: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(0, tabu_length=self.tabu_length, patience=self.patience)
+        check_whole(1, restart_moves=self.restart_moves, steps=self.steps)

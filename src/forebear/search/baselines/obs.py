@@ -20,56 +20,10 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
-@dataclass(frozen=True)
-class OBS(Restarting):
-    """OBS: search over orders by swaps of neighbours, with a tabu list (Teyssier and Koller, 2005).
-
-    Parameters
-    ----------
-    tabu_length
-        The last swaps, this many, are not undone unless that gives a new best network.
-    patience
-        A climb ends after this many swaps without a new best network.
-    restart_swaps
-        Largest number of random swaps between the best order and the next start; 0 starts from a
-        random order.
-    steps
-        Largest number of swaps in a generation; a generation also ends with its climb.
-    chains
-        Number of chains, each with its own seed.
-    """
-
-    resumable: ClassVar[bool] = False
-
-    tabu_length: int = 100
-    patience: int = 100
-    restart_swaps: int = 4
-    steps: int = 2000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole(1, steps=self.steps)
-        check_whole(
-            0,
-            tabu_length=self.tabu_length,
-            patience=self.patience,
-            restart_swaps=self.restart_swaps,
-        )
-
-    def chain(
-        self,
-        space: SearchSpace,
-        number: int,
-        seed: np.random.SeedSequence,
-        orders: Sequence[NDArray[np.int32]] = (),
-    ) -> OBSChain:
-        """Make one chain."""
-        del number
-        return OBSChain(self, space, seed, orders)
-
-
 class OBSChain(RestartingChain):
     """Swaps neighbours, from one start after another."""
+
+    _settings: OBS
 
     def __init__(
         self,
@@ -78,13 +32,12 @@ class OBSChain(RestartingChain):
         seed: np.random.SeedSequence,
         orders: Sequence[NDArray[np.int32]],
     ) -> None:
-        super().__init__(space, seed, orders)
-        self._settings = settings
+        super().__init__(settings, space, seed, orders)
         self._climber = _core.SwapClimber(space.sets, settings.tabu_length, settings.patience)
         self._start: NDArray[np.int32] | None = self.next_start()
 
     def advance(self, workers: Workers) -> None:
-        """Go on climbing; at the end of a climb, choose where to start again."""
+        """Continue the climb; at the end of a climb, choose where to start again."""
         if workers.budget.spent:
             return
         climber = self._climber
@@ -106,3 +59,41 @@ class OBSChain(RestartingChain):
             i, j = self.random.below(len(order)), self.random.below(len(order))
             order[i], order[j] = order[j], order[i]
         return order
+
+
+@dataclass(frozen=True)
+class OBS(Restarting):
+    """OBS: search over orders by swaps of neighbours, with a tabu list (Teyssier and Koller, 2005).
+
+    Parameters
+    ----------
+    tabu_length
+        The last swaps, this many, are not undone unless that gives a new best network.
+    patience
+        A climb ends after this many swaps without a new best network.
+    restart_swaps
+        Largest number of random swaps between the best order and the next start; 0 starts from a
+        random order.
+    steps
+        Largest number of swaps in a generation; a generation also ends with its climb.
+    chains
+        Number of chains, each with its own seed.
+    """
+
+    resumable: ClassVar[bool] = False
+    chain_class: ClassVar[type[RestartingChain]] = OBSChain
+
+    tabu_length: int = 100
+    patience: int = 100
+    restart_swaps: int = 4
+    steps: int = 2000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole(1, steps=self.steps)
+        check_whole(
+            0,
+            tabu_length=self.tabu_length,
+            patience=self.patience,
+            restart_swaps=self.restart_swaps,
+        )

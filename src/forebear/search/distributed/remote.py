@@ -43,7 +43,7 @@ GRACE_SECONDS = 10.0
 """How long a slice may be overdue before it is given up."""
 
 MOST_LOSSES = 5
-"""A chain that loses so many slices in a row is given up."""
+"""A chain that loses this many slices in a row is given up."""
 
 
 # ---- on the worker ---------------------------------------------------------------------
