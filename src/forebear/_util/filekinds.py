@@ -36,11 +36,9 @@ _EXTENSIONS = {
     ".data": "a table",
 }
 _ADVICE = {
-    (".xlsx", ".xls", ".xlsm", ".ods"): (
-        "this is a spreadsheet: save the sheet as CSV and read that"
-    ),
+    (".xlsx", ".xls", ".xlsm", ".ods"): ("spreadsheets are neither read nor written: use CSV"),
     (".zip", ".7z", ".tar", ".tgz", ".tar.gz", ".rar"): (
-        "this is an archive: unpack it first and read the file inside"
+        "archives are neither read nor written: unpack it and use the file inside"
     ),
 }
 

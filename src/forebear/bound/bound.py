@@ -190,7 +190,7 @@ def prove_bound(
 def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     """Return the parent sets that networks at least as good as the incumbent consist of.
 
-    The best network of these sets is the best of all, so a search or an exact search can go on
+    The best network of these sets is the best of all, so a search or an exact search can continue
     with them alone. Every variable keeps its empty set.
 
     Parameters
@@ -270,7 +270,7 @@ def _check(
 
 
 def _reason(proof: _Proof, budget: _core.Budget, rounds: int | None) -> str | None:
-    """Return why the work ends now, or None if it goes on."""
+    """Return why the work ends now, or None if it continues."""
     if proof.closed:
         return "optimal"
     if budget.spent:

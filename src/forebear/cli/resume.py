@@ -1,4 +1,4 @@
-"""``forebear resume``: go on with a search from its checkpoint."""
+"""``forebear resume``: continue a search from its checkpoint."""
 
 from __future__ import annotations
 

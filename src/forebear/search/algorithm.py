@@ -40,7 +40,7 @@ class Algorithm(Protocol):
         """Make the chain of that number, counted from 1."""
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> Chain:
-        """Make a chain that goes on where another was."""
+        """Make a chain that continues from a saved state."""
 
 
 def make_chains(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_NETWORKS = 100
 MOST_ARCS = 1_000_000
-"""So many are kept at most, and so many arcs in all of them together."""
+"""Limits on the networks that are kept, and on the arcs in all of them, so that results stay small."""
 
 
 class Alternative(NamedTuple):
@@ -76,7 +76,8 @@ def check_networks(
 
 
 def most_networks(n_variables: int) -> int:
-    """How many networks of so many variables are kept; some have an arc a variable or more."""
+    """Return how many networks with this many variables are kept. A network has about one arc per
+    variable or more."""
     return max(1, min(MOST_NETWORKS, MOST_ARCS // max(1, n_variables)))
 
 
@@ -87,7 +88,7 @@ def as_alternatives(
     first = np.asarray(winner, dtype=np.int32)
     rows = [first, *(row for row in others if not np.array_equal(row, first))]
     columns = np.stack(rows)[: most_networks(len(first))] + parent_sets.offsets[:-1]
-    # Most networks share most sets, so each of these is spelt out once.
+    # Most networks share most sets, so each set is decoded once.
     used, places = np.unique(columns, return_inverse=True)
     none, members = parent_sets.none, parent_sets.parents[:, used].T.tolist()
     families = [tuple(p for p in own if p != none) for own in members]

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
-"""A population is filled with so many climbs a generation, divided by the variables; at least 4."""
+"""Climbs per generation while a population is filled: 60,000 divided by the number of variables, and
+at least 4, so that a first network is found soon. Judgement."""
 
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""
@@ -124,7 +125,7 @@ class MINOBS:
         return kind(self, space, random, orders)
 
     def resumed(self, space: SearchSpace, state: dict[str, Any]) -> Population:
-        """Make a population that goes on where another was."""
+        """Make a population that continues from a saved state."""
         population = self.start(space, _core.Random(state["random"]), map_orders(state["warm"]))
         population.members = [assign(space, order) for order in map_orders(state["members"])]
         population.stalled = bool(state["stalled"])
@@ -152,7 +153,7 @@ class Population:
         self._warm = list(orders)
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, in numbers and arrays.
+        """Return everything that is needed to continue, as numbers and arrays.
 
         The order of a member tells the rest of it.
         """
@@ -174,7 +175,7 @@ class Population:
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; the first one fills the population."""
-        if not self._full or len(self.members) < 2:  # one alone, if the time was over at once
+        if not self._full or len(self.members) < 2:  # one member, if the time was over at once
             self.fill(workers)
         else:
             self.breed(workers)
@@ -186,7 +187,7 @@ class Population:
     def fill(self, workers: Workers) -> None:
         """Climb from random orders (and those given) towards a full population."""
         missing = (self.settings.population or 0) - len(self.members)
-        # Of many variables a climb is long: some a generation, so that there is a best soon.
+        # With many variables a climb is long, so a generation has only some climbs.
         missing = min(missing, max(FEWEST_CLIMBS, MANY_VARIABLES // self.space.n))
         fresh = (self.space.mended(self.random.permutation(self.space.n)) for _ in range(missing))
         starts = [*self._warm, *fresh][:missing]
@@ -230,7 +231,7 @@ class Population:
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
         """Climb from several orders at once, each with random numbers of its own."""
         space, budget = self.space, workers.budget
-        # What the budget does not last for is left out, but there must be one.
+        # Climbs are left out when the budget is spent, but one is always made.
         needed = not self.members
         jobs = [(order, self.random.spawn(), needed and i == 0) for i, order in enumerate(orders)]
 
@@ -301,8 +302,8 @@ class CrowdingPopulation(Population):
             order = cross(settings.crossover or "network", space, parent, other, random)
         climber = workers.climber(space)
         climber.start(space.mended(order))
-        # First only what differs from the parent, nearby; then what that touched,
-        # everywhere; a full climb only for what is better by then.
+        # First climb the variables that differ from the parent, within the window; then those that
+        # this touched, anywhere. Only a child that is better by then is climbed in full.
         climber.mark_changes(parent.ranks)
         climber.climb_marked(random, settings.window, workers.budget)
         hopeless = parent.score - settings.margin * space.sets.ticks_per_nat

@@ -103,7 +103,7 @@ class PSMINOBS:
         return chain
 
     def resumed(self, space: SearchSpace, number: int, state: dict[str, Any]) -> SampleChain:
-        """Make a chain that goes on where another was."""
+        """Make a chain that continues from a saved state."""
         rng = None if number == 1 else np.random.default_rng(0)
         if rng is not None:
             rng.bit_generator.state = state["rng"]
@@ -138,7 +138,7 @@ class SampleChain:
         self._rate = rate
         self._drawn: dict[str, Any] = {}
         self._inbox: list[NDArray[np.int32]] = []
-        # Good networks of populations that are no more: ranks among all sets.
+        # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
 
     def receive(self, order: NDArray[np.int32]) -> None:
@@ -147,7 +147,7 @@ class SampleChain:
             self._inbox.append(order)
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here: how the sample was drawn, and the population."""
+        """Return everything that is needed to continue: how the sample was drawn, and the population."""
         return {
             **self._drawn,
             "population": self.population.state(),
@@ -198,7 +198,7 @@ class SampleChain:
         if self._rate < 1.0:
             everything, drawn = self._everything, self._drawn
             guests = [everything.best_ranks(order) for order in orders]
-            if self._rng is not None:  # the same sample once more, and the sets of the guests
+            if self._rng is not None:  # draw the same sample again, with the sets of the guests
                 self._rng.bit_generator.state = drawn["rng"]
             self.population.carry_over(self.draw([*map_orders(drawn["known"]), *guests]))
         self.population.take_in(workers, orders)
@@ -208,7 +208,7 @@ class SampleChain:
         self._drawn = {
             "rate": self._rate,
             "rng": None if self._rng is None else self._rng.bit_generator.state,
-            # All sets are all sets, whatever was known.
+            # If all sets are searched, known networks add nothing.
             "known": list(known) if self._rate < 1.0 else [],
         }
         if self._rate == 1.0:

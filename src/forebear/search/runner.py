@@ -49,19 +49,19 @@ class Chain(Protocol):
         """Make one generation."""
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, in numbers and arrays."""
+        """Return everything that is needed to continue, as numbers and arrays."""
 
 
 @dataclass
 class Runner:
-    """One chain on its way: its best, its trace, why it stopped.
+    """A running chain: its best network, and why it stopped.
 
     If it ``keeps`` states, a generation that the time or a signal cuts short is
-    not part of them: whoever goes on makes it again, as if nothing had happened.
+    not part of them: a resumed search makes it again from its start.
     """
 
     number: int
-    chain: Chain | None  # none here, if it ran elsewhere
+    chain: Chain | None  # None if it ran elsewhere
     started: float
     keeps: bool = False
     best: Individual | None = None
@@ -82,7 +82,7 @@ class Runner:
         started: float,
         state: dict[str, Any],
     ) -> Runner:
-        """Make a runner that goes on where another was; ``space`` has all sets."""
+        """Make a runner that continues from a saved state; ``space`` has all sets."""
         best = state["best"]
         order, ranks = as_order(best["order"]), as_order(best["ranks"])
         score = space.score(ranks)
@@ -101,7 +101,7 @@ class Runner:
         )
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on from here, in numbers and arrays."""
+        """Return everything that is needed to continue, as numbers and arrays."""
         best = None
         if self.best is not None and self.best_space is not None:
             best = {
@@ -208,7 +208,7 @@ def run(
     keeper: Keeper | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
-    """Run chains side by side. Interrupted, it gives what it has.
+    """Run chains side by side. If it is interrupted, it returns what was found.
 
     All chains share ``threads`` workers, so that the result under a generation limit does not
     depend on the number of threads. Time counts from the start that the runners note. ``trace``
@@ -274,7 +274,7 @@ def _drive_all(
     def work(runner: Runner) -> None:
         try:
             drive(runner)
-        except BaseException:  # the others would go on, maybe for hours
+        except BaseException:  # otherwise the other chains would continue
             workers.budget.cancel()
             raise
         finally:

@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 class Workers:
-    """So many threads, shared by chains: each takes its turn, with its share of them.
+    """Threads that all chains share. Each chain uses its share of them.
 
     Climbers are large and remember what they have seen, so they are kept with the
     space they are made for, never more than a chain has threads.

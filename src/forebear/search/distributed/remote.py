@@ -79,7 +79,7 @@ def run_slice(
     """Make some generations of one chain; tell its new state and what was found.
 
     Between generations it looks at the clock, so that a slice ends where the
-    next can go on; the time limit of the search alone cuts a generation short.
+    next can continue; only the time limit of the search cuts a generation short.
     """
     del ticket  # makes the call unlike any other
     called = time.perf_counter()
@@ -205,7 +205,7 @@ class RemoteSearch:
         return [state["best"]["order"] for state in others]
 
     def _stay(self, error: Exception) -> None:
-        """Go on in this process: the executor takes nothing any more."""
+        """Continue in this process: the executor accepts no more work."""
         self._note(f"the executor is gone ({error!r}); the search continues in this process")
         self._own = ThreadPoolExecutor(min(len(self.chains), cores()))
         self.shipment.stay()

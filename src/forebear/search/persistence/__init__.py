@@ -1,1 +1,1 @@
-"""Checkpoints: what a search needs to go on after a stop."""
+"""Checkpoints: what a search needs to continue after a stop."""

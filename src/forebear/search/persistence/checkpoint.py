@@ -1,4 +1,4 @@
-"""Checkpoints: all that a search needs to go on, in one file that a kill leaves whole.
+"""Checkpoints: everything a search needs to continue, in one file that a kill leaves whole.
 
 A JSON file with a digest of itself. It names the file of the parent sets and
 says what is in it, so that a search never goes on over others; nothing in it is
@@ -24,6 +24,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
+from forebear._util.filekinds import describe_file
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 
@@ -40,8 +41,8 @@ FIRST_SECONDS = 1.0
 
 GROWTH = 1.5
 MOST_SECONDS = 30.0
-"""Each pause between checkpoints is 1.5 times the one before, up to this: a checkpoint of 10,000
-variables takes a fraction of a second, which is then below 1 % of the time."""
+"""Each pause between checkpoints is 1.5 times the one before, up to this. Judgement: a short run
+loses little, and a long one is not slowed down by writing."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,9 @@ class Checkpoint:
         """Read a checkpoint back. A damaged one is refused."""
         kind, fields = _read(path)
         if kind != FORMAT:
-            raise FileError(f"{path}: this run had not begun to search: forebear resume goes on")
+            raise FileError(
+                f"{path}: this run had not started its search: continue it with forebear resume"
+            )
         try:
             seconds = float(fields["seconds"])
             if not 0 <= seconds < math.inf:
@@ -107,18 +110,18 @@ class Checkpoint:
 
 
 def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
-    """Note how a run was started, before it has a state to keep."""
+    """Write how a run was started, before its search has a state."""
     _write(path, STARTED, arguments)
 
 
 def read_started(path: Path | str) -> dict[str, Any] | None:
-    """Tell how a run was started; ``None`` if it got as far as searching."""
+    """Return how a run was started; None if its search had started."""
     kind, arguments = _read(path)
     return arguments if kind == STARTED else None
 
 
 def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
-    # ASCII: names of files may hold bytes that no text has.
+    # ASCII, since file names may contain bytes that are not valid text.
     body = json.dumps(content, default=np.ndarray.tolist)
     with atomic_path(path) as temporary:
         temporary.write_bytes(_sealed(kind, body).encode())
@@ -130,13 +133,13 @@ def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not a checkpoint: {error}") from error
+        raise FileError(f"{path}: {_not_a_checkpoint(path)}") from error
     head, _, rest = content.partition("\n")
     body = rest.removesuffix("\n")
-    # To the last byte what would be written: nothing that was altered looks the same.
+    # The file must be exactly what would be written, so any change is detected.
     kind = next((kind for kind in (FORMAT, STARTED) if content == _sealed(kind, body)), None)
     if kind is None:
-        raise FileError(f"{path}: {_defect(head)}")
+        raise FileError(f"{path}: {_defect(path, head)}")
     try:
         return kind, dict(json.loads(body))
     except (TypeError, ValueError, RecursionError) as error:
@@ -149,13 +152,18 @@ def _sealed(kind: str, body: str) -> str:
     return f"{json.dumps({'format': kind, 'digest': digest})}\n{body}\n"
 
 
-def _defect(head: str) -> str:
+def _not_a_checkpoint(path: Path | str) -> str:
+    found = describe_file(path)
+    return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
+
+
+def _defect(path: Path | str, head: str) -> str:
     """Say what is wrong with a file that does not begin as it should."""
     if any(kind in head for kind in (FORMAT, STARTED)):
         return "the checkpoint was altered or cut short"
     if re.search(r'"forebear (checkpoint|run) \d+"', head):
         return "not a checkpoint of this version of forebear"
-    return "not a checkpoint of forebear"
+    return _not_a_checkpoint(path)
 
 
 def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dict[str, Any]:
@@ -242,7 +250,7 @@ class Checkpointer:
         self._noted[number] = time.monotonic()
 
     def write(self, trace: Trace, seconds: float) -> None:
-        """Write what is known now. That this fails is told, once, and the search goes on."""
+        """Write the present state. A failure produces one warning, and the search continues."""
         checkpoint = Checkpoint(
             recipe=self.recipe,
             seconds=seconds,
@@ -254,7 +262,7 @@ class Checkpointer:
             checkpoint.write(self.path)
         except FileError as error:
             if not self._failed:
-                warnings.warn(f"{error}; the search goes on", ForebearWarning, stacklevel=2)
+                warnings.warn(f"{error}; the search continues", ForebearWarning, stacklevel=2)
             self._failed = True
         else:
             self._failed = False
