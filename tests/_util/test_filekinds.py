@@ -106,7 +106,9 @@ def test_content_counts_more_than_the_name(folder: Path) -> None:
 def test_tables(folder: Path) -> None:
     with pytest.raises(FileError, match=r"book\.xlsx: this is a spreadsheet: save"):
         Dataset.read(folder / "book.xlsx")
-    with pytest.raises(FileError, match=r"table\.zip: this is an archive: unpack it first"):
+    with pytest.raises(
+        FileError, match=r"table\.zip: archives are neither read nor written: unpack it"
+    ):
         Dataset.read(folder / "table.zip")
     with pytest.raises(FileError, match=r"a table is expected, but this is a result file"):
         Dataset.read(folder / "result.json")

@@ -159,7 +159,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(
     settings: dict[str, Any] = {"checkpoint": state, "seed": 1}
     find_network(mapped, generations=2, **settings)
     before = state.read_bytes()
-    with room_for(600), pytest.warns(ForebearWarning, match="; the search goes on") as told:
+    with room_for(600), pytest.warns(ForebearWarning, match="; the search continues") as told:
         result = find_network(mapped, generations=60, **settings)
     assert len(told) == 1
     assert result.network == find_network(mapped, generations=60, seed=1).network
@@ -266,7 +266,7 @@ result.save(folder / "second.json")
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert first.startswith("1 ")
-    assert first.endswith("state: cannot be written: Permission denied; the search goes on")
+    assert first.endswith("state: cannot be written: Permission denied; the search continues")
     assert second.endswith("first.json: cannot be written: Permission denied")
     assert Result.load(folder / "first.json").generations == (1,)
     assert Result.load(folder / "second.json").stop_reason == "time"

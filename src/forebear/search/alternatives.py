@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_NETWORKS = 100
 MOST_ARCS = 1_000_000
-"""Limits on the networks that are kept, and on the arcs in all of them, so that results stay small."""
+"""Limits on the networks that are kept and on all their arcs, so that results stay small."""
 
 
 class Alternative(NamedTuple):

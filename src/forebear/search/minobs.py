@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
-"""Climbs per generation while a population is filled: 60,000 divided by the number of variables, and
-at least 4, so that a first network is found soon. Judgement."""
+"""Climbs per generation while a population is filled: 60,000 divided by the number of variables,
+and at least 4, so that a first network is found soon. Judgement."""
 
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""

@@ -147,7 +147,7 @@ class SampleChain:
             self._inbox.append(order)
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue: how the sample was drawn, and the population."""
+        """Return what is needed to continue: how the sample was drawn, and the population."""
         return {
             **self._drawn,
             "population": self.population.state(),

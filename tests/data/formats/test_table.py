@@ -221,7 +221,7 @@ class TestBadFiles:
             ("a.parquet", "a,b\n1,2\n", "a.parquet: this file cannot be read as Parquet"),
             ("a.arrow", "a,b\n1,2\n", "a.arrow: this file cannot be read as Arrow"),
             ("a.feather", b"ARROW1 and so on", "this file cannot be read as Arrow"),
-            ("a.xlsx", "a,b\n1,2\n", "a.xlsx: this is a spreadsheet: save the sheet as CSV"),
+            ("a.xlsx", "a,b\n1,2\n", "a.xlsx: spreadsheets are neither read nor written: use CSV"),
             ("a", "a,b\n1,2\n", "the extension of a table must be one of .csv, .tsv"),
             ("a.gz", "a,b\n1,2\n", "each also with .gz after it"),
             ("a.data", "0,1\n0,2\n", "a.data:2: a .data file has only 0 and 1"),
