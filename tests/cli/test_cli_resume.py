@@ -42,7 +42,7 @@ def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     )
     cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
     assert cut.returncode == 9
-    with pytest.raises(FileError, match="the search had not started"):
+    with pytest.raises(FileError, match="had not started its search"):
         resume_search(tmp_path / "state")
     folder = tmp_path / "elsewhere"
     folder.mkdir()
