@@ -14,6 +14,7 @@
 #include "common/index.h"
 #include "search/climber.h"
 #include "search/crossover.h"
+#include "search/individual.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -76,12 +77,18 @@ void bind_search(nb::module_& m) {
                      result.push_back(self.full_rank(v, ranks.data()[v]));
                  return to_numpy(result);
              })
-        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y,
-                         Numbers ranks_y, Random& random) {
-            const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
-            const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
-            return find_array([&] { return cross_networks(self, x, y, random); });
-        });
+        .def("mended",
+             [](const OrderSets& self, Numbers order) {
+                 return to_numpy(self.mended(as_order(self, order)));
+             })
+        .def("cross",
+             [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {
+                 check_member(self, x);
+                 check_member(self, y);
+                 return find_array([&] {
+                     return cross_networks(self, {x.order, x.ranks}, {y.order, y.ranks}, random);
+                 });
+             });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
         .def("start",

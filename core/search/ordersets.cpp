@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/index.h"
+#include "common/topology.h"
 
 namespace forebear {
-
-namespace {}  // namespace
 
 OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
     : n_(all.n()),
@@ -40,6 +40,7 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
     }
     choose_ticks();
     find_first_with();
+    find_required();
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
@@ -50,7 +51,8 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
       ticks_per_nat_(all.ticks_per_nat_),
       lists_(index(n_)),
       largest_square_(all.largest_square_),
-      first_with_(n_, kNoRank, largest_square_) {
+      first_with_(n_, kNoRank, largest_square_),
+      required_(all.required_) {
     const auto total = static_cast<int64_t>(ranks.size());
     own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
     std::copy(ranks.begin(), ranks.end(), own_ranks_.get());
@@ -98,6 +100,37 @@ void OrderSets::choose_ticks() {
     // No gain of other variables may outweigh a set that is not allowed.
     const double range = forbidden ? std::max(largest, total) : largest;
     ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
+}
+
+void OrderSets::find_required() {
+    int32_t members[kMaxSlots];
+    for (int v = 0; v < n_; ++v) {
+        if (std::isfinite(score(v, count(v) - 1))) continue;
+        std::vector<int32_t> common;
+        bool first = true;
+        for (int r = 0; r < count(v) - 1; ++r) {
+            if (!std::isfinite(score(v, r))) continue;
+            const int size = parents(v, r, members);
+            if (std::exchange(first, false)) common.assign(members, members + size);
+            std::erase_if(common, [&](int32_t member) {
+                return std::find(members, members + size, member) == members + size;
+            });
+        }
+        if (common.empty()) continue;
+        if (required_.empty()) required_.assign(index(n_) * index(slots_), -1);
+        std::copy(common.begin(), common.end(), required_.begin() + v * slots_);
+    }
+}
+
+std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
+    if (required_.empty()) return {order.begin(), order.end()};
+    std::vector<int32_t> result =
+        topological_order(required_, slots_, order, Next::preferred);
+    std::vector<bool> placed(order.size());
+    for (const int32_t v : result) placed[index(v)] = true;
+    for (const int32_t v : order)
+        if (!placed[index(v)]) result.push_back(v);
+    return result;
 }
 
 void OrderSets::find_first_with() {

@@ -91,6 +91,9 @@ public:
     int nonzeros(const int32_t* row, int32_t* places) const {
         return scans_.nonzeros(row, n_, places);
     }
+    /// The order, changed only where a variable precedes a parent that it must have. Those whose
+    /// required parents form a cycle come last.
+    std::vector<int32_t> mended(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
 
 private:
@@ -108,6 +111,7 @@ private:
         int count = 0;
     };
     void find_first_with();
+    void find_required();
     void choose_ticks();
 
     const ScanKernels& scans_ = scan_kernels();
@@ -118,6 +122,9 @@ private:
     std::vector<List> lists_;
     int largest_square_;
     Pairs first_with_;
+    // [v][slot]: the members of all allowed sets of v, where the empty set is not allowed; else -1.
+    // Without such variables it is empty.
+    std::vector<int32_t> required_;
     // The memory that the lists point to, where it is not the caller's.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;

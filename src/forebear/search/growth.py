@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear.search.alternatives import best_distinct
+from forebear.search.minobs import AHEAD
 from forebear.search.space import Individual, SearchSpace
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forebear import _core
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing import GrowingSets
     from forebear.search.minobs import Population
@@ -81,9 +82,9 @@ class GrowingChain:
     def advance(self, workers: Workers) -> None:
         """Make one generation; grow when it is due, or when the population stalls."""
         population = self.population
-        population.advance(workers)
         self._waited += 1
         due = self._waited > len(self.space.parent_sets) // SETS_PER_GENERATION
+        population.advance(workers, ahead=0 if due else AHEAD)
         if workers.budget.spent or not (due or population.stalled):
             return
         self._waited = 0
@@ -111,20 +112,15 @@ class GrowingChain:
         population, growing = self.population, self.growing
         space = SearchSpace(growing.sets())
         self.kept = [growing.translate(ranks) for ranks in self.kept]
+        sets, window = space.sets, population.settings.window
         jobs = [
-            (member.order, growing.translate(member.ranks), population.random.spawn())
+            _core.Job.adapt(
+                sets,
+                member.order,
+                growing.translate(member.ranks),
+                window,
+                population.random.spawn(),
+            )
             for member in population.members
         ]
-        population.patient_again()
-        population.space = space
-        window = population.settings.window
-
-        def work(job: tuple[NDArray[np.int32], NDArray[np.int32], _core.Random]) -> Individual:
-            order, ranks, random = job
-            climber = workers.climber(space)
-            climber.start(order)
-            climber.mark_changes(ranks)
-            climber.climb_marked(random, window, workers.budget)
-            return Individual(climber.score, climber.order, climber.ranks)
-
-        population.members = workers.map(work, jobs)
+        population.move_in(space, workers.run(jobs))

@@ -5,12 +5,17 @@ order crossovers and mutations, the best survive, restarts when the population
 stands still. ``crowding`` (the default) joins networks instead of orders, so
 that good substructures are inherited whole; a child competes only with the
 parent it resembles, so that the population stays diverse; and a child is
-climbed only as far as it promises something.
+climbed only as far as it promises something (core/search/jobs.h says how far).
+
+Here it is decided which children there are, and which of them survive; threads of
+the core make them. So that no thread waits for the slowest child of a generation,
+the next generation is planned before that one is complete.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +23,7 @@ from forebear import _core
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import ForebearError
 from forebear.search.crossovers import CROSSOVERS, cross
-from forebear.search.space import Individual, SearchSpace, as_order, assign, climb
+from forebear.search.space import Individual, SearchSpace, as_order, assign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +38,16 @@ FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
 and at least 4, so that a first network is found soon. Judgement."""
 
+AHEAD = 1
+"""Generations that are planned ahead of the one that is waited for. Threads that have nothing to do
+in this one go on with those. Each lacks the children of as many generations before it."""
+
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""
+
+
+LARGEST_MARGIN = 2**40
+"""In ticks: beyond what children can lose."""
 
 
 @dataclass(frozen=True)
@@ -173,14 +186,14 @@ class Population:
         """The best member."""
         return max(self.members, key=lambda member: member.score)
 
-    def advance(self, workers: Workers) -> None:
+    def advance(self, workers: Workers, ahead: int = AHEAD) -> None:
         """Make one generation; the first one fills the population."""
         if not self._full or len(self.members) < 2:  # one member, if the time was over at once
             self.fill(workers)
         else:
-            self.breed(workers)
+            self.breed(workers, ahead)
 
-    def breed(self, workers: Workers) -> None:
+    def breed(self, workers: Workers, ahead: int) -> None:
         """Cross and mutate members, climb what comes out, and let it compete."""
         raise AssertionError("a variant says how")
 
@@ -189,7 +202,7 @@ class Population:
         missing = (self.settings.population or 0) - len(self.members)
         # With many variables a climb is long, so a generation has only some climbs.
         missing = min(missing, max(FEWEST_CLIMBS, MANY_VARIABLES // self.space.n))
-        fresh = (self.space.mended(self.random.permutation(self.space.n)) for _ in range(missing))
+        fresh = (self.random.permutation(self.space.n) for _ in range(missing))
         starts = [*self._warm, *fresh][:missing]
         del self._warm[:missing]
         self.members += self.climb_all(workers, starts)
@@ -197,16 +210,21 @@ class Population:
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
-        self.patient_again()
-        self.space = space
         orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
-        self.members = []
+        self.move_in(space, [])
         self.members = self.climb_all(workers, orders)
 
     def carry_over(self, space: SearchSpace) -> None:
         """Carry the population over to sets that include its own."""
+        self.drop_children()
         self.space = space
         self.members = [assign(space, member.order) for member in self.members]
+
+    def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
+        """Begin with other sets, and members that have these."""
+        self.drop_children()
+        self.patient_again()
+        self.space, self.members = space, members
 
     def take_in(self, workers: Workers, orders: Sequence[NDArray[np.int32]]) -> None:
         """Let others replace the worst members, if they are better and new."""
@@ -221,8 +239,12 @@ class Population:
         """Forget how long there was nothing better."""
         self.stalled = False
 
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+
     def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
+        self.drop_children()
         self.patient_again()
         self.members.sort(key=lambda member: -member.score)
         del self.members[self.settings.keep or 0 :]
@@ -230,89 +252,147 @@ class Population:
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
         """Climb from several orders at once, each with random numbers of its own."""
-        space, budget = self.space, workers.budget
         # Climbs are left out when the budget is spent, but one is always made.
         needed = not self.members
-        jobs = [(order, self.random.spawn(), needed and i == 0) for i, order in enumerate(orders)]
+        jobs = [
+            _core.Job.climb(self.space.sets, order, self.random.spawn(), needed and i == 0)
+            for i, order in enumerate(orders)
+        ]
+        return workers.run(jobs)
 
-        def work(job: tuple[NDArray[np.int32], _core.Random, bool]) -> Individual | None:
-            order, random, always = job
-            return climb(workers, space, order, random) if always or not budget.spent else None
 
-        climbed = workers.map(work, jobs)
-        return [individual for individual in climbed if individual is not None]
+@dataclass(frozen=True)
+class Plan:
+    """A child to be made: of two members, or of one by mutation."""
+
+    parent: Individual
+    other: Individual
+    mutation: bool
+    random: _core.Random
+
+
+@dataclass(frozen=True)
+class Brood:
+    """The children of a generation, on their way."""
+
+    turns: list[int]  # the member that each child competes with
+    plans: list[Plan]
+    batch: _core.Batch
 
 
 class CrowdingPopulation(Population):
     """A child replaces the parent it was made from, if it is better and new."""
 
-    _idle = 0
+    def __init__(
+        self,
+        settings: MINOBS,
+        space: SearchSpace,
+        random: _core.Random,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(settings, space, random, orders)
+        self._idle = 0
+        self._broods: deque[Brood] = deque()
+        self._planned: list[dict[str, Any]] = []  # as saved: broods that are not on their way yet
 
     def state(self) -> dict[str, Any]:
-        """Add how long there was nothing better."""
-        return {**super().state(), "idle": self._idle}
+        """Add how long there was nothing better, and the children that are on their way."""
+        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
+        return {**super().state(), "idle": self._idle, "broods": [*broods, *self._planned]}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Be as patient as before."""
+        """Be as patient as before, with the same children to come."""
         self._idle = int(state["idle"])
+        self._planned = list(state["broods"])
 
-    def breed(self, workers: Workers) -> None:
+    def breed(self, workers: Workers, ahead: int) -> None:
         """Give some members a child each."""
-        settings, random = self.settings, self.random
-        turns = random.permutation(len(self.members))
-        jobs = []
-        children = (settings.crossovers or 0) + (settings.mutations or 0)
-        for number, parent in enumerate(turns[:children].tolist()):
-            other = random.below(len(self.members) - 1)
-            other += other >= parent
-            mutation = number >= (settings.crossovers or 0)
-            jobs.append((self.members[parent], self.members[other], mutation, random.spawn()))
-        born = workers.map(lambda job: self._child(workers, *job), jobs)
+        for saved in self._planned:
+            self._start(workers, *planned_brood(self.space, saved))
+        self._planned.clear()
+        while len(self._broods) <= ahead:
+            self._start(workers, *self._plan())
+        brood = self._broods.popleft()
         scores = {member.score for member in self.members}
         improved = False
-        for parent, child in zip(turns[:children].tolist(), born, strict=True):
+        for parent, child in zip(brood.turns, brood.batch.wait(), strict=True):
+            if child is None:
+                continue
             better = child.score > self.members[parent].score and child.score not in scores
             improved |= better
             if better or child.score == self.members[parent].score:
                 self.members[parent] = child
                 scores.add(child.score)
-        self._idle = 0 if improved else self._idle + len(jobs)
-        self.stalled = self._idle > settings.patience * len(self.members)
+        self._idle = 0 if improved else self._idle + len(brood.turns)
+        self.stalled = self._idle > self.settings.patience * len(self.members)
 
     def patient_again(self) -> None:
         """Forget how long there was nothing better."""
         self._idle = 0
         super().patient_again()
 
-    def _child(
-        self,
-        workers: Workers,
-        parent: Individual,
-        other: Individual,
-        mutation: bool,
-        random: _core.Random,
-    ) -> Individual:
-        """Make a child and climb it as far as it promises to beat its parent."""
-        space, settings = self.space, self.settings
-        if workers.budget.spent:
-            return parent
-        if mutation:
-            order = _swap(parent.order, settings.mutation_power, random)
-        else:
-            order = cross(settings.crossover or "network", space, parent, other, random)
-        climber = workers.climber(space)
-        climber.start(space.mended(order))
-        # First climb the variables that differ from the parent, within the window; then those that
-        # this touched, anywhere. Only a child that is better by then is climbed in full.
-        climber.mark_changes(parent.ranks)
-        climber.climb_marked(random, settings.window, workers.budget)
-        hopeless = parent.score - settings.margin * space.sets.ticks_per_nat
-        if climber.score > hopeless and climber.score not in (parent.score, other.score):
-            climber.mark_touched()
-            climber.climb_marked(random, space.n, workers.budget)
-            if climber.score > parent.score and climber.score != other.score:
-                climber.climb(random, workers.budget)
-        return Individual(climber.score, climber.order, climber.ranks)
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+        for brood in self._broods:
+            brood.batch.drop()
+        self._broods.clear()
+        self._planned.clear()
+
+    def _plan(self) -> tuple[list[int], list[Plan]]:
+        """Choose the parents of a generation: each member is the first of one child at most."""
+        settings, random, members = self.settings, self.random, self.members
+        crossovers = settings.crossovers or 0
+        turns = random.permutation(len(members))[: crossovers + (settings.mutations or 0)].tolist()
+        plans = []
+        for number, parent in enumerate(turns):
+            other = random.below(len(members) - 1)
+            other += other >= parent
+            mutation = number >= crossovers
+            plans.append(Plan(members[parent], members[other], mutation, random.spawn()))
+        return turns, plans
+
+    def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
+        """Let the threads make the children of a plan."""
+        settings, sets = self.settings, self.space.sets
+        policy = _core.ChildPolicy(
+            window=settings.window,
+            margin=min(math.ceil(settings.margin * sets.ticks_per_nat), LARGEST_MARGIN),
+            swaps=math.ceil(settings.mutation_power * self.space.n),
+        )
+        kind = settings.crossover or "network"
+        jobs = []
+        for plan in plans:
+            random, order = _core.Random(plan.random.state), None
+            if not plan.mutation and kind != "network":
+                order = cross(kind, self.space, plan.parent, plan.other, random)
+            other = None if plan.mutation else plan.other
+            jobs.append(_core.Job.child(sets, policy, plan.parent, other, order, random))
+        self._broods.append(Brood(turns, plans, workers.submit(jobs)))
+
+
+def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:
+    """Return a plan as numbers and arrays; every member once."""
+    places: dict[int, int] = {}
+    orders: list[NDArray[np.int32]] = []
+    for plan in plans:
+        for member in (plan.parent, plan.other):
+            if places.setdefault(id(member), len(orders)) == len(orders):
+                orders.append(member.order)
+    children = [
+        [places[id(plan.parent)], places[id(plan.other)], plan.mutation, plan.random.state]
+        for plan in plans
+    ]
+    return {"turns": turns, "orders": orders, "children": children}
+
+
+def planned_brood(space: SearchSpace, saved: dict[str, Any]) -> tuple[list[int], list[Plan]]:
+    """Return a plan that was saved."""
+    members = [assign(space, order) for order in map_orders(saved["orders"])]
+    plans = [
+        Plan(members[parent], members[other], bool(mutation), _core.Random(random))
+        for parent, other, mutation, random in saved["children"]
+    ]
+    return [int(turn) for turn in saved["turns"]], plans
 
 
 class PublishedPopulation(Population):
@@ -326,8 +406,9 @@ class PublishedPopulation(Population):
         """Take over the history."""
         self._history = [float(mean) for mean in state["history"]]
 
-    def breed(self, workers: Workers) -> None:
-        """Make one generation as published."""
+    def breed(self, workers: Workers, ahead: int) -> None:
+        """Make one generation as published: each needs the one before it."""
+        del ahead
         settings, random = self.settings, self.random
         orders = []
         for _ in range(settings.crossovers or 0):
@@ -339,7 +420,7 @@ class PublishedPopulation(Population):
         for _ in range(settings.mutations or 0):
             member = self.members[random.below(len(self.members))]
             orders.append(_swap(member.order, settings.mutation_power, random))
-        children = self.climb_all(workers, [self.space.mended(order) for order in orders])
+        children = self.climb_all(workers, orders)
         everyone = {m.score: m for m in [*self.members, *children]}
         ranked = sorted(everyone.values(), key=lambda member: -member.score)
         self.members = ranked[: settings.population]

@@ -222,11 +222,11 @@ def run(
     watcher = watcher or Watcher()
     for runner in runners:
         runner.keeps = keeper is not None
-    with Workers(threads, left, len(runners)) as workers:
+    with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
         lock = threading.Lock()
 
-        def drive(runner: Runner) -> None:
+        def drive(runner: Runner, workers: Workers) -> None:
             if runner.generation:  # it may be over already
                 runner.reason = stop(runner.standing())
             while runner.reason is None:
@@ -265,15 +265,15 @@ def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
 
 def _drive_all(
     runners: Sequence[Runner],
-    drive: Callable[[Runner], None],
+    drive: Callable[[Runner, Workers], None],
     workers: Workers,
     tick: Callable[[], None],
 ) -> str:
     """Drive all chains at once, in turns if threads are fewer; tell why they stopped."""
 
-    def work(runner: Runner) -> None:
+    def work(runner: Runner, workers: Workers) -> None:
         try:
-            drive(runner)
+            drive(runner, workers)
         except BaseException:  # otherwise the other chains would continue
             workers.budget.cancel()
             raise
@@ -282,7 +282,9 @@ def _drive_all(
 
     interrupted = False
     with ThreadPoolExecutor(len(runners)) as drivers:
-        futures = [drivers.submit(work, runner) for runner in runners]
+        # All queues are there before the first jobs, so that each chain has its share at once.
+        queues = [workers.beside() for _ in runners]
+        futures = [drivers.submit(work, *both) for both in zip(runners, queues, strict=True)]
         pending = set(futures)
         while pending:
             try:
