@@ -14,9 +14,10 @@ from forebear import PSMINOBS, learn, score_parent_sets, simulate
 from forebear._util.errors import LimitError, TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.learning.deepening import best_candidates, deeper_job, join_sets
+from forebear.learning.deepening import join_sets
 from forebear.learning.plan import make_plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
+from forebear.scoring.candidates import best_candidates, deeper_job
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
 

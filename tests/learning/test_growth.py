@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from forebear import (
+    PSMINOBS,
+    FileError,
     Knowledge,
     Network,
     find_network,
     learn,
+    resume_search,
     score_network,
     score_parent_sets,
     simulate,
 )
+from forebear.data.formats.arrays import write_arrays
+from forebear.search.persistence.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from forebear import Result
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 
@@ -70,3 +82,77 @@ def test_few_variables_grow_where_scoring_all_sets_takes_too_long() -> None:
     found = learn(data, time_limit=1.0, seed=1, certify=False)
     empty = Network(data.names, ((),) * 12)
     assert found.score > score_network(empty, data)
+
+
+def same(one: Result, other: Result) -> bool:
+    return (one.network, one.score, one.generations) == (
+        other.network,
+        other.score,
+        other.generations,
+    )
+
+
+SETTINGS: dict[str, Any] = {
+    "one chain": {},
+    "two chains": {"algorithm": PSMINOBS(chains=2)},
+    "knowledge": {
+        "knowledge": Knowledge(
+            required=[(TABLE.names[3], TABLE.names[7])],
+            forbidden=[(TABLE.names[0], TABLE.names[1])],
+            max_parents={TABLE.names[5]: 1},
+        )
+    },
+    "another score": {"score": "bic"},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -> None:
+    """It goes on as if nothing had happened."""
+    settings = {**SETTINGS[name], "seed": 5, "certify": False}
+    whole = learn(TABLE, generations=12, **settings)
+    state = tmp_path / "state"
+    first = learn(TABLE, generations=4, checkpoint=state, **settings)
+    assert first.score <= whole.score
+    for generations in (7, 12):
+        checkpoint = Checkpoint.read(state)
+        assert checkpoint.recipe.growth is not None
+        checkpoint.recipe.stop["generations"] = generations
+        checkpoint.write(state)
+        again = resume_search(state)
+    assert same(again, whole)
+    assert again.alternatives == whole.alternatives
+
+
+def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    learn(TABLE, generations=2, seed=1, checkpoint=state, certify=False)
+    other = simulate(25, 600, states=(2, 3), max_parents=4, seed=12).data
+    write_arrays(other, f"{state}.npz")
+    with pytest.raises(FileError, match="now holds another table"):
+        resume_search(state)
+    Path(f"{state}.npz").unlink()
+    with pytest.raises(FileError, match="its table is not there any more"):
+        resume_search(state)
+
+
+@pytest.mark.parametrize("chains", [1, 2])
+def test_growth_on_an_executor(chains: int) -> None:
+    settings: dict[str, Any] = {
+        "algorithm": PSMINOBS(chains=chains),
+        "generations": 6,
+        "seed": 3,
+        "certify": False,
+    }
+    here = learn(TABLE, **settings)
+    with ThreadPoolExecutor(2) as executor:
+        there = learn(TABLE, executor=executor, **settings)
+    assert same(there, here)
+    assert largest(there.network) > 2
+
+
+def test_chains_that_cooperate_grow() -> None:
+    found = learn(
+        TABLE, algorithm=PSMINOBS(chains=2, cooperate=True), generations=20, seed=3, certify=False
+    )
+    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)

@@ -23,8 +23,8 @@ from forebear.search.algorithm import search
 from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
+from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
-from forebear.search.runner import run, start_runners
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
-    from forebear.learning.growth import Growth
     from forebear.search.algorithm import Algorithm
+    from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
 
 _ROUNDING = 1e-6
@@ -151,13 +151,11 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
-    if growth is None:
-        outcome = _run(parent_sets, request, rule, kept, orders)
-    else:
-        outcome = _run_growing(growth, request, rule, orders)
-        parent_sets = outcome.parent_sets or parent_sets
+    outcome = _run(parent_sets, request, rule, kept, orders, growth)
     clock.lap("search")
     made = request.algorithm
+    if growth is not None:
+        parent_sets = outcome.parent_sets or parent_sets
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
     return proof.of(result, parent_sets)
 
@@ -192,6 +190,7 @@ def _run(
     rule: StopRule,
     kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
+    growth: Growth | None,
 ) -> Outcome:
     """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
     started = Clock().started
@@ -199,7 +198,8 @@ def _run(
     keeper = recipe = None
     if request.checkpoint is not None or request.executor is not None:
         about = describe_sets(parent_sets, request.checkpoint)
-        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about)
+        grown = None if growth is None else describe_growth(growth, request.checkpoint)
+        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown)
         if request.checkpoint is not None:
             resumed = replace(recipe, stop=stop_fields(kept))
             keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
@@ -211,6 +211,7 @@ def _run(
             algorithm.chains,
             threads=request.threads,
             started=started,
+            growth=growth,
             keeper=keeper,
             watcher=request.watcher,
         )
@@ -221,20 +222,11 @@ def _run(
         stop=rule,
         started=started,
         orders=orders,
+        growth=growth,
         threads=request.threads,
         keeper=keeper,
         watcher=request.watcher,
     )
-
-
-def _run_growing(
-    growth: Growth, request: SearchRequest, rule: StopRule, orders: Sequence[NDArray[np.int32]]
-) -> Outcome:
-    """Run one chain whose parent sets grow."""
-    started = Clock().started
-    chain = growth.chain(request, orders)
-    runners = start_runners([chain], started)
-    return run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
 
 
 def warm_start(
@@ -288,4 +280,6 @@ def make_result(
     if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
     chosen = np.array([choice.rank - 1 for choice in result.choices])
-    return replace(result, alternatives=alternatives_of(parent_sets, outcome.runners, chosen))
+    # The ranks of other chains are those of other sets, if these grew.
+    same = [runner for runner in outcome.runners if runner.sets_are(parent_sets)]
+    return replace(result, alternatives=alternatives_of(parent_sets, same, chosen))
