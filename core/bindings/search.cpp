@@ -22,12 +22,13 @@ using namespace forebear;
 namespace {
 
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
-                                     const Parents<uint16_t>& parents, int largest_square) {
+                                     const Parents<uint16_t>& parents, int largest_square,
+                                     int threads) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
     const auto sets = as_view(offsets, scores, parents);
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(sets, largest_square);
+    return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads));
 }
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
@@ -54,7 +55,7 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
 void bind_search(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
-             nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
+             nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1, nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
         .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "common/index.h"
+#include "common/parallel.h"
 #include "common/topology.h"
 
 namespace forebear {
 
-OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
+OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads)
     : n_(all.n()),
       slots_(all.slots),
       narrow_(n_ <= kByteVariables),
@@ -19,27 +20,28 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
     const int64_t ids = slots_ * all.total();
     if (narrow_) {
         own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(ids));
-        for (int64_t i = 0; i < ids; ++i)
-            own_bytes_[index(i)] =
-                all.parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(all.parents[i]);
         bytes_ += ids;
     }
-    for (int v = 0; v < n_; ++v) {
+    for_each_item(n_, threads, [&](int v) {
         List& list = lists_[index(v)];
         const int64_t begin = all.offsets[index(v)], end = all.offsets[index(v + 1)];
         list.scores = all.scores.data() + begin;
         list.best = list.scores[0];
         list.bytes.count = list.words.count = slots_;
         for (int k = 0; k < slots_; ++k) {
-            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * all.total() + begin;
-            list.words.rows[k] = all.row(k) + begin;
+            const uint16_t* const words = list.words.rows[k] = all.row(k) + begin;
+            if (!narrow_) continue;
+            uint8_t* const bytes = own_bytes_.get() + k * all.total() + begin;
+            for (int64_t i = 0; i < end - begin; ++i)
+                bytes[i] = words[i] == kWordPad ? kBytePad : static_cast<uint8_t>(words[i]);
+            list.bytes.rows[k] = bytes;
         }
         int64_t empty = begin;
         while (empty < end && slots_ > 0 && all.parent(0, empty) != kWordPad) ++empty;
         list.count = static_cast<int>(empty - begin) + 1;
-    }
+    });
     choose_ticks();
-    find_first_with();
+    find_first_with(threads);
     find_required();
 }
 
@@ -83,7 +85,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
         }
     }
     bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
-    find_first_with();
+    find_first_with(1);
 }
 
 void OrderSets::choose_ticks() {
@@ -133,14 +135,16 @@ std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
     return result;
 }
 
-void OrderSets::find_first_with() {
-    for (int u = 0; u < n_; ++u)
+void OrderSets::find_first_with(int threads) {
+    // Entries of a square lie apart; a sparse row is changed by one thread at a time.
+    for_each_item(n_, first_with_.is_square() ? threads : 1, [&](int u) {
         for (int r = 0; r < count(u); ++r)
             for (int k = 0; k < slots_; ++k) {
                 const int v = parent(u, k, r);
                 if (v < 0) break;
                 if (first_with_.get(v, u) == kNoRank) first_with_.set(v, u, r);
             }
+    });
     bytes_ += first_with_.bytes();
 }
 

@@ -22,7 +22,7 @@ constexpr int kNoRank = INT_MAX;
 class OrderSets {
 public:
     /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
-    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
+    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads);
     /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks);
@@ -110,7 +110,7 @@ private:
         double best = 0.0;
         int count = 0;
     };
-    void find_first_with();
+    void find_first_with(int threads);
     void find_required();
     void choose_ticks();
 

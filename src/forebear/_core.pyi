@@ -146,6 +146,7 @@ class OrderSets:
         scores: NDArray[np.float64],
         parents: NDArray[np.uint16],
         largest_square: int = ...,
+        threads: int = 1,
     ) -> None: ...
     square_variables: ClassVar[int]
     def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import __version__
+from forebear._util.atomic import check_writable
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
@@ -28,8 +31,7 @@ from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fi
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,6 +59,7 @@ def find_network(
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
+    save_sets: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
     """Search parent sets for the network with the highest score.
@@ -96,6 +99,8 @@ def find_network(
     data
         The table that the parent sets come from: lets the search ask for further sets. Default:
         only the given sets are searched.
+    save_sets
+        A ``.cps`` file for the parent sets as they are after the search.
     watcher
         Hears of every step.
 
@@ -123,9 +128,20 @@ def find_network(
             "score_parent_sets makes them from a table, ParentSets.load reads a file"
         )
     clock = Clock(request.time_limit)
+    check_sets_file(save_sets)
     growth = None if data is None else growth_from(parent_sets, data, request, clock)
-    result = search_and_prove(parent_sets, request, clock, growth=growth)
+    keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
+    result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
     return replace(result, seconds=clock.spent(), phases=clock.laps)
+
+
+def check_sets_file(path: Path | str | None) -> None:
+    """Refuse a file that parent sets cannot be saved to, before any work."""
+    if path is None:
+        return
+    if Path(path).suffix != ".cps":
+        raise ForebearError(Parameter("save_sets"), f" must be a .cps file, got {path}")
+    check_writable(path)
 
 
 def search_and_prove(
@@ -134,10 +150,12 @@ def search_and_prove(
     clock: Clock,
     reserve: float = 0.0,
     growth: Growth | None = None,
+    keep: Callable[[ParentSets], None] | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
-    With ``growth`` the parent sets grow while they are searched.
+    With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
+    are after the search.
     """
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
@@ -157,6 +175,8 @@ def search_and_prove(
     if growth is not None:
         parent_sets = outcome.parent_sets or parent_sets
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+    if keep is not None:
+        keep(parent_sets)
     return proof.of(result, parent_sets)
 
 

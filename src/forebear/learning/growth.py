@@ -98,6 +98,11 @@ def make_growth(
     wished = first_max_parents(replace(job, max_parents=most), means, timed=timed)
     first = max(min(job.constraints.least_parents, most), wished)
     first_job = replace(job, max_parents=min(first, most))
+    grown = means.grown(first_job, own) if timed else None
+    if grown is not None:
+        means.watcher.scored(grown, means.clock.lap("score"), grown.path)
+        complete = int(grown.provenance["max_parents_of_all"])
+        return _growth(grown, replace(first_job, max_parents=complete), own, request, means)
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)
     # A prediction, so that scoring starts and adapts instead of being refused.

@@ -66,8 +66,8 @@ def resume_search(
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
     sets = open_sets(recipe.parent_sets, path)
-    space = SearchSpace(sets)
     threads = threads or cores()
+    space = SearchSpace(sets, threads=threads)
     try:
         algorithm = algorithm_of(recipe)
         rule = _rule(checkpoint, time_limit)

@@ -101,12 +101,13 @@ def search(
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
-    space = None if growth else SearchSpace(parent_sets)
+    threads = threads or cores()
+    space = None if growth else SearchSpace(parent_sets, threads=threads)
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     return run(
         start_runners(make_chains(algorithm, space, seeds, orders, growth), started),
         stop=stop,
-        threads=threads or cores(),
+        threads=threads,
         keeper=keeper,
         watcher=watcher,
     )

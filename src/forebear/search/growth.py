@@ -28,7 +28,7 @@ from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.search.alternatives import best_distinct
-from forebear.search.minobs import AHEAD, map_orders
+from forebear.search.minobs import map_orders
 from forebear.search.psminobs import MOST_GUESTS, PSMINOBS
 from forebear.search.space import Individual, SearchSpace
 
@@ -213,7 +213,7 @@ class GrowingChain:
         population = self.population
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // SETS_PER_GENERATION
-        population.advance(workers, ahead=0 if due else AHEAD)
+        population.advance(workers, ahead=not due)
         if workers.budget.spent or not (due or population.stalled):
             return
         self.waited = 0
@@ -246,7 +246,7 @@ class GrowingChain:
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
         population, growing = self.population, self.growing
-        space = SearchSpace(growing.sets(workers.threads))
+        space = SearchSpace(growing.sets(workers.threads), threads=workers.threads)
         self.kept = [growing.translate(ranks) for ranks in self.kept]
         jobs = [
             _core.Job.adapt(

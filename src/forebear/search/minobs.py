@@ -8,8 +8,8 @@ parent it resembles, so that the population stays diverse; and a child is
 climbed only as far as it promises something (core/search/jobs.h says how far).
 
 Here it is decided which children there are, and which of them survive; threads of
-the core make them. So that no thread waits for the slowest child of a generation,
-the next generation is planned before that one is complete.
+the core make them. So that no thread waits for the slowest child, the next children
+are planned before those that came first are complete.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
 and at least 4, so that a first network is found soon. Judgement."""
 
-AHEAD = 1
-"""Generations that are planned ahead of the one that is waited for. Threads that have nothing to do
-in this one go on with those. Each lacks the children of as many generations before it."""
+BROOD = 8
+AHEAD = 5
+"""Children are planned in broods of 8, five broods ahead of the one that is waited for: enough for
+16 threads (benchmarks/results/threads.md). Each child lacks what those on their way will find. With
+as many as a generation ahead, as many generations were needed on audio-train and jester-train as
+with none ahead; with two generations ahead, more."""
 
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""
@@ -186,14 +189,17 @@ class Population:
         """The best member."""
         return max(self.members, key=lambda member: member.score)
 
-    def advance(self, workers: Workers, ahead: int = AHEAD) -> None:
-        """Make one generation; the first one fills the population."""
+    def advance(self, workers: Workers, *, ahead: bool = True) -> None:
+        """Make one generation; the first one fills the population.
+
+        Unless it is known that the sets change after it, threads may begin the next one.
+        """
         if not self._full or len(self.members) < 2:  # one member, if the time was over at once
             self.fill(workers)
         else:
             self.breed(workers, ahead)
 
-    def breed(self, workers: Workers, ahead: int) -> None:
+    def breed(self, workers: Workers, ahead: bool) -> None:
         """Cross and mutate members, climb what comes out, and let it compete."""
         raise AssertionError("a variant says how")
 
@@ -273,7 +279,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Brood:
-    """The children of a generation, on their way."""
+    """A few children on their way."""
 
     turns: list[int]  # the member that each child competes with
     plans: list[Plan]
@@ -292,39 +298,63 @@ class CrowdingPopulation(Population):
     ) -> None:
         super().__init__(settings, space, random, orders)
         self._idle = 0
+        self._next = 0  # the child of a generation that is planned next
         self._broods: deque[Brood] = deque()
-        self._planned: list[dict[str, Any]] = []  # as saved: broods that are not on their way yet
+        self._saved: list[dict[str, Any]] = []  # broods of a saved state, not on their way yet
 
     def state(self) -> dict[str, Any]:
         """Add how long there was nothing better, and the children that are on their way."""
         broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
-        return {**super().state(), "idle": self._idle, "broods": [*broods, *self._planned]}
+        return {
+            **super().state(),
+            "idle": self._idle,
+            "next": self._next,
+            "broods": [*broods, *self._saved],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Be as patient as before, with the same children to come."""
-        self._idle = int(state["idle"])
-        self._planned = list(state["broods"])
+        self._idle, self._next = int(state["idle"]), int(state["next"])
+        self._saved = list(state["broods"])
 
-    def breed(self, workers: Workers, ahead: int) -> None:
-        """Give some members a child each."""
-        for saved in self._planned:
+    def breed(self, workers: Workers, ahead: bool) -> None:
+        """Make the children of a generation, a brood after another."""
+        for saved in self._saved:
             self._start(workers, *planned_brood(self.space, saved))
-        self._planned.clear()
-        while len(self._broods) <= ahead:
-            self._start(workers, *self._plan())
-        brood = self._broods.popleft()
+        self._saved.clear()
+        left = self._children
+        while left > 0:
+            while len(self._broods) <= AHEAD and (ahead or self._on_their_way < left):
+                self._start(workers, *self._plan())
+            brood = self._broods.popleft()
+            self._compete(brood)
+            left -= len(brood.turns)
+        self.stalled = self._idle > self.settings.patience * len(self.members)
+
+    @property
+    def _children(self) -> int:
+        """The number of children of a generation: one for each member, at most."""
+        wanted = (self.settings.crossovers or 0) + (self.settings.mutations or 0)
+        return min(wanted, len(self.members))
+
+    @property
+    def _on_their_way(self) -> int:
+        return sum(len(brood.turns) for brood in self._broods)
+
+    def _compete(self, brood: Brood) -> None:
+        """Wait for children; each replaces its parent if it is better and new, or as good."""
         scores = {member.score for member in self.members}
         improved = False
         for parent, child in zip(brood.turns, brood.batch.wait(), strict=True):
             if child is None:
                 continue
-            better = child.score > self.members[parent].score and child.score not in scores
+            score, before = child.score, self.members[parent].score
+            better = score > before and score not in scores
             improved |= better
-            if better or child.score == self.members[parent].score:
+            if better or score == before:
                 self.members[parent] = child
-                scores.add(child.score)
+                scores.add(score)
         self._idle = 0 if improved else self._idle + len(brood.turns)
-        self.stalled = self._idle > self.settings.patience * len(self.members)
 
     def patient_again(self) -> None:
         """Forget how long there was nothing better."""
@@ -336,19 +366,21 @@ class CrowdingPopulation(Population):
         for brood in self._broods:
             brood.batch.drop()
         self._broods.clear()
-        self._planned.clear()
+        self._saved.clear()
+        self._next = 0
 
     def _plan(self) -> tuple[list[int], list[Plan]]:
-        """Choose the parents of a generation: each member is the first of one child at most."""
+        """Choose the parents of the next few children."""
         settings, random, members = self.settings, self.random, self.members
-        crossovers = settings.crossovers or 0
-        turns = random.permutation(len(members))[: crossovers + (settings.mutations or 0)].tolist()
+        count = min(BROOD, self._children - self._next)
+        turns = random.permutation(len(members))[:count].tolist()
         plans = []
-        for number, parent in enumerate(turns):
+        for number, parent in enumerate(turns, self._next):
             other = random.below(len(members) - 1)
             other += other >= parent
-            mutation = number >= crossovers
+            mutation = number >= (settings.crossovers or 0)
             plans.append(Plan(members[parent], members[other], mutation, random.spawn()))
+        self._next = (self._next + count) % self._children
         return turns, plans
 
     def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
@@ -362,8 +394,9 @@ class CrowdingPopulation(Population):
         kind = settings.crossover or "network"
         jobs = []
         for plan in plans:
-            random, order = _core.Random(plan.random.state), None
+            random, order = plan.random, None
             if not plan.mutation and kind != "network":
+                random = _core.Random(random.state)  # the plan keeps its own
                 order = cross(kind, self.space, plan.parent, plan.other, random)
             other = None if plan.mutation else plan.other
             jobs.append(_core.Job.child(sets, policy, plan.parent, other, order, random))
@@ -406,7 +439,7 @@ class PublishedPopulation(Population):
         """Take over the history."""
         self._history = [float(mean) for mean in state["history"]]
 
-    def breed(self, workers: Workers, ahead: int) -> None:
+    def breed(self, workers: Workers, ahead: bool) -> None:
         """Make one generation as published: each needs the one before it."""
         del ahead
         settings, random = self.settings, self.random

@@ -57,9 +57,13 @@ class SearchSpace:
     """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
 
     def __init__(
-        self, parent_sets: ParentSets, *, largest_square: int = _core.OrderSets.square_variables
+        self,
+        parent_sets: ParentSets,
+        *,
+        threads: int = 1,
+        largest_square: int = _core.OrderSets.square_variables,
     ) -> None:
-        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
+        """Lay sets out on some threads. Past ``largest_square`` variables, tables of pairs are kept sparse."""
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > MAX_PARENTS:
@@ -82,6 +86,7 @@ class SearchSpace:
                 np.ascontiguousarray(parent_sets.scores),
                 np.ascontiguousarray(parent_sets.parents),
                 largest_square,
+                threads,
             )
 
     @property
