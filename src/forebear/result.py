@@ -162,8 +162,8 @@ class Result:
             best = made["max_sets_per_variable"]
             what = f"among networks of the {best:,} best parent sets of each variable"
         elif "max_candidates" in made:
-            candidates = counted(made["max_candidates"], "candidate")
-            what = (
+            candidates = counted(made["max_candidates"], "allowed candidate")
+            return (
                 f"among networks with at most {counted(most, 'parent')}, "
                 f"from {candidates} of each variable"
             )

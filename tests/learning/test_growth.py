@@ -207,7 +207,7 @@ def test_what_the_bound_covers() -> None:
     assert covered == [
         "among networks with at most 2 parents",
         "among networks of the 4 best parent sets of each variable",
-        "among networks with at most 2 parents, from 3 candidates of each variable",
+        "among networks with at most 2 parents, from 3 allowed candidates of each variable",
         "among all networks that respect the constraints",
     ]
     grown = learn(TABLE, generations=6, seed=1, certify=False)
