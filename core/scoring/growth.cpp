@@ -79,7 +79,9 @@ void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thread
                 set.members[set.size++] = member;
             }
             set.key = key({set.members, set.size});
-            if (variable.best.contains(set.key)) continue;
+            if (variable.best.contains(set.key) ||
+                (!all && set.size > options_.max_parents[index(v)]))
+                continue;
             const double subsets = best_of_subsets(variable, set);
             variable.best.emplace(set.key, std::max(set.score, subsets));
             if (all || set.size == 0 || subsets < set.score) variable.fresh.push_back(set);

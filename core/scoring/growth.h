@@ -43,7 +43,8 @@ public:
     GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
 
     int n() const { return table_.n_variables(); }
-    /// Adds sets that were scored elsewhere: those that no known subset beats, or all.
+    /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
+    /// large, or all.
     void add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
     /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were asked for before are skipped. Returns the number of

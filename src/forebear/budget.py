@@ -41,9 +41,9 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
-GROWTH_FIRST_SHARE = 0.1
-"""Share of the time that scoring all pairs of parents may take before the search starts; otherwise
-it starts from single parents. Judgement: the first network should not wait."""
+GROWTH_FIRST_SECONDS = 0.3
+"""Scoring all pairs of parents may take so long before the search starts; otherwise it starts from
+single parents, and pairs come when it asks for nothing new. The first network should not wait."""
 
 GROWTH_SOURCE_SHARE = 0.25
 """Share of the time left that scoring all sets of some candidates is planned for, when the search

@@ -10,7 +10,7 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import (
-    GROWTH_FIRST_SHARE,
+    GROWTH_FIRST_SECONDS,
     GROWTH_PAIR_VARIABLES,
     SCORING_SHARE,
 )
@@ -82,7 +82,7 @@ def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
     if job.max_parents < 2 or not timed:
         pairs = job.data.n_variables <= GROWTH_PAIR_VARIABLES
         return min(job.max_parents, 2 if pairs else 1)
-    limits = Limits.given(means.max_memory, means.clock.share(GROWTH_FIRST_SHARE))
+    limits = Limits.given(means.max_memory, GROWTH_FIRST_SECONDS)
     pairs_job = replace(job, max_parents=2)
     return 2 if limits.allow(estimate(pairs_job, within=limits.seconds)) else 1
 

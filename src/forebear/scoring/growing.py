@@ -40,8 +40,13 @@ class GrowingSets:
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
         Whether ``first`` is such a collection: all of it is kept, as it is.
-    families
-        The number of families that were scored on demand before.
+
+    Attributes
+    ----------
+    complete
+        All sets of up to so many parents were scored.
+    families_before
+        The number of families that were scored on demand before this object was made.
     """
 
     def __init__(
@@ -53,7 +58,6 @@ class GrowingSets:
         candidates: list[list[int]] | None = None,
         *,
         whole: bool = False,
-        families: int = 0,
     ) -> None:
         constraints, n = job.constraints, job.data.n_variables
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
@@ -61,7 +65,8 @@ class GrowingSets:
         self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
         self._first = first
         self._most_bytes = max_memory
-        self._families_before = families
+        self.families_before = 0
+        self.complete = complete_up_to(first)
         self._store = _core.GrowingSets.make(
             codes=np.ascontiguousarray(job.data.codes),
             arities=job.data.arities.tolist(),
@@ -79,11 +84,12 @@ class GrowingSets:
     @property
     def families(self) -> int:
         """The number of families scored on demand."""
-        return self._families_before + self._store.families
+        return self.families_before + self._store.families
 
     def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> None:
         """Add sets that were scored elsewhere: those that no subset beats, or the whole."""
         self._changed = True
+        self.complete = max(self.complete, complete_up_to(sets))
         self._store.add(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
@@ -118,7 +124,14 @@ class GrowingSets:
         scores = np.empty(int(offsets[-1]))
         parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
         self._store.write(offsets, scores, parents, threads)
-        return grown_sets(self._first, offsets, scores, parents, self.families)
+        return grown_sets(self._first, offsets, scores, parents, self.families, self.complete)
+
+
+def complete_up_to(sets: ParentSets) -> int:
+    """Return the number of parents up to which all sets were scored."""
+    made = sets.provenance
+    some = "max_candidates" in made or "max_sets_per_variable" in made
+    return int(made.get("max_parents_of_all", 0 if some else made["max_parents"]))
 
 
 def grown_sets(
@@ -127,18 +140,18 @@ def grown_sets(
     scores: NDArray[np.float64],
     parents: NDArray[np.uint16],
     families: int,
+    complete: int,
 ) -> ParentSets:
     """Return the collection that the first sets have become."""
-    made = first.provenance
     return ParentSets(
         names=first.names,
         offsets=offsets,
         scores=scores,
         parents=parents,
         provenance={
-            **made,
+            **first.provenance,
             "max_parents": len(parents),
-            "max_parents_of_all": made.get("max_parents_of_all", made["max_parents"]),
+            "max_parents_of_all": complete,
             "grown_families": families,
         },
     )

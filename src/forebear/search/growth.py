@@ -47,10 +47,16 @@ SETS_PER_GENERATION = 30_000
 then takes about as long as a generation. Judgement."""
 
 SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
-"""Candidates of each variable, and parents: all sets of these are scored when growth is idle."""
+"""Candidates of each variable, and parents: all sets of these are scored when growth is idle. All
+pairs of parents come before them, unless the search has started from these."""
 
-_MOST_VARIABLES = 2_000
-"""With more variables this is not done: the table of allowed arcs would take too much memory."""
+PAIR_VARIABLES = 2_000
+"""With more variables not all pairs of parents are scored, but those of the candidates that explain
+a variable best alone: two billion families or more would take longer than they are worth."""
+
+MOST_VARIABLES = 30_000
+"""With more variables there are no such sources: the table of allowed arcs takes a byte per pair of
+variables, 900 MB for as many."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,8 @@ class Growth:
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""
         sets = replace(self.first, path=None, **state["sets"])
-        growing = self._collection(sets, whole=True, families=int(state["families"]))
+        growing = self._collection(sets, whole=True)
+        growing.complete, growing.families_before = int(state["complete"]), int(state["families"])
         space = SearchSpace(growing.sets())
         if not np.array_equal(space.parent_sets.scores, sets.scores):
             raise ValueError("its parent sets are not those of this table")
@@ -105,9 +112,7 @@ class Growth:
         chain.waited, chain.source = int(state["waited"]), int(state["source"])
         return chain
 
-    def _collection(
-        self, sets: ParentSets, *, whole: bool = False, families: int = 0
-    ) -> GrowingSets:
+    def _collection(self, sets: ParentSets, *, whole: bool = False) -> GrowingSets:
         return GrowingSets(
             sets,
             self.job,
@@ -115,22 +120,29 @@ class Growth:
             self.memory,
             best_candidate_lists(self.first),
             whole=whole,
-            families=families,
         )
 
     @property
     def sources(self) -> list[tuple[int, int]]:
         """Where more sets come from, cheapest first: numbers of candidates and of parents."""
-        if self.job.data.n_variables > _MOST_VARIABLES:
+        most, n = max(self.max_parents), self.job.data.n_variables
+        if n > MOST_VARIABLES:
             return []
-        most = max(self.max_parents)
-        return [way for way in SOURCES if self.job.max_parents < way[1] <= most]
+        ways = ((n if n <= PAIR_VARIABLES else GROWTH_CANDIDATES, 2), *SOURCES)
+        return [way for way in ways if self.job.max_parents < way[1] <= most]
+
+    @property
+    def eager(self) -> bool:
+        """Whether the first source is used as soon as there is a network: pairs are worth most."""
+        return self.timed and self.job.max_parents < 2 <= max(self.max_parents)
 
     def score_source(
         self, sets: ParentSets, candidates: int, parents: int, budget: _core.Budget
     ) -> ParentSets | None:
         """Score all sets of the best candidates; None if there is no time or memory for it."""
-        job = deeper_job(self.job, sets, candidates, parents)
+        job = replace(self.job, max_parents=parents)
+        if candidates < job.data.n_variables:
+            job = deeper_job(job, sets, candidates, parents)
         left = budget.left if self.timed else None
         limits = Limits.given(self.memory, None if left is None else GROWTH_SOURCE_SHARE * left)
         cost = estimate(job, within=limits.seconds)
@@ -202,6 +214,7 @@ class GrowingChain:
         return {
             "sets": {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents},
             "families": self.growing.families,
+            "complete": self.growing.complete,
             "population": self.population.state(),
             "kept": list(self.kept),
             "waited": self.waited,
@@ -211,6 +224,8 @@ class GrowingChain:
     def advance(self, workers: Workers) -> None:
         """Make one generation; grow when it is due, or when the population stalls."""
         population = self.population
+        if population.members and self.source == 0 and self.growth.eager:
+            self._add_more(workers)
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // SETS_PER_GENERATION
         population.advance(workers, ahead=not due)
@@ -225,23 +240,24 @@ class GrowingChain:
         elif self._inbox:
             orders, self._inbox = self._inbox[-MOST_GUESTS:], []
             population.take_in(workers, orders)
-        elif not self._add_more(workers):
+        else:
+            while self.source < len(self.growth.sources) and not workers.budget.spent:
+                if self._add_more(workers):
+                    return
             self.kept = self.networks()
             population.restart(workers)
 
     def _add_more(self, workers: Workers) -> bool:
         """Take sets from the next source; return whether any were added."""
         growth, before = self.growth, len(self.space.parent_sets)
-        for way in growth.sources[self.source :]:
-            self.source += 1
-            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
-            if more is not None:
-                growth.watcher.enlarged(len(more), more)
-                self.growing.add(more, workers.threads)
-                self._move_on(workers)
-            if workers.budget.spent or len(self.space.parent_sets) > before:
-                return True
-        return False
+        way = growth.sources[self.source]
+        self.source += 1
+        more = growth.score_source(self.space.parent_sets, *way, workers.budget)
+        if more is not None:
+            growth.watcher.enlarged(len(more), more)
+            self.growing.add(more, workers.threads)
+            self._move_on(workers)
+        return len(self.space.parent_sets) > before
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""

@@ -63,7 +63,7 @@ class SearchSpace:
         threads: int = 1,
         largest_square: int = _core.OrderSets.square_variables,
     ) -> None:
-        """Lay sets out on some threads. Past ``largest_square`` variables, tables of pairs are kept sparse."""
+        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > MAX_PARENTS:

@@ -303,4 +303,6 @@ class RemoteSearch:
         """The parent sets of a chain, if they grow."""
         if self.recipe.growth is None:
             return None
-        return grown_sets(self.first, **state["chain"]["sets"], families=state["chain"]["families"])
+        chain = state["chain"]
+        counts = {name: chain[name] for name in ("families", "complete")}
+        return grown_sets(self.first, **chain["sets"], **counts)
