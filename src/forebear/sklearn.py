@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from forebear.data.discretization import Discretize
     from forebear.data.reading import Missing
     from forebear.knowledge.knowledge import Knowledge
+    from forebear.network.estimation import Smoothing
     from forebear.scoring.scores import Score
 
 _LARGEST_SEED = 2**31 - 1
@@ -65,8 +66,11 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         are cut at the same places.
     bins
         Number of intervals of a continuous column.
+    smoothing
+        Smoothing of the fitted probabilities, as in ``forebear.fit_network``.
     ess
-        Weight of the prior in the fitted probabilities, in rows.
+        Weight of the BDeu prior in the fitted probabilities, in rows. Default: back-off smoothing
+        instead.
 
     Attributes
     ----------
@@ -109,7 +113,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         missing: Missing = "error",
         discretize: Discretize | None = "quantile",
         bins: int = DEFAULT_BINS,
-        ess: float = 1.0,
+        smoothing: Smoothing | Literal["auto"] = "auto",
+        ess: float | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_parents = max_parents
@@ -123,6 +128,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.discretize = discretize
         self.bins = bins
+        self.smoothing = smoothing
         self.ess = ess
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
@@ -159,7 +165,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.network_ = self.result_.network
         self.score_ = self.result_.score
         self.trace_ = self.result_.trace
-        self.fitted_network_ = fit_network(self.network_, table, ess=self.ess)
+        self.fitted_network_ = fit_network(
+            self.result_, table, smoothing=self.smoothing, ess=self.ess
+        )
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:  # noqa: N803

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fitted import assert_same, assert_same_structure
@@ -83,13 +84,16 @@ def test_results(found: Result, capsys: pytest.CaptureFixture[str]) -> None:
     refuse(capsys, "convert o.json o.net", f"{sentence} to fit them to with --data")
 
 
-@pytest.mark.parametrize(("options", "ess"), [("", 1.0), ("--ess 10", 10.0)])
-def test_fitting(found: Result, options: str, ess: float) -> None:
+@pytest.mark.parametrize(
+    ("options", "fit"),
+    [("", {}), ("--ess 10", {"ess": 10.0}), ("--smoothing strong", {"smoothing": "strong"})],
+)
+def test_fitting(found: Result, options: str, fit: dict[str, Any]) -> None:
     found.save("o.json")
     command = f"convert o.json o.xmlbif --data example:orchard -q {options}"
     assert main(command.split()) == 0
     data = Dataset.read(example_path("orchard"))
-    assert_same(read_fitted("o.xmlbif"), fit_network(found.network, data, ess=ess))
+    assert_same(read_fitted("o.xmlbif"), fit_network(found.network, data, **fit))
 
 
 def test_fitting_again() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from forebear.cli._support.options import (
     IdsOption,
     MissingOption,
     QuietOption,
+    SmoothingOption,
     located,
     located_table,
 )
@@ -38,8 +39,6 @@ from forebear.network.fitting import fit_network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.files import check_target
 
-DEFAULT_ESS = 1.0
-
 
 def convert(
     source: Annotated[
@@ -56,9 +55,10 @@ def convert(
         str | None,
         typer.Option(metavar="TABLE", help="Fit the probabilities of a network to this table."),
     ] = None,
+    smoothing: SmoothingOption = "auto",
     ess: Annotated[
         float | None,
-        typer.Option(metavar="X", help="Equivalent sample size of that fit.  [default: 1]"),
+        typer.Option(metavar="X", help="Fit by the BDeu prior of this equivalent sample size."),
     ] = None,
     missing: MissingOption = "error",
     discretize: DiscretizeOption = None,
@@ -89,7 +89,8 @@ def convert(
         check_writable(target)
         _check_data(target, data, ess)
         _refuse_ids(target, ids)
-        what = _convert_network(source, target, data, DEFAULT_ESS if ess is None else ess, read)
+        fit = {"smoothing": smoothing, "ess": ess, "read": read}
+        what = _convert_network(source, target, data, fit)
     elif data is not None or ess is not None:
         raise ForebearError("--data and --ess are for networks, to fit their probabilities")
     elif kind_of(target) is Kind.PARENT_SETS:
@@ -104,14 +105,12 @@ def convert(
         print(f"{target}: {what}")
 
 
-def _convert_network(
-    source: str, target: Path, data: str | None, ess: float, read: ReadOptions
-) -> str:
+def _convert_network(source: str, target: Path, data: str | None, fit: dict[str, Any]) -> str:
     network: AnyNetwork = read_any_network(located(source))
     form = format_of(target)
     if data is not None:
         structure = network.network if isinstance(network, FittedNetwork) else network
-        network = fit_network(structure, as_dataset(located_table(data), read), ess=ess)
+        network = fit_network(structure, located_table(data), **fit)
     elif form.holds_probabilities and not isinstance(network, FittedNetwork):
         raise FileError(
             f"{target}: a {form.name} file holds probabilities, and {source} has none: give the "

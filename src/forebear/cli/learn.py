@@ -42,6 +42,7 @@ from forebear.cli._support.options import (
     SaveSetsOption,
     ScoreOption,
     SeedOption,
+    SmoothingOption,
     StartOption,
     TargetOption,
     ThreadsOption,
@@ -69,6 +70,7 @@ from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import DEFAULT_BINS, ReadOptions
 from forebear.learning.algorithms import algorithm_from
 from forebear.learning.learn import learn as learn_network
+from forebear.network.estimation import check_smoothing
 from forebear.scoring.scores import as_score
 from forebear.search.persistence.checkpoint import write_started
 
@@ -94,6 +96,7 @@ def learn(
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
     alpha: AlphaOption = None,
+    smoothing: SmoothingOption = "auto",
     required: RequiredOption = None,
     forbidden: ForbiddenOption = None,
     tiers: TiersOption = None,
@@ -146,6 +149,7 @@ def learn(
     outputs = output or []
     check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=True)
     check_report(report)
+    check_smoothing(smoothing)
     read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
     known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
@@ -183,7 +187,8 @@ def learn(
         executor_at(dask) as executor,
     ):
         result = learn_network(table, executor=executor, watcher=view, **settings)
-    keep(result, outputs, report, trace, view.table, ess=1.0 if ess is None else ess)
+    prior = ess if smoothing == "ess" else None
+    keep(result, outputs, report, trace, view.table, smoothing=smoothing, ess=prior)
     if json_:
         print_json({**facts(result), **_table_facts(result, view.table)})
     elif not quiet and not to_standard_output(outputs):

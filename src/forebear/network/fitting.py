@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import known_parameters
 from forebear.network.network import NetworkLike, as_network
 
 if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
+    from forebear.network.estimation import Smoothing
     from forebear.network.fitted import FittedNetwork
 
 
 @known_parameters
 def fit_network(
-    network: NetworkLike, data: Any, *, ess: float = 1.0, read: ReadOptions | None = None
+    network: NetworkLike,
+    data: Any,
+    *,
+    smoothing: Smoothing | Literal["auto"] = "auto",
+    ess: float | None = None,
+    read: ReadOptions | None = None,
 ) -> FittedNetwork:
     """Estimate the probabilities of a network from data.
 
-    The probabilities are posterior means under the BDeu prior. If a parent
-    configuration does not occur in the data, its row is uniform.
+    With few rows per parent configuration, relative frequencies predict new rows badly. By
+    default they are drawn towards the probabilities given fewer parents (back-off smoothing).
+    How much is chosen for every variable by leave-one-out likelihood.
 
     Parameters
     ----------
@@ -29,10 +36,16 @@ def fit_network(
         A path, a data frame, an array or a Dataset. Columns are matched with
         the variables by name, in any order; other columns are ignored. The
         states are those of the table.
+    smoothing
+        "light", "medium" or "strong" back-off smoothing: how much there is at
+        least. "ess": posterior means under the BDeu prior; a configuration of
+        the parents that does not occur has the uniform distribution. Default
+        "auto": "ess" if ``ess`` is given, otherwise what the validation of a
+        Result found best, or "medium".
     ess
-        Equivalent sample size of the prior. 0 gives the relative frequencies
-        (maximum likelihood), under which states that do not occur have
-        probability 0. Default 1.
+        Equivalent sample size of the BDeu prior. 0 gives the relative
+        frequencies (maximum likelihood), under which states that do not occur
+        have probability 0. Default: 1 with ``smoothing="ess"``.
     read
         How to read the data. Default None: missing values and continuous
         columns are refused.
@@ -58,4 +71,7 @@ def fit_network(
     >>> fit_network(network, data, ess=0).tables[0].tolist()
     [0.75, 0.25]
     """
-    return as_network(network).fit(data, ess=ess, read=read)
+    found = as_network(network)
+    if smoothing == "auto" and ess is None:
+        smoothing = getattr(network, "smoothing", None) or "auto"
+    return found.fit(data, smoothing=smoothing, ess=ess, read=read)

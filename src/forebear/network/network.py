@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
 from forebear._util.names import Names, Variable, check_unique
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from forebear.data.reading import ReadOptions
+    from forebear.network.estimation import Smoothing
     from forebear.network.fitted import FittedNetwork
     from forebear.network.graphs import Arc
 
@@ -356,15 +357,25 @@ class Network:
             )
         return targets.isdisjoint(graphs.connected(sources, known, self.parents, self.children))
 
-    def fit(self, data: Any, *, ess: float = 1.0, read: ReadOptions | None = None) -> FittedNetwork:
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Smoothing | Literal["auto"] = "auto",
+        ess: float | None = None,
+        read: ReadOptions | None = None,
+    ) -> FittedNetwork:
         """Estimate the probabilities of this network from data; see ``forebear.fit_network``.
 
         Parameters
         ----------
         data
             A path, a data frame, an array or a Dataset.
+        smoothing
+            "light", "medium" or "strong" back-off smoothing, or "ess". Default "auto": "ess" if
+            ``ess`` is given, otherwise "medium".
         ess
-            Equivalent sample size of the prior. Default 1.
+            Equivalent sample size of the BDeu prior. Default: 1 with ``smoothing="ess"``.
         read
             How to read the data. Default None.
 
@@ -373,7 +384,7 @@ class Network:
         FittedNetwork
             The network with its probabilities.
         """
-        return estimate(self, data, ess=ess, read=read)
+        return estimate(self, data, smoothing=smoothing, ess=ess, read=read)
 
     def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):

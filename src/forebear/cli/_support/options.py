@@ -60,6 +60,13 @@ EssOption = Annotated[
     float | None,
     typer.Option(metavar="X", help="Equivalent sample size of bdeu and bds.  [default: 1]"),
 ]
+SmoothingOption = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="Smoothing of fitted probabilities: light, medium, strong, ess or auto.",
+    ),
+]
 AlphaOption = Annotated[
     float | None, typer.Option(metavar="X", help="Confidence of mit.  [default: 0.999]")
 ]

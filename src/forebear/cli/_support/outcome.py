@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory, gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
@@ -85,13 +85,15 @@ def keep(
     trace: Path | None = None,
     data: Dataset | None = None,
     *,
-    ess: float = 1.0,
+    smoothing: str = "auto",
+    ess: float | None = None,
 ) -> None:
     """Write a result to all its files; signals wait until this is done.
 
     If one file cannot be written, the others are. The result then goes to the temporary folder.
     """
-    fitted = None if data is None else cache(lambda: fit_network(result.network, data, ess=ess))
+    fit = partial(fit_network, result, data, smoothing=cast("Any", smoothing), ess=ess)
+    fitted = None if data is None else cache(fit)
     # Files first: the reader of standard output may be gone.
     ordered = sorted(outputs, key=lambda path: str(path) == STANDARD_OUTPUT)
     writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
