@@ -88,6 +88,28 @@ REPLICATE_SHARE = 0.5
 """Share of its time that a bootstrap replicate is planned for, so that none fails because it is
 slower than predicted. Judgement."""
 
+# ---- how validation divides its time, and how many rows it holds out -----------------------
+
+VALIDATION_SHARE = 0.4
+"""Share of the time of learn() that held-out trials get. Judgement: with half of 60 s the final
+network had less time than it needs, with a quarter the trials differed between seeds."""
+
+TRIAL_LIMITED_WEIGHT = 0.3
+"""A trial with a limit on parents gets this share of the time of one without: few parents are
+searched soon. Judgement."""
+
+TRIAL_IDLE_SHARE = 0.25
+"""A trial ends after this share of its time without improvement. Judgement."""
+
+TRIAL_LEAST_SECONDS = 0.05
+"""A trial gets this many seconds even if all the time has been used."""
+
+HOLDOUT_SHARE = 0.1
+HOLDOUT_ROWS = 500
+HOLDOUT_MOST_SHARE = 0.33
+"""A tenth of the rows is held out by default; with few rows up to a third, so that 500 rows are.
+Judgement: the standard error falls with the root of the number of rows."""
+
 # ---- how the time of exact search is divided ----------------------------------------------
 
 WARM_UP_SHARE = 0.2

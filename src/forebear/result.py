@@ -27,10 +27,12 @@ from forebear.report.notebook import result_html
 from forebear.report.page import write_report
 from forebear.search.alternatives import of_fields, to_fields
 from forebear.search.trace import Improvement, Trace
+from forebear.validation.trials import Validation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear.network.smoothing import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.search.alternatives import Alternative
 
@@ -107,6 +109,8 @@ class Result:
         Work that was lost on other machines, one sentence each.
     alternatives
         Up to 100 of the best networks that the search met, this one first.
+    validation
+        How well this way to learn and others predict held-out rows, or None.
     """
 
     network: Network
@@ -127,6 +131,22 @@ class Result:
     bound: float | None = None
     lost: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    validation: Validation | None = None
+
+    @property
+    def held_out(self) -> float | None:
+        """Log-likelihood per held-out row of networks learnt this way, in nats, or None."""
+        return None if self.validation is None else self.validation.own.held_out
+
+    @property
+    def held_out_se(self) -> float | None:
+        """The standard error of ``held_out``, or None."""
+        return None if self.validation is None else self.validation.own.held_out_se
+
+    @property
+    def smoothing(self) -> Strength | None:
+        """The strength of smoothing that predicts held-out rows best, or None."""
+        return None if self.validation is None else self.validation.own.smoothing
 
     @property
     def gap(self) -> float | None:
@@ -295,6 +315,9 @@ class Result:
             "algorithm": self.algorithm,
             "score": self.score,
             "bound": self.bound,
+            "held_out": self.held_out,
+            "held_out_se": self.held_out_se,
+            "validation": None if self.validation is None else self.validation.to_fields(),
             "seconds": self.seconds,
             "phases": self.phases,
             "lost": list(self.lost),
@@ -321,6 +344,8 @@ class Result:
         choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
         if len(choices) != len(order):
             raise ForebearError("there is not one choice per variable")
+        tried = fields.get("validation")
+        validation = None if tried is None else Validation.of_fields(tried)
         return cls(
             network=network,
             score=_real(fields["score"]),
@@ -345,6 +370,7 @@ class Result:
             lost=tuple(map(_text, fields.get("lost", ()))),
             bound=None if fields.get("bound") is None else _real(fields["bound"]),
             alternatives=of_fields(fields.get("alternatives", ()), network.parents),
+            validation=validation,
         )
 
     def report(self, path: Path | str) -> None:
@@ -368,6 +394,8 @@ class Result:
         ]
         if self.bound is not None:
             lines.append(f"  bound: {self.bound:,.4f}, gap {self.gap_nats:,.4f} nats")
+        if self.held_out is not None:
+            lines.append(f"  held out: {self.held_out:.4f} nats per row")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
+    from forebear.validation.trials import Trial
 
 logger = logging.getLogger("forebear")
 
@@ -36,6 +37,9 @@ class Watcher:
         """Return how many seconds of the time limit are needed after ``learn``. Default: none."""
         del data
         return 0.0
+
+    def tried(self, trial: Trial) -> None:
+        """A way to learn has been tried on held-out rows."""
 
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen what to score and how."""
@@ -79,6 +83,10 @@ class LogWatcher(Watcher):
         logger.info(
             "table: %s", f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}"
         )
+
+    def tried(self, trial: Trial) -> None:
+        """Log how well it predicts held-out rows."""
+        logger.info("held out: %s: %.3f nats per row", trial.name, trial.held_out)
 
     def planned(self, plan: Plan) -> None:
         """Log what was chosen."""

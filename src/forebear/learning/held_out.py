@@ -1,0 +1,105 @@
+"""What ``learn`` does with held-out rows: choose a score, or warn of one that overfits."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from forebear._util.errors import ForebearWarning, Parameter
+from forebear.budget import (
+    HOLDOUT_MOST_SHARE,
+    HOLDOUT_ROWS,
+    HOLDOUT_SHARE,
+    TRIAL_LIMITED_WEIGHT,
+    VALIDATION_SHARE,
+    Clock,
+)
+from forebear.learning.trying import LIMITS_TRIED, SCORES_TRIED, Setting, Trials
+from forebear.validation.splitting import hold_out
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.request import SearchRequest
+    from forebear.learning.steps import Means
+    from forebear.result import Result
+    from forebear.scoring.scores import Score
+    from forebear.validation.trials import Validation
+
+AUTO = "auto"
+"""The name that stands for the score that predicts held-out rows best."""
+
+_WARNED = 3
+"""A warning names at most so many other ways to learn."""
+
+
+def default_holdout(n_rows: int) -> float:
+    """Return the share of the rows that is held out by default."""
+    return min(max(HOLDOUT_SHARE, HOLDOUT_ROWS / n_rows), HOLDOUT_MOST_SHARE)
+
+
+def choose_by_held_out(
+    table: Dataset,
+    score: Score | None,
+    max_parents: int | None,
+    holdout: float | None,
+    known: Enforced,
+    request: SearchRequest,
+    means: Means,
+) -> tuple[Setting, Validation, Result]:
+    """Try several scores and limits on parents on held-out rows.
+
+    Without a score, the setting that predicts best is chosen. With one it is kept, and a warning
+    says if it overfits.
+
+    Returns
+    -------
+    tuple
+        The setting to learn with, what was tried, and what was learnt with it in a trial.
+    """
+    share = default_holdout(table.n_rows) if holdout is None else holdout
+    splits = hold_out(table, share, request.seed)
+    clock = Clock(means.clock.share(VALIDATION_SHARE))
+    trials = Trials(splits, known, request, means.max_memory, clock)
+    own = [] if score is None else [Setting(score, max_parents)]
+    others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
+    trials.run([*own, *others], later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
+    leading = own[0] if own else trials.best()
+    trials.run(trials.limits_of(*leading))
+    chosen = leading if own else trials.best()
+    validation = trials.validation(chosen)
+    means.clock.lap("validate")
+    if own:
+        warn_of_overfitting(validation)
+    return chosen, validation, trials.result_of(chosen)
+
+
+def warm(request: SearchRequest, found: Result) -> SearchRequest:
+    """Start the search from what a trial found, unless the user gave a start."""
+    if request.start is not None or request.exact is not None:
+        return request
+    return replace(request, start=found)
+
+
+def warn_of_overfitting(validation: Validation) -> None:
+    """Warn if a simpler network predicts held-out rows clearly better."""
+    own = validation.own
+    simpler = [
+        trial
+        for trial in validation.trials
+        if trial.arcs < own.arcs and trial.held_out > own.held_out
+    ]
+    if not own.clearly_behind or validation.best not in simpler:
+        return
+    ranked = sorted(simpler, key=lambda trial: -trial.held_out)[:_WARNED]
+    listed = ", ".join(f"{trial.held_out:.2f} with {trial.name}" for trial in ranked)
+    warnings.warn(
+        ForebearWarning(
+            f"{own.name} overfits this table: its network gives held-out rows "
+            f"{own.held_out:.2f} nats each (standard error {own.held_out_se:.2f}), compared "
+            f"with {listed}: choose one of these, or pass ",
+            Parameter("score", AUTO),
+        ),
+        stacklevel=4,
+    )

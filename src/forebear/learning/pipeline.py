@@ -1,0 +1,49 @@
+"""learn_table(): from a table in memory to a network, once everything is decided."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from forebear.learning.find import search_and_prove
+from forebear.learning.scored import choose_and_score
+from forebear.learning.steps import check_against_data, check_memory, reserved_seconds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.data.dataset import Dataset
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.request import SearchRequest
+    from forebear.learning.steps import Means
+    from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
+    from forebear.scoring.scores import Score
+
+
+def learn_table(
+    table: Dataset,
+    score: Score,
+    max_parents: int | None,
+    known: Enforced,
+    request: SearchRequest,
+    means: Means,
+    save_sets: Path | str | None = None,
+) -> Result:
+    """Score parent sets, search them and prove how good the network is."""
+    scored, growth = choose_and_score(table, score, max_parents, known, request, means)
+    sets = known.ordered(scored)
+    check_memory(sets, request.threads, means.max_memory)
+    reserve = reserved_seconds(means.clock, table, request.watcher)
+
+    def keep(found: ParentSets) -> None:
+        if growth is not None and request.timed:
+            means.keep_grown(found, growth.job, growth.max_parents)
+        if save_sets is not None:
+            (scored if growth is None else found).save(save_sets)
+
+    result = search_and_prove(sets, request, means.clock, reserve, growth, keep)
+    result = known.settle(result, scored)
+    with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
+        check_against_data(result, table, score)
+    return result

@@ -1,0 +1,96 @@
+"""Splits of the rows of a table into those to learn from and those held out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from forebear._util.checks import check_real, check_whole
+from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Split(NamedTuple):
+    """The rows to learn from, and those held out."""
+
+    train: Dataset
+    test: Dataset
+
+
+def hold_out(table: Dataset, share: float, seed: int) -> tuple[Split, ...]:
+    """Hold out a random share of the rows once.
+
+    Parameters
+    ----------
+    table
+        The table.
+    share
+        The share of the rows to hold out, above 0 and below 1.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    tuple of Split
+        One split.
+    """
+    check_share(share)
+    _check_rows(table, 2)
+    held_out = min(max(round(share * table.n_rows), 1), table.n_rows - 1)
+    return (_split(table, _shuffled(table, seed), slice(0, held_out)),)
+
+
+def fold(table: Dataset, folds: int, seed: int) -> tuple[Split, ...]:
+    """Hold out every row once, in parts of about the same size.
+
+    Parameters
+    ----------
+    table
+        The table.
+    folds
+        The number of parts, at least 2.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    tuple of Split
+        One split per part.
+    """
+    check_whole(2, folds=folds)
+    _check_rows(table, folds)
+    rows = _shuffled(table, seed)
+    ends = [k * table.n_rows // folds for k in range(folds + 1)]
+    return tuple(_split(table, rows, slice(*ends[k : k + 2])) for k in range(folds))
+
+
+def check_share(holdout: float) -> None:
+    """Refuse a share of rows that is not above 0 and below 1."""
+    check_real(0, holdout=holdout)
+    if not 0 < holdout < 1:
+        raise ForebearError(Parameter("holdout"), f" must be above 0 and below 1, got {holdout:g}")
+
+
+def _check_rows(table: Dataset, least: int) -> None:
+    if table.n_rows < least:
+        raise DataError(
+            f"the table has {table.n_rows:,} rows: holding out rows needs at least {least:,}"
+        )
+
+
+def _shuffled(table: Dataset, seed: int) -> NDArray[np.intp]:
+    return np.random.default_rng(seed).permutation(table.n_rows)
+
+
+def _split(table: Dataset, rows: NDArray[np.intp], held_out: slice) -> Split:
+    left = np.delete(rows, held_out)
+    return Split(*(_rows_of(table, np.sort(part)) for part in (left, rows[held_out])))
+
+
+def _rows_of(table: Dataset, rows: NDArray[np.intp]) -> Dataset:
+    """Take some rows; all states stay declared."""
+    return Dataset(codes=table.codes[:, rows], names=table.names, states=table.states)
