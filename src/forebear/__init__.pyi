@@ -60,6 +60,9 @@ from .learning.resume import (
 from .learning.score import (
     score_parent_sets as score_parent_sets,
 )
+from .learning.validate import (
+    validate as validate,
+)
 from .network.comparison import (
     Comparison as Comparison,
 )
@@ -185,6 +188,12 @@ from .uncertainty.averaging import (
 )
 from .uncertainty.orders import (
     order_probabilities as order_probabilities,
+)
+from .validation.trials import (
+    Trial as Trial,
+)
+from .validation.trials import (
+    Validation as Validation,
 )
 
 __version__: str

@@ -101,14 +101,18 @@ searched soon. Judgement."""
 TRIAL_IDLE_SHARE = 0.25
 """A trial ends after this share of its time without improvement. Judgement."""
 
-TRIAL_LEAST_SECONDS = 0.05
-"""A trial gets this many seconds even if all the time has been used."""
+TRIAL_LEAST_SECONDS = 1.0
+"""A trial gets this many seconds, even if there is then no time for others. In less, 18 variables
+could not be scored on a busy machine."""
 
 HOLDOUT_SHARE = 0.1
 HOLDOUT_ROWS = 500
 HOLDOUT_MOST_SHARE = 0.33
 """A tenth of the rows is held out by default; with few rows up to a third, so that 500 rows are.
 Judgement: the standard error falls with the root of the number of rows."""
+
+HOLDOUT_TIMES = 5
+"""If time is left, other rows are held out, up to five times in all. Judgement."""
 
 # ---- how the time of exact search is divided ----------------------------------------------
 

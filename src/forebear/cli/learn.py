@@ -26,6 +26,7 @@ from forebear.cli._support.options import (
     ForbiddenOption,
     GenerationsOption,
     HeaderOption,
+    HoldoutOption,
     IdleLimitOption,
     JsonOption,
     KnowledgeOption,
@@ -40,7 +41,7 @@ from forebear.cli._support.options import (
     RequiredOption,
     SampleByOption,
     SaveSetsOption,
-    ScoreOption,
+    ScoreOrAutoOption,
     SeedOption,
     SmoothingOption,
     StartOption,
@@ -69,6 +70,7 @@ from forebear.cli._support.started import time_left
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import DEFAULT_BINS, ReadOptions
 from forebear.learning.algorithms import algorithm_from
+from forebear.learning.held_out import AUTO
 from forebear.learning.learn import learn as learn_network
 from forebear.network.estimation import check_smoothing
 from forebear.scoring.scores import as_score
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.result import Result
+    from forebear.scoring.scores import Score
 
 
 _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
@@ -93,9 +96,10 @@ def learn(
     time_limit: TimeLimitOption = None,
     max_memory: MemoryOption = None,
     max_parents: MaxParentsOption = None,
-    score: ScoreOption = "bdeu",
+    score: ScoreOrAutoOption = "bdeu",
     ess: EssOption = None,
     alpha: AlphaOption = None,
+    holdout: HoldoutOption = None,
     smoothing: SmoothingOption = "auto",
     required: RequiredOption = None,
     forbidden: ForbiddenOption = None,
@@ -154,7 +158,8 @@ def learn(
     table = located_table(data)
     known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
     settings = {
-        "score": as_score(score, ess=ess, alpha=alpha),
+        "score": _score_of(score, ess, alpha),
+        "holdout": holdout,
         "max_parents": max_parents,
         "knowledge": known,
         "algorithm": algorithm_from(
@@ -193,6 +198,18 @@ def learn(
         print_json({**facts(result), **_table_facts(result, view.table)})
     elif not quiet and not to_standard_output(outputs):
         print("\n".join([*summary(result), *_next(data, outputs, report)]))
+
+
+def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
+    """Make the score; auto chooses the parameters, too."""
+    if name != AUTO:
+        return as_score(name, ess=ess, alpha=alpha)
+    for parameter, value in {"ess": ess, "alpha": alpha}.items():
+        if value is not None:
+            raise ForebearError(
+                Parameter("score", AUTO), " chooses it: leave ", Parameter(parameter), " out"
+            )
+    return AUTO
 
 
 class _View(LiveView):

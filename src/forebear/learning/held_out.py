@@ -11,6 +11,7 @@ from forebear.budget import (
     HOLDOUT_MOST_SHARE,
     HOLDOUT_ROWS,
     HOLDOUT_SHARE,
+    HOLDOUT_TIMES,
     TRIAL_LIMITED_WEIGHT,
     VALIDATION_SHARE,
     Clock,
@@ -59,14 +60,16 @@ def choose_by_held_out(
         The setting to learn with, what was tried, and what was learnt with it in a trial.
     """
     share = default_holdout(table.n_rows) if holdout is None else holdout
-    splits = hold_out(table, share, request.seed)
+    first, *further = hold_out(table, share, request.seed, HOLDOUT_TIMES)
     clock = Clock(means.clock.share(VALIDATION_SHARE))
-    trials = Trials(splits, known, request, means.max_memory, clock)
+    trials = Trials(first, known, request, means.max_memory, clock)
     own = [] if score is None else [Setting(score, max_parents)]
     others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
     trials.run([*own, *others], later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
     leading = own[0] if own else trials.best()
     trials.run(trials.limits_of(*leading))
+    if request.timed:
+        trials.repeat(further, clock)
     chosen = leading if own else trials.best()
     validation = trials.validation(chosen)
     means.clock.lap("validate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,8 @@ import numpy as np
 from forebear._util.errors import ForebearError, ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import (
+    CORE_DYNAMIC_VARIABLES,
+    LEAST_SEARCH_SECONDS,
     TRIAL_IDLE_SHARE,
     TRIAL_LEAST_SECONDS,
     TRIAL_LIMITED_WEIGHT,
@@ -61,35 +64,41 @@ class Setting(NamedTuple):
 
 @dataclass
 class _Tried:
-    """What came of one setting: the likelihoods of all held-out rows, and a network per fold."""
+    """What came of one setting: for every split a network and the likelihoods of its rows."""
 
     setting: Setting
-    likelihoods: dict[Strength, NDArray[np.float64]]
     results: list[Result]
-    seconds: float
+    likelihoods: list[dict[Strength, NDArray[np.float64]]]
+
+    @property
+    def seconds(self) -> float:
+        """How long learning took, over all splits."""
+        return sum(result.seconds for result in self.results)
 
     def smoothing(self) -> Strength:
         """The strength that predicts best; of equals, the first."""
-        return max(self.likelihoods, key=lambda strength: self.likelihoods[strength].mean())
+        return max(self.likelihoods[0], key=lambda strength: self._rows(strength).mean())
 
     def likelihood(self) -> NDArray[np.float64]:
-        """The log-likelihood of every row at that strength."""
-        return self.likelihoods[self.smoothing()]
+        """The log-likelihood of every held-out row at that strength."""
+        return self._rows(self.smoothing())
 
     def held_out(self) -> float:
         """The mean over the rows."""
         return float(self.likelihood().mean())
 
+    def _rows(self, strength: Strength) -> NDArray[np.float64]:
+        return np.concatenate([one[strength] for one in self.likelihoods])
+
     def trial(self) -> Trial:
         """Describe it, as yet not compared with others."""
         score, limit = self.setting
         arcs = [len(result.network.arcs) for result in self.results]
-        strength = self.smoothing()
         return Trial(
             score=score.name,
             parameters=score.parameters,
             max_parents=limit,
-            smoothing=strength,
+            smoothing=self.smoothing(),
             held_out=self.held_out(),
             arcs=sum(arcs) / len(arcs),
             seconds=self.seconds,
@@ -98,12 +107,12 @@ class _Tried:
 
 @dataclass
 class Trials:
-    """Tries settings on splits of a table, and shares a time limit between them.
+    """Tries settings on one split of a table after the other, and shares the time between them.
 
     Parameters
     ----------
-    splits
-        The rows to learn from and those held out.
+    split
+        The first rows to hold out. ``repeat`` takes further ones.
     known
         The knowledge that every network respects.
     request
@@ -111,34 +120,61 @@ class Trials:
     max_memory
         Bytes, or None.
     clock
-        The time for all trials.
+        The time for all trials on the first split.
     """
 
-    splits: Sequence[Split]
+    split: Split
     known: Enforced
     request: SearchRequest
     max_memory: int | None
     clock: Clock
+    rows: int = 0
+    folds: int = 1
     done: list[_Tried] = field(default_factory=list)
     failure: ForebearError | None = None
     _evaluating: float = 0.0
 
+    def __post_init__(self) -> None:
+        self.rows = self.split.test.n_rows
+
     def run(self, settings: Sequence[Setting], later: float = 0.0) -> None:
-        """Try settings; keep time for later ones, by their weight.
+        """Try settings on the first split; keep time for later ones, by their weight.
 
         A setting that does not fit in time or memory is left out.
         """
         waiting = [setting for setting in settings if setting not in self._settings()]
-        while waiting:
+        while waiting and not (self.done and self.clock.expired):
             setting = waiting.pop(0)
             rest = later + sum(one.weight for one in waiting)
+            part = setting.weight / (setting.weight + rest)
             try:
-                tried = self._try(setting, rest)
+                result, likelihoods = self._predict(self.split, setting, self._seconds(part))
             except ForebearError as failure:
                 self.failure = failure
                 continue
-            self.done.append(tried)
-            self.request.watcher.tried(tried.trial())
+            self.done.append(_Tried(setting, [result], [likelihoods]))
+            self.request.watcher.tried(self.done[-1].trial())
+
+    def repeat(self, splits: Sequence[Split], clock: Clock) -> None:
+        """Try everything on further splits, while there is time on this clock for a whole one."""
+        for place, split in enumerate(splits):
+            needed = [one.seconds / self.folds + self._evaluating for one in self.done]
+            # More than last time, so that none fails because it is slower; most end before.
+            spare = clock.left() / (sum(needed) * (len(splits) - place))
+            if sum(needed) > clock.left():
+                return
+            try:
+                further = [
+                    self._predict(split, one.setting, None if math.isinf(spare) else spare * last)
+                    for one, last in zip(self.done, needed, strict=True)
+                ]
+            except ForebearError:
+                continue
+            for one, (result, likelihoods) in zip(self.done, further, strict=True):
+                one.results.append(result)
+                one.likelihoods.append(likelihoods)
+            self.rows += split.test.n_rows
+            self.folds += 1
 
     def best(self) -> Setting:
         """Return the setting that predicts best; of equals, the first."""
@@ -159,8 +195,7 @@ class Trials:
         done = self._some()
         trials = compared([one.trial() for one in done], [one.likelihood() for one in done])
         place = self._settings().index(chosen)
-        rows = sum(split.test.n_rows for split in self.splits)
-        return Validation(trials, place, rows, len(self.splits))
+        return Validation(trials, place, self.rows, self.folds)
 
     def _settings(self) -> list[Setting]:
         return [one.setting for one in self.done]
@@ -176,35 +211,34 @@ class Trials:
             raise self.failure or LimitError("there was no time to try anything on held-out rows")
         return self.done
 
-    def _try(self, setting: Setting, rest: float) -> _Tried:
-        """Learn from every split and predict the rows held out."""
-        started = time.perf_counter()
-        results, likelihoods = [], []
-        for place, split in enumerate(self.splits):
-            folds = len(self.splits) - place
-            part = setting.weight / (setting.weight * folds + rest * len(self.splits))
-            results.append(self._learn(split, setting, part))
-            evaluating = time.perf_counter()
-            likelihoods.append(held_out_likelihoods(results[-1].network, split))
-            self._evaluating = time.perf_counter() - evaluating
-        joined = {
-            strength: np.concatenate([one[strength] for one in likelihoods])
-            for strength in likelihoods[0]
-        }
-        return _Tried(setting, joined, results, time.perf_counter() - started)
+    def _seconds(self, part: float) -> float | None:
+        """Return a part of the time left, but not too little to learn anything."""
+        if self.clock.limit is None:
+            return None
+        left = max(self.clock.left(), 0.0)
+        return max(part * left, min(TRIAL_LEAST_SECONDS, left))
 
-    def _learn(self, split: Split, setting: Setting, part: float) -> Result:
-        """Learn one network in a part of the time left."""
-        limit = None
-        if self.clock.limit is not None:
-            limit = max(part * self.clock.left() - self._evaluating, TRIAL_LEAST_SECONDS)
+    def _predict(
+        self, split: Split, setting: Setting, seconds: float | None
+    ) -> tuple[Result, dict[Strength, NDArray[np.float64]]]:
+        """Learn one network and predict the rows held out, all in some seconds."""
+        if seconds is not None:
+            seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
+        result = self._learn(split, setting, seconds)
+        started = time.perf_counter()
+        likelihoods = held_out_likelihoods(result.network, split)
+        self._evaluating = time.perf_counter() - started
+        return result, likelihoods
+
+    def _learn(self, split: Split, setting: Setting, limit: float | None) -> Result:
+        """Learn one network; with few variables, a proof ends the search early."""
         watcher = _Quiet(self.request.watcher)
         request = replace(
             self.request,
             time_limit=limit,
             stop=None if limit is None else NoImprovement(seconds=TRIAL_IDLE_SHARE * limit),
             start=None,
-            certify=False,
+            certify=None if split.train.n_variables <= CORE_DYNAMIC_VARIABLES else False,
             executor=None,
             checkpoint=None,
             watcher=watcher,
@@ -219,7 +253,7 @@ class Trials:
             )
         if result.stop_reason in _STOPPED:
             raise KeyboardInterrupt
-        return result
+        return replace(result, seconds=means.clock.spent())
 
 
 class _Quiet(Watcher):

@@ -21,8 +21,8 @@ class Split(NamedTuple):
     test: Dataset
 
 
-def hold_out(table: Dataset, share: float, seed: int) -> tuple[Split, ...]:
-    """Hold out a random share of the rows once.
+def hold_out(table: Dataset, share: float, seed: int, times: int = 1) -> tuple[Split, ...]:
+    """Hold out a random share of the rows, and other rows each further time.
 
     Parameters
     ----------
@@ -32,16 +32,20 @@ def hold_out(table: Dataset, share: float, seed: int) -> tuple[Split, ...]:
         The share of the rows to hold out, above 0 and below 1.
     seed
         Random seed.
+    times
+        How many times, at most: no row is held out twice.
 
     Returns
     -------
     tuple of Split
-        One split.
+        One split per time.
     """
     check_share(share)
     _check_rows(table, 2)
-    held_out = min(max(round(share * table.n_rows), 1), table.n_rows - 1)
-    return (_split(table, _shuffled(table, seed), slice(0, held_out)),)
+    size = min(max(round(share * table.n_rows), 1), table.n_rows - 1)
+    rows = _shuffled(table, seed)
+    times = min(times, table.n_rows // size)
+    return tuple(_split(table, rows, slice(k * size, (k + 1) * size)) for k in range(times))
 
 
 def fold(table: Dataset, folds: int, seed: int) -> tuple[Split, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
+    from forebear.validation.trials import Trial
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _SPARK_WIDTH = 40
@@ -93,6 +94,10 @@ class LiveView(Watcher):
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Show how many larger sets were added."""
         self._say(f"         {counted(added, 'larger set')} added")
+
+    def tried(self, trial: Trial) -> None:
+        """Show how well held-out rows are predicted."""
+        self._say(f"Held out {trial.held_out:.3f} nats per row: {trial.name}")
 
     def planned(self, plan: Plan) -> None:
         """Show the plan."""

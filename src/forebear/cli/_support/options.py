@@ -16,6 +16,7 @@ from forebear.data.examples import example_path
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import Missing
 from forebear.learning.algorithms import ALGORITHMS
+from forebear.learning.held_out import AUTO
 from forebear.scoring.scores import SCORES
 from forebear.search.stop import AnyOf, NoImprovement, StopRule, Target
 
@@ -59,6 +60,22 @@ ScoreOption = Annotated[
 EssOption = Annotated[
     float | None,
     typer.Option(metavar="X", help="Equivalent sample size of bdeu and bds.  [default: 1]"),
+]
+ScoreOrAutoOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help=f"One of {', '.join(SCORES)}; auto: what predicts held-out rows best.",
+        autocompletion=lambda: [*SCORES, AUTO],
+    ),
+]
+HoldoutOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="First hold out this share of the rows, and see how well scores predict them.  "
+        "[default: none; a tenth or more with --score auto]",
+    ),
 ]
 SmoothingOption = Annotated[
     str,

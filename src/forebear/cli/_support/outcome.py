@@ -183,6 +183,9 @@ def facts(result: Result) -> dict[str, Any]:
         "gap": result.gap,
         "status": result.status,
         "covers": result.covers,
+        "held_out": result.held_out,
+        "held_out_se": result.held_out_se,
+        "validation": None if result.validation is None else result.validation.to_fields(),
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),
         "algorithm": result.algorithm,
@@ -204,9 +207,23 @@ def summary(result: Result) -> list[str]:
     return [
         f"Score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, found by chain "
         f"{result.winner} ({result.algorithm}, seed {result.seed})",
+        *_held_out(result),
         *_proven(result),
         f"{at_best:,} of {len(result.choices):,} variables have their best parents",
         f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
+    ]
+
+
+def _held_out(result: Result) -> list[str]:
+    """State how well held-out rows are predicted, and what was chosen by it."""
+    if result.validation is None:
+        return []
+    own = result.validation.own
+    others = [t for t in result.validation.by_score if t.score_name != own.score_name]
+    best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
+    return [
+        f"Held-out rows have {own.held_out:.3f} nats each (standard error {own.held_out_se:.3f}) "
+        f"with {own.name}{best}"
     ]
 
 

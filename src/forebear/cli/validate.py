@@ -1,0 +1,191 @@
+"""``forebear validate``: which score and which limit on parents predict held-out rows best."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forebear._util.atomic import atomic_path, check_writable
+from forebear._util.errors import FileError
+from forebear._util.watcher import Watcher
+from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.options import (
+    BinsOption,
+    DataArgument,
+    DiscretizeOption,
+    ForbiddenOption,
+    GenerationsOption,
+    HeaderOption,
+    JsonOption,
+    KnowledgeOption,
+    MaxParentsOption,
+    MemoryOption,
+    MissingOption,
+    QuietOption,
+    RequiredOption,
+    SeedOption,
+    ThreadsOption,
+    TiersOption,
+    located_table,
+)
+from forebear.cli._support.outcome import print_json
+from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.learning.trying import SCORES_TRIED
+from forebear.learning.validate import DEFAULT_FOLDS
+from forebear.learning.validate import validate as validate_table
+from forebear.scoring.scores import SCORES, Score, as_score
+
+if TYPE_CHECKING:
+    from forebear.validation.trials import Trial, Validation
+
+
+def validate(
+    data: DataArgument,
+    folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = DEFAULT_FOLDS,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(SCORES)}, also with a parameter: bdeu:10. Repeatable.  "
+            "[default: bic, bdeu:1, bdeu:10, fnml, aic]",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="CSV", help="Write the trials to a .csv file."),
+    ] = None,
+    max_parents: MaxParentsOption = None,
+    required: RequiredOption = None,
+    forbidden: ForbiddenOption = None,
+    tiers: TiersOption = None,
+    knowledge: KnowledgeOption = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            "--seconds",
+            metavar="S",
+            help="Seconds for everything.  [default: 60; none with --generations]",
+        ),
+    ] = None,
+    generations: GenerationsOption = None,
+    max_memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    seed: SeedOption = None,
+    missing: MissingOption = "error",
+    discretize: DiscretizeOption = None,
+    bins: BinsOption = DEFAULT_BINS,
+    header: HeaderOption = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Find out which score predicts held-out rows best.
+
+    The rows are divided into folds. Each fold is predicted by networks that are
+    learnt from the others: one per score, and for the best score one per limit
+    on parents. Figures are log-likelihoods per row, in nats: higher is better.
+    "behind" is the distance to the best; standard errors are in brackets.
+
+    \b
+    Examples:
+      forebear validate example:orchard --time-limit 20
+      forebear validate survey.csv --folds 10 --score bic --score bdeu:5 -o trials.csv
+    """
+    if output is not None:
+        if output.suffix.lower() != ".csv":
+            raise FileError(f"{output}: trials are written to a .csv file")
+        check_writable(output)
+    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
+    table = located_table(data)
+    validation = validate_table(
+        table,
+        scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
+        max_parents=max_parents,
+        folds=folds,
+        knowledge=knowledge_from(required, forbidden, tiers, knowledge, table, read),
+        time_limit=time_limit,
+        generations=generations,
+        max_memory=max_memory,
+        threads=threads,
+        seed=seed,
+        read=read,
+        watcher=_Teller(wanted=not (quiet or json_)),
+    )
+    if output is not None:
+        with atomic_path(output) as draft:
+            validation.to_frame().write_csv(draft)
+    if json_:
+        print_json(facts(validation))
+    elif not quiet:
+        print("\n".join([*listed(validation), *_missed(validation, folds)]))
+        print(_advice(validation, data))
+
+
+def _score_of(name: str) -> Score:
+    """Read a score with a parameter, such as bdeu:10 or mit:0.99."""
+    name, _, value = name.partition(":")
+    if not value:
+        return as_score(name)
+    parameter = next(iter(as_score(name).parameters), "ess")
+    try:
+        return as_score(name, **{parameter: float(value)})
+    except ValueError as error:
+        raise typer.BadParameter(f"{name}:{value}: {error}") from error
+
+
+def facts(validation: Validation) -> dict[str, Any]:
+    """Gather everything for JSON."""
+    best = validation.best
+    return {
+        "score": best.score,
+        "parameters": best.parameters,
+        "max_parents": best.max_parents,
+        "smoothing": best.smoothing,
+        "held_out": best.held_out,
+        "held_out_se": best.held_out_se,
+        **validation.to_fields(),
+    }
+
+
+def listed(validation: Validation) -> list[str]:
+    """List the trials, the best first."""
+    ranked = sorted(validation.trials, key=lambda trial: -trial.held_out)
+    width = max(len(trial.name) for trial in ranked)
+    lines = [f"{'':{width}}  held out    (s.e.)  behind   (s.e.)    arcs  smoothing"]
+    lines += [
+        f"{trial.name:{width}}  {trial.held_out:9.3f}  ({trial.held_out_se:5.3f})  "
+        f"{trial.behind:6.3f}  ({trial.behind_se:5.3f})  {trial.arcs:6,.0f}  {trial.smoothing}"
+        for trial in ranked
+    ]
+    return lines
+
+
+def _missed(validation: Validation, folds: int) -> list[str]:
+    """Say if there was no time for all folds."""
+    done = validation.folds
+    return [] if done == folds else [f"There was time for {done} of {folds} folds: allow more"]
+
+
+def _advice(validation: Validation, data: str) -> str:
+    best: Trial = validation.best
+    options = [f"--score {best.score}"]
+    options += [f"--{name} {value:g}" for name, value in best.parameters.items()]
+    if best.max_parents is not None:
+        options.append(f"--max-parents {best.max_parents}")
+    options.append(f"--smoothing {best.smoothing}")
+    return f"Next: forebear learn {data} {' '.join(options)} -o network.bif"
+
+
+class _Teller(Watcher):
+    """Tells on a terminal what was tried."""
+
+    def __init__(self, *, wanted: bool) -> None:
+        self._wanted = wanted and sys.stderr.isatty()
+
+    def tried(self, trial: Trial) -> None:
+        """Show the likelihood."""
+        if self._wanted:
+            print(f"{trial.name}: {trial.held_out:.3f} nats per row", file=sys.stderr)

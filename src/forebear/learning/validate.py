@@ -1,0 +1,138 @@
+"""validate(): how well networks of several scores and limits predict held-out rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.checks import check_whole, known_parameters
+from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.text import memory_limit
+from forebear.budget import TRIAL_LIMITED_WEIGHT, Clock
+from forebear.data.dataset import as_dataset
+from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.knowledge import as_knowledge
+from forebear.learning.request import SearchRequest
+from forebear.learning.trying import LIMITS_TRIED, SCORES_TRIED, Setting, Trials
+from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.scores import as_score
+from forebear.validation.splitting import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from forebear._util.watcher import Watcher
+    from forebear.data.reading import ReadOptions
+    from forebear.knowledge.knowledge import Knowledge
+    from forebear.scoring.scores import Score
+    from forebear.validation.trials import Validation
+
+DEFAULT_FOLDS = 5
+
+
+@known_parameters
+def validate(
+    data: Any,
+    *,
+    scores: Sequence[Score | str] | None = None,
+    max_parents: int | None = None,
+    folds: int = DEFAULT_FOLDS,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
+    algorithm: Any = "ps-minobs",
+    time_limit: float | None = None,
+    generations: int | None = None,
+    max_memory: int | str | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    read: ReadOptions | None = None,
+    watcher: Watcher | None = None,
+) -> Validation:
+    """Find out which score and which limit on parents predict held-out rows best.
+
+    The rows are divided into folds. Each fold is predicted by networks that are learnt from the
+    others: one per score, and for the best score one per limit on parents (1, 2, 3). The
+    probabilities are fitted with light, medium and strong smoothing, and the best of these counts.
+    Interrupted or out of time, it returns the folds that are finished.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
+    scores
+        Names or objects. Default: "bic", "bdeu" with an equivalent sample size of 1 and of 10,
+        "fnml" and "aic".
+    max_parents
+        The largest parent set. Default: no limit, as in ``learn``.
+    folds
+        Number of folds, at least 2.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
+    algorithm
+        A name or settings, as in ``learn``.
+    time_limit
+        Seconds for everything. Default: 60; no limit with ``generations``.
+    generations
+        Stop every search after this many generations. The same seed then gives the same figures.
+    max_memory
+        Bytes, or text such as "4GB". Default: the memory of the machine.
+    threads
+        Number of threads. Default: one per core.
+    seed
+        Random seed. Default: random.
+    read
+        How to read the table. Default: ``ReadOptions()``.
+    watcher
+        Hears of every trial.
+
+    Returns
+    -------
+    Validation
+        The trials, each with its log-likelihood per held-out row and its standard error.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> found = forebear.validate("example:orchard", scores=["bic", "aic"], folds=2,
+    ...                           generations=2, seed=1)
+    >>> found.best.score
+    'bic'
+    """
+    request = SearchRequest.checked(
+        algorithm=algorithm,
+        time_limit=time_limit,
+        generations=generations,
+        threads=threads,
+        seed=seed,
+        watcher=watcher,
+    )
+    clock = Clock(request.time_limit)
+    settings = _settings(scores, max_parents)
+    check_whole(2, folds=folds)
+    memory, said = memory_limit(max_memory), as_knowledge(knowledge)
+    table = as_dataset(data, read)
+    if table.n_variables < 2:
+        raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
+    request.watcher.loaded(table)
+    first, *further = fold(table, folds, request.seed)
+    in_first = Clock(clock.share(1 / folds))
+    trials = Trials(first, Enforced.of(said, table.names), request, memory, in_first)
+    try:
+        trials.run(settings, later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
+        trials.run(trials.limits_of(*trials.best()))
+        trials.repeat(further, clock)
+    except KeyboardInterrupt:
+        if not trials.done:
+            raise
+    return trials.validation(trials.best())
+
+
+def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> list[Setting]:
+    """Check what to try."""
+    if max_parents is not None:
+        check_whole(0, LARGEST, max_parents=max_parents)
+    if isinstance(scores, str):
+        scores = [scores]
+    made = SCORES_TRIED if scores is None else [as_score(score) for score in scores]
+    if not made:
+        raise ForebearError(Parameter("scores"), " must name at least one score")
+    return [Setting(score, max_parents) for score in dict.fromkeys(made)]
