@@ -63,6 +63,12 @@ from .learning.score import (
 from .learning.validate import (
     validate as validate,
 )
+from .network.average import (
+    FittedAverage as FittedAverage,
+)
+from .network.average import (
+    fit_average as fit_average,
+)
 from .network.comparison import (
     Comparison as Comparison,
 )

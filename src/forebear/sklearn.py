@@ -16,6 +16,7 @@ from forebear.data.encoding import describe
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.reading import DEFAULT_BINS
 from forebear.learning.learn import learn
+from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import Missing
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.estimation import Smoothing
+    from forebear.network.fitted import FittedNetwork
     from forebear.scoring.scores import Score
 
 _LARGEST_SEED = 2**31 - 1
@@ -66,6 +68,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         are cut at the same places.
     bins
         Number of intervals of a continuous column.
+    average
+        Number of networks whose predictions are averaged, at most; 1 means the best one alone.
     smoothing
         Smoothing of the fitted probabilities, as in ``forebear.fit_network``.
     ess
@@ -77,7 +81,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     network_
         The learnt ``Network``.
     fitted_network_
-        The ``FittedNetwork`` with its probabilities.
+        The ``FittedNetwork`` with its probabilities, or a ``FittedAverage``.
     score_
         The score of the network.
     trace_
@@ -113,6 +117,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         missing: Missing = "error",
         discretize: Discretize | None = "quantile",
         bins: int = DEFAULT_BINS,
+        average: int = 1,
         smoothing: Smoothing | Literal["auto"] = "auto",
         ess: float | None = None,
     ) -> None:
@@ -128,6 +133,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.discretize = discretize
         self.bins = bins
+        self.average = average
         self.smoothing = smoothing
         self.ess = ess
 
@@ -165,8 +171,11 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.network_ = self.result_.network
         self.score_ = self.result_.score
         self.trace_ = self.result_.trace
-        self.fitted_network_ = fit_network(
-            self.result_, table, smoothing=self.smoothing, ess=self.ess
+        fit: dict[str, Any] = {"smoothing": self.smoothing, "ess": self.ess}
+        self.fitted_network_: FittedNetwork | FittedAverage = (
+            fit_network(self.result_, table, **fit)
+            if self.average == 1
+            else fit_average(self.result_, table, most=self.average, **fit)
         )
         return self
 

@@ -140,7 +140,7 @@ class FittedNetwork:
             The rows. It declares all states, whether they occur or not.
         """
         check_whole(1, MAX_ROWS, n=n)
-        rng = _generator(seed)
+        rng = generator_of(seed)
         most = max((len(states) for states in self.states), default=0)
         codes = np.zeros((self.n_variables, int(n)), dtype=np.uint8 if most <= 256 else np.uint16)
         for v in self.network.topological_order():
@@ -254,7 +254,8 @@ def check_table(name: str, shape: Sequence[int]) -> None:
         )
 
 
-def _generator(seed: Any) -> np.random.Generator:
+def generator_of(seed: Any) -> np.random.Generator:
+    """Return a NumPy generator for a seed, a generator or None."""
     if isinstance(seed, np.random.Generator) or seed is None:
         return np.random.default_rng(seed)
     if not hasattr(seed, "__index__") or isinstance(seed, bool):

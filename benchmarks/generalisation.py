@@ -1,0 +1,173 @@
+"""How well do networks predict rows that they were not learnt from?
+
+    python benchmarks/generalisation.py --data DIR
+    python benchmarks/generalisation.py --data DIR --only dna --time-limit 20
+
+DIR holds the tables, at any depth, as in the README. Each network is learnt from one part of a
+public split, and its probabilities are fitted to the same part. Prints the log-likelihood per row
+of the other part, in nats, for every smoothing; "*" marks what forebear chose itself. pyAgrum and
+pgmpy are left out where they are not installed or not finished in time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from common.files import need_file
+from common.library_searches import PGMPY, PYAGRUM
+
+import forebear
+from forebear import BDeu, Network, fit_average, learn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection
+
+    from common.library_searches import LibrarySearch
+    from forebear import Dataset, Result
+
+
+class Case(NamedTuple):
+    """A public split: the file to learn from and the file to predict."""
+
+    name: str
+    train: str
+    test: str
+
+
+CASES = (
+    Case("nltcs", "nltcs.train", "nltcs.test"),
+    Case("plants", "plants.train", "plants.test"),
+    Case("audio", "audio-train", "audio.test"),
+    Case("jester", "jester-train", "jester.test"),
+    Case("dna", "dna.train", "dna.test"),
+    Case("reuters", "reuters-test", "reuters.valid"),
+)
+
+SCORES = {
+    "bic": "bic",
+    "bdeu 1": BDeu(1.0),
+    "bdeu 10": BDeu(10.0),
+    "fnml": "fnml",
+    "aic": "aic",
+}
+SMOOTHING = ("light", "medium", "strong")
+
+
+class Found(NamedTuple):
+    """A network, how it was found, and the smoothing that its finder chose."""
+
+    how: str
+    network: Network
+    seconds: float
+    smoothing: str | None = None
+
+
+def ours(train: Dataset, options: argparse.Namespace) -> Iterator[tuple[Found, Result]]:
+    """Learn by each score in turn, and by the choice of forebear."""
+    for name, score in {**SCORES, "auto": "auto"}.items():
+        started = time.perf_counter()
+        result = learn(
+            train,
+            score=score,
+            time_limit=options.time_limit,
+            threads=options.threads,
+            seed=options.seed,
+            certify=False,
+        )
+        how = f"forebear {name}"
+        if result.validation is not None:
+            how += f": {result.validation.own.name}"
+        seconds = time.perf_counter() - started
+        yield Found(how, result.network, seconds, result.smoothing), result
+
+
+def theirs(search: LibrarySearch, train: Dataset, options: argparse.Namespace) -> Found | None:
+    """Learn with another library, in a process that can be stopped."""
+    if find_spec(search.package) is None:
+        return None
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    arguments = (sender, search, train, options.library_limit)
+    child = multiprocessing.Process(target=_search, args=arguments, daemon=True)
+    started = time.perf_counter()
+    child.start()
+    done = receiver.poll(1.5 * options.library_limit)
+    arcs = receiver.recv() if done else None
+    child.kill()
+    child.join()
+    if arcs is None:
+        print(f"  {search.name}: not finished in {1.5 * options.library_limit:.0f} s", flush=True)
+        return None
+    network = Network.from_arcs(train.names, arcs)
+    return Found(search.name, network, time.perf_counter() - started)
+
+
+def _search(sender: Connection, search: LibrarySearch, train: Dataset, seconds: float) -> None:
+    sender.send(search.prepare(train, seconds)())
+
+
+def show(found: Found, train: Dataset, test: Dataset) -> None:
+    """Print one line: the likelihood with the BDeu prior, and with every smoothing."""
+    figures = [found.network.fit(train, ess=1.0).log_likelihoods(test).mean()]
+    for smoothing in SMOOTHING:
+        fitted = found.network.fit(train, smoothing=smoothing)
+        figures.append(fitted.log_likelihoods(test).mean())
+    marks = ["", *("*" if name == found.smoothing else "" for name in SMOOTHING)]
+    shown = "".join(f"{x:11.4f}{mark:1}" for x, mark in zip(figures, marks, strict=True))
+    most = max(map(len, found.network.parents))
+    print(
+        f"  {found.how:40} {len(found.network.arcs):6,} {most:4}{shown} {found.seconds:7.1f} s",
+        flush=True,
+    )
+
+
+def show_average(name: str, results: list[Result] | Result, train: Dataset, test: Dataset) -> None:
+    """Print the likelihood of averaged predictions."""
+    average = fit_average(results, train)
+    figure = average.log_likelihoods(test).mean()
+    print(f"  {name:40} {figure:11.4f}, {len(average.networks)} networks", flush=True)
+
+
+def main() -> None:
+    """Print a table per split."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tables")
+    parser.add_argument("--only", choices=[case.name for case in CASES], help="one split")
+    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per network")
+    parser.add_argument("--library-limit", type=float, default=60.0, help="seconds for libraries")
+    parser.add_argument("--threads", type=int, default=2, help="number of threads")
+    parser.add_argument("--seed", type=int, default=1, help="random seed")
+    options = parser.parse_args()
+    for case in CASES:
+        if options.only not in (None, case.name):
+            continue
+        train, test = (
+            forebear.as_dataset(need_file(options.data, f"{file}.data"))
+            for file in (case.train, case.test)
+        )
+        print(f"\n{case.name}: {train.n_variables} variables, {train.n_rows:,} rows to learn from")
+        print(
+            f"  {'':40} {'arcs':>6} {'most':>4}{'ess 1':>11} "
+            + " ".join(f"{name:>11}" for name in SMOOTHING)
+        )
+        results = []
+        for found, result in ours(train, options):
+            show(found, train, test)
+            results.append(result)
+        show_average("average of the alternatives of auto", results[-1], train, test)
+        show_average("average over the scores", results[:-1], train, test)
+        for search in (PYAGRUM, PGMPY):
+            other = theirs(search, train, options)
+            if other is not None:
+                show(other, train, test)
+
+
+if __name__ == "__main__":
+    main()
