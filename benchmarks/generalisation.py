@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from common.library_searches import LibrarySearch
-    from forebear import Dataset, Result
+
+    from forebear import Dataset, Result, Score
+    from forebear.network.smoothing import Strength
 
 
 class Case(NamedTuple):
@@ -49,14 +51,14 @@ CASES = (
     Case("reuters", "reuters-test", "reuters.valid"),
 )
 
-SCORES = {
+SCORES: dict[str, Score | str] = {
     "bic": "bic",
     "bdeu 1": BDeu(1.0),
     "bdeu 10": BDeu(10.0),
     "fnml": "fnml",
     "aic": "aic",
 }
-SMOOTHING = ("light", "medium", "strong")
+SMOOTHING: tuple[Strength, ...] = ("light", "medium", "strong")
 
 
 class Found(NamedTuple):

@@ -14,6 +14,7 @@ from forebear._util.text import counted, printable, show_seconds
 from forebear.drawing.svg import compelled_classes, network_svg
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
+from forebear.report.heldout import figure, held_out
 from forebear.report.probabilities import AveragedArcs, averaged_arcs
 
 if TYPE_CHECKING:
@@ -48,9 +49,12 @@ def report_html(result: Result) -> str:
     environment.filters |= {"number": wording.number, "counted": counted}
     script = "\n".join(_read(name) for name in _SCRIPTS)
     averaged = averaged_arcs(result)
+    predicted = held_out(result)
     return environment.get_template("page.html").render(
         **_content(result),
         averaged=averaged,
+        held_out=predicted,
+        curve=Markup(predicted["curve"] or "") if predicted else "",
         style=Markup(_read("page.css")),
         script=Markup(script),
         script_hash=_hash(script),
@@ -127,6 +131,9 @@ def _cards(result: Result) -> list[tuple[str, str, str]]:
             wording.stopped(result),
         ),
     ]
+    if result.held_out is not None and result.held_out_se is not None:
+        remark = f"nats per row; standard error {figure(result.held_out_se)}"
+        cards.insert(1, ("Held-out rows", figure(result.held_out), remark))
     if result.bound is not None:
         cards.insert(1, ("Bound", wording.number(result.bound, 3), "no network scores higher"))
     return cards
