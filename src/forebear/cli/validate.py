@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from forebear._util.atomic import atomic_path, check_writable
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Watcher
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
@@ -126,14 +126,17 @@ def validate(
 
 def _score_of(name: str) -> Score:
     """Read a score with a parameter, such as bdeu:10 or mit:0.99."""
-    name, _, value = name.partition(":")
+    kind, _, value = name.partition(":")
     if not value:
-        return as_score(name)
-    parameter = next(iter(as_score(name).parameters), "ess")
+        return as_score(kind)
+    parameter = next(iter(as_score(kind).parameters), None)
+    if parameter is None:
+        raise ForebearError(Parameter("score", name), f": the score {kind} has no parameter")
     try:
-        return as_score(name, **{parameter: float(value)})
-    except ValueError as error:
-        raise typer.BadParameter(f"{name}:{value}: {error}") from error
+        number = float(value)
+    except ValueError:
+        raise ForebearError(Parameter("score", name), f": {value} is not a number") from None
+    return as_score(kind, **{parameter: number})
 
 
 def facts(validation: Validation) -> dict[str, Any]:

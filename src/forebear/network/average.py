@@ -73,6 +73,11 @@ class FittedAverage:
         """The number of variables."""
         return self.networks[0].n_variables
 
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The states of every variable."""
+        return self.networks[0].states
+
     def log_likelihood(self, data: Any, *, read: ReadOptions | None = None) -> float:
         """Return the log-likelihood of a table: the sum of those of its rows.
 

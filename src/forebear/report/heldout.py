@@ -48,10 +48,11 @@ def _sentence(validation: Validation) -> str:
     own, best = validation.own, validation.best
     if own is best:
         return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."
-    ahead = f"{best.name} predicts them better by {figure(own.behind)} nats per row"
-    error = f"(standard error {figure(own.behind_se)})"
     clear = "" if own.clearly_behind else ", which may be chance"
-    return f"{ahead[:1].upper()}{ahead[1:]} {error}{clear}."
+    return (
+        f"With {best.name}, they are predicted better by {figure(own.behind)} nats each "
+        f"(standard error {figure(own.behind_se)}){clear}."
+    )
 
 
 def _row(trial: Trial, chosen: bool) -> dict[str, Any]:
