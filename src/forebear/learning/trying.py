@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.scoring.scores import Score
     from forebear.validation.splitting import Split
+
+    _Predicted: TypeAlias = tuple[Result, dict[Strength, NDArray[np.float64]]]
 
 SCORES_TRIED: tuple[Score, ...] = (BIC(), BDeu(1.0), BDeu(10.0), FNML(), AIC())
 """The scores that are tried by default, from few arcs to many. Each is the best for one of the
@@ -148,7 +150,9 @@ class Trials:
             rest = later + sum(one.weight for one in waiting)
             part = setting.weight / (setting.weight + rest)
             try:
-                result, likelihoods = self._predict(self.split, setting, self._seconds(part))
+                start = self.done[-1].results[0] if self.done else None
+                seconds = self._seconds(part)
+                result, likelihoods = self._predict(self.split, setting, seconds, start)
             except ForebearError as failure:
                 self.failure = failure
                 continue
@@ -163,11 +167,12 @@ class Trials:
             spare = clock.left() / (sum(needed) * (len(splits) - place))
             if sum(needed) > clock.left():
                 return
+            further: list[_Predicted] = []
             try:
-                further = [
-                    self._predict(split, one.setting, None if math.isinf(spare) else spare * last)
-                    for one, last in zip(self.done, needed, strict=True)
-                ]
+                for one, last in zip(self.done, needed, strict=True):
+                    seconds = None if math.isinf(spare) else spare * last
+                    start = further[-1][0] if further else None
+                    further.append(self._predict(split, one.setting, seconds, start))
             except ForebearError:
                 continue
             for one, (result, likelihoods) in zip(self.done, further, strict=True):
@@ -219,25 +224,31 @@ class Trials:
         return max(part * left, min(TRIAL_LEAST_SECONDS, left))
 
     def _predict(
-        self, split: Split, setting: Setting, seconds: float | None
-    ) -> tuple[Result, dict[Strength, NDArray[np.float64]]]:
-        """Learn one network and predict the rows held out, all in some seconds."""
+        self, split: Split, setting: Setting, seconds: float | None, start: Result | None
+    ) -> _Predicted:
+        """Learn one network and predict the rows held out, all in some seconds.
+
+        The search starts from what the trial before found on the same rows, so that scores with
+        many arcs, which come last, need not start anew.
+        """
         if seconds is not None:
             seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
-        result = self._learn(split, setting, seconds)
+        result = self._learn(split, setting, seconds, start)
         started = time.perf_counter()
         likelihoods = held_out_likelihoods(result.network, split)
         self._evaluating = time.perf_counter() - started
         return result, likelihoods
 
-    def _learn(self, split: Split, setting: Setting, limit: float | None) -> Result:
+    def _learn(
+        self, split: Split, setting: Setting, limit: float | None, start: Result | None
+    ) -> Result:
         """Learn one network; with few variables, a proof ends the search early."""
         watcher = _Quiet(self.request.watcher)
         request = replace(
             self.request,
             time_limit=limit,
             stop=None if limit is None else NoImprovement(seconds=TRIAL_IDLE_SHARE * limit),
-            start=None,
+            start=start,
             certify=None if split.train.n_variables <= CORE_DYNAMIC_VARIABLES else False,
             executor=None,
             checkpoint=None,
