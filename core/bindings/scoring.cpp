@@ -35,7 +35,7 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member) {
-    Table table = make_table(codes, std::move(arities));
+    Table table = make_table(codes, std::move(arities), threads);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)

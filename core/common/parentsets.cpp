@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <vector>
 
 #include "common/index.h"
@@ -13,7 +12,6 @@ namespace forebear {
 namespace {
 
 constexpr int64_t kWorthThreads = 1 << 20;  // with fewer sets, one thread is fast enough
-constexpr unsigned kMostThreads = 8;  // memory limits the speed, so that more would help little
 
 /// The first defect of one variable's sets, or an empty string.
 template <class Id>
@@ -52,24 +50,21 @@ std::string find_defect_of(const ParentSetsView<Id>& sets, int v) {
 }  // namespace
 
 template <class Id>
-std::string find_defect(const ParentSetsView<Id>& sets) {
+std::string find_defect(const ParentSetsView<Id>& sets, int threads) {
     const int n = sets.n();
     if (n < 1) return "there are no variables";
     if (sets.offsets.front() != 0 || sets.offsets.back() != sets.total() ||
         !std::is_sorted(sets.offsets.begin(), sets.offsets.end()))
         return "the sets do not add up";
     std::vector<std::string> defects(index(n));
-    const unsigned threads = sets.total() < kWorthThreads
-                                 ? 1
-                                 : std::min(kMostThreads, std::thread::hardware_concurrency());
-    for_each_item(n, static_cast<int>(threads),
+    for_each_item(n, sets.total() < kWorthThreads ? 1 : threads,
                   [&](int v) { defects[index(v)] = find_defect_of(sets, v); });
     for (const std::string& defect : defects)
         if (!defect.empty()) return defect;
     return {};
 }
 
-template std::string find_defect(const ParentSetsView<uint16_t>&);
-template std::string find_defect(const ParentSetsView<uint32_t>&);
+template std::string find_defect(const ParentSetsView<uint16_t>&, int);
+template std::string find_defect(const ParentSetsView<uint32_t>&, int);
 
 }  // namespace forebear

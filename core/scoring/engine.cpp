@@ -11,9 +11,9 @@
 
 namespace forebear {
 
-std::vector<double> entropies(const Table& table) {
-    std::vector<double> result;
-    for (int v = 0; v < table.n_variables(); ++v) {
+std::vector<double> entropies(const Table& table, int threads) {
+    std::vector<double> result(index(table.n_variables()));
+    for_each_item(table.n_variables(), threads, [&](int v) {
         std::vector<int64_t> counts(index(table.arities[index(v)]));
         table.codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
@@ -24,8 +24,8 @@ std::vector<double> entropies(const Table& table) {
                 entropy -=
                     static_cast<double>(count) *
                     std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
-        result.push_back(entropy);
-    }
+        result[index(v)] = entropy;
+    });
     return result;
 }
 
@@ -55,6 +55,10 @@ std::vector<int32_t> distinct(std::span<const int32_t> values) {
 
 bool Control::check() {
     if (bytes.load(std::memory_order_relaxed) > byte_limit) stop(Stop::out_of_memory);
+    return check_time();
+}
+
+bool Control::check_time() {
     if (budget->cancelled()) stop(Stop::cancelled);
     if (budget->late()) stop(Stop::out_of_time);
     return stopped();
@@ -74,7 +78,7 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       shape_(score.shape()),
       arities_(pick(table.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      items_(table.codes, universe_, arities_),
+      items_(table.codes, universe_, arities_, options.threads),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     constrained_ = !constraints.allowed.empty() || !constraints.required.empty();

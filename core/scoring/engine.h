@@ -15,6 +15,7 @@
 
 #include "common/budget.h"
 #include "common/index.h"
+#include "common/platform.h"
 #include "common/subsets.h"
 #include "scoring/items.h"
 #include "scoring/kernels.h"
@@ -32,7 +33,7 @@ struct Table {
 };
 
 /// The number of rows times the entropy of every variable, in nats.
-std::vector<double> entropies(const Table& table);
+std::vector<double> entropies(const Table& table, int threads = 1);
 
 /// Which parents are allowed and required.
 struct Constraints {
@@ -48,9 +49,10 @@ enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
 
 /// Shared by all threads of a run: its progress, its memory, and whether to go on.
 struct Control {
-    std::atomic<int64_t> done{0};  ///< families
-    std::atomic<int64_t> bytes{0};
-    std::atomic<Stop> reason{Stop::none};
+    // What all threads change is apart from what they only read, and often.
+    alignas(kCacheLine) std::atomic<int64_t> done{0};  ///< families
+    alignas(kCacheLine) std::atomic<int64_t> bytes{0};
+    alignas(kCacheLine) std::atomic<Stop> reason{Stop::none};
     int64_t byte_limit = INT64_MAX;
     const Budget* budget = nullptr;  ///< of the run in progress
 
@@ -62,6 +64,8 @@ struct Control {
     }
     /// Called now and then during a run. Returns true when it is time to stop.
     bool check();
+    /// As check(), but without the memory, which other threads change all the time.
+    bool check_time();
 };
 
 /// What is stored of a level: arrays over the sets of one size, in lexicographic order.

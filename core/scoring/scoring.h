@@ -2,9 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "scoring/engine.h"
+#include "scoring/ranking.h"
 
 namespace forebear {
 
@@ -44,7 +46,8 @@ private:
     ScoringOptions options_;
     Score score_;
     Packing packing_;
-    std::vector<std::vector<RecordList>> lists_;  // [thread][variable]
+    std::vector<std::unique_ptr<RecordArena>> arenas_;  // of each thread
+    Lists lists_;
 };
 
 }  // namespace forebear

@@ -75,7 +75,7 @@ class Cache:
     def read(self, path: Path, job: Job) -> ParentSets | None:
         """Open sets found before. A damaged file gives a warning, and None."""
         try:
-            sets = ParentSets.load(path)
+            sets = ParentSets.load(path, threads=job.threads)
         except FileError as error:
             warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
             return None

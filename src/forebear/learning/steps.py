@@ -82,7 +82,7 @@ def get_parent_sets(
     if told:
         watcher.scored(sets, seconds, found)
     if found is None and cache is not None and sets.path is None:
-        sets = replace(sets, path=cache.write(sets, plan.job))
+        sets = replace(sets, path=cache.write(sets, plan.job), threads=plan.job.threads)
         clock.lap("cache")
     return sets
 

@@ -232,7 +232,8 @@ class ScoringRun:
 
     def collect(self) -> ParentSets:
         """Return the ranked sets of a finished run."""
-        return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
+        job = self.job
+        return ParentSets(job.data.names, *self.arrays(), job.provenance, threads=job.threads)
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
         """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""

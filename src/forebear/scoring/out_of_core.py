@@ -62,7 +62,7 @@ def score_to_file(
         _score_parts(job, cuts, folder, limits, clock, watcher)
         _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
         shutil.rmtree(folder, ignore_errors=True)
-    return ParentSets.load(path)
+    return ParentSets.load(path, threads=job.threads)
 
 
 def _score_parts(
