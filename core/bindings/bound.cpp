@@ -31,7 +31,8 @@ struct BoundRun {
 
     /// The survivors of the bound, and the empty set of every variable.
     std::vector<std::vector<int32_t>> survivors(int threads) const {
-        auto ranks = sets.possible() ? bound.survivors(threads)
+        Team team(threads);
+        auto ranks = sets.possible() ? bound.survivors(team)
                                      : std::vector<std::vector<int32_t>>(index(sets.n()));
         for (int v = 0; v < sets.n(); ++v) {
             auto& own = ranks[index(v)];
@@ -69,7 +70,8 @@ void bind_bound(nb::module_& m) {
         .def(
             "advance",
             [](BoundRun& self, const Budget& budget, int threads) {
-                self.bound.advance(budget, std::max(1, threads));
+                Team team(threads);
+                self.bound.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("ticks_per_nat",
@@ -83,13 +85,16 @@ void bind_bound(nb::module_& m) {
         .def(
             "survivors",
             [](const BoundRun& self, int threads) {
-                return to_arrays([&] { return self.survivors(std::max(1, threads)); });
+                return to_arrays([&] { return self.survivors(threads); });
             },
             nb::arg("threads"))
         .def(
             "by_reduced_cost",
             [](const BoundRun& self, int threads) {
-                return to_arrays([&] { return self.bound.by_reduced_cost(std::max(1, threads)); });
+                return to_arrays([&] {
+                    Team team(threads);
+                    return self.bound.by_reduced_cost(team);
+                });
             },
             nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });

@@ -26,7 +26,8 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
                  std::vector<int32_t> max_parents, nb::object allowed,
                  std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets) {
-    Table table = make_table(codes, std::move(arities));
+    Team alone(1);
+    Table table = make_table(codes, std::move(arities), alone);
     const size_t n = table.arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);

@@ -35,7 +35,8 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member) {
-    Table table = make_table(codes, std::move(arities), threads);
+    Team team(threads);
+    Table table = make_table(codes, std::move(arities), team);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
@@ -46,7 +47,8 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
                 std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
                 std::move(constraints),
                 ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
-                               std::max(0, first_member), std::max(first_member, last_member)})};
+                               std::max(0, first_member), std::max(first_member, last_member)},
+                team)};
     run.scoring->control.byte_limit = byte_limit;
     return run;
 }

@@ -31,8 +31,8 @@ inline Kind kind_named(const std::string& name) {
     return found->second;
 }
 
-inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities, int threads) {
-    for_each_item(static_cast<int>(arities.size()), threads, [&](int v) {
+inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities, Team& team) {
+    for_each_item(team, static_cast<int>(arities.size()), [&](int v) {
         codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
                 if (column[row] >= arities[index(v)])
@@ -43,7 +43,7 @@ inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities,
 
 /// The table keeps pointing to the array, which must outlive it.
 inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities,
-                        int threads = 1) {
+                        Team& team) {
     Table table;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
@@ -57,7 +57,7 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     if (nanobind::isinstance<Bytes>(codes)) table.codes.narrow = view(nanobind::cast<Bytes>(codes));
     else if (nanobind::isinstance<Words>(codes)) table.codes.wide = view(nanobind::cast<Words>(codes));
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
-    check_codes(table.codes, table.arities, threads);
+    check_codes(table.codes, table.arities, team);
     return table;
 }
 

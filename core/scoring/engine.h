@@ -15,6 +15,7 @@
 
 #include "common/budget.h"
 #include "common/index.h"
+#include "common/parallel.h"
 #include "common/platform.h"
 #include "common/subsets.h"
 #include "scoring/items.h"
@@ -33,7 +34,7 @@ struct Table {
 };
 
 /// The number of rows times the entropy of every variable, in nats.
-std::vector<double> entropies(const Table& table, int threads = 1);
+std::vector<double> entropies(const Table& table, Team& team);
 
 /// Which parents are allowed and required.
 struct Constraints {
@@ -84,7 +85,6 @@ struct Level {
 
 struct EngineOptions {
     int max_parents = 3;
-    int threads = 1;
     int64_t max_sets = 0;  ///< kept per child; 0: all
     int only_child = -1;   ///< index in the universe; -1: every variable is a child
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
@@ -101,7 +101,7 @@ public:
     /// goes to `lists[t][child]`.
     Engine(const Table& table, Score& score, std::vector<int> universe,
            const Constraints& constraints, EngineOptions options, Control& control,
-           std::span<std::vector<RecordList>> lists);
+           Team& team, std::span<std::vector<RecordList>> lists);
     void run();
 
 private:
@@ -112,6 +112,8 @@ private:
     /// The required parents of the i-th variable of the universe, as variables of the table.
     const std::vector<int>& required(int i) const;
     void run_level(int level);
+    /// Makes the terms of the sets of up to one variable. All threads share the work.
+    void make_first_terms();
 
     const Table& table_;
     Score& score_;
@@ -119,6 +121,7 @@ private:
     const Constraints& constraints_;
     EngineOptions options_;
     Control& control_;
+    Team& team_;
     std::span<std::vector<RecordList>> lists_;
 
     int n_;

@@ -4,12 +4,11 @@
 #include <bit>
 
 #include "common/index.h"
-#include "common/parallel.h"
 
 namespace forebear {
 
 Items::Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities,
-             int threads)
+             Team& team)
     : words_((index(codes.rows) + 63) / 64) {
     int next = 0;
     for (const int32_t arity : arities) {
@@ -19,7 +18,7 @@ Items::Items(const Codes& codes, std::span<const int> variables, std::span<const
     }
     first_.push_back(next);
     columns_.assign(index(next) * words_, 0);
-    for_each_item(static_cast<int>(variables.size()), threads, [&](int i) {
+    for_each_item(team, static_cast<int>(variables.size()), [&](int i) {
         if (!has(i)) return;
         uint64_t* place = columns_.data() + index(first(i)) * words_;
         codes.visit(variables[index(i)], [&](const auto* column) {
@@ -31,7 +30,7 @@ Items::Items(const Codes& codes, std::span<const int> variables, std::span<const
     });
     blocks_.assign(index(n_blocks()) * kLanes * words_, 0);
     totals_.assign(index(n_blocks() + 1) * kLanes, 0);
-    for_each_item(n_blocks(), threads, [&](int number) {
+    for_each_item(team, n_blocks(), [&](int number) {
         uint64_t* const block = blocks_.data() + index(number) * kLanes * words_;
         for (int item = number * kLanes; item < std::min(next, (number + 1) * kLanes); ++item)
             for (size_t w = 0; w < words_; ++w) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/index.h"
+#include "common/parallel.h"
 #include "scoring/kernels.h"
 #include "scoring/partition.h"
 
@@ -20,7 +21,7 @@ public:
     static constexpr int kMostStates = 16;
 
     Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities,
-          int threads = 1);
+          Team& team);
 
     int count() const { return first_.back(); }
     /// The first item of the i-th variable. Its items end at first(i + 1).

@@ -6,7 +6,6 @@
 
 #include "common/index.h"
 #include "common/mappedarray.h"
-#include "common/parallel.h"
 
 namespace forebear {
 
@@ -39,14 +38,14 @@ private:
 
 class Ranking {
 public:
-    Ranking(Lists& lists, int n_variables, int threads)
-        : lists_(lists), n_(n_variables), threads_(threads), cuts_(index(n_variables)) {}
+    Ranking(Lists& lists, int n_variables, Team& team)
+        : lists_(lists), n_(n_variables), team_(team), cuts_(index(n_variables)) {}
 
     void run(const WriteSlice& write) {
         cut_variables();
         list_slices();
         for_each_item(
-            static_cast<int>(slices_.size()), threads_, [](int) { return Buffer(); },
+            team_, static_cast<int>(slices_.size()), [](int) { return Buffer(); },
             [&](int item, Buffer& buffer) {
                 const Slice& slice = slices_[index(item)];
                 Record* const records = buffer.room_for(slice.size());
@@ -70,7 +69,8 @@ private:
     void gather(const Slice& slice, Record* out);
 
     Lists& lists_;
-    int n_, threads_;
+    int n_;
+    Team& team_;
     std::vector<Cuts> cuts_;
     std::vector<Slice> slices_;  // the largest first
 };
@@ -81,8 +81,8 @@ void Ranking::cut_variables() {
         cuts_[index(v)].sizes.assign(1, count_records(lists_, v));
         total += cuts_[index(v)].sizes[0];
     }
-    if (threads_ == 1) return;
-    const int64_t share = std::max(kSmallestSlice, total / (threads_ * kSlicesPerThread));
+    if (team_.size() == 1) return;
+    const int64_t share = std::max(kSmallestSlice, total / (team_.size() * kSlicesPerThread));
     std::vector<int> large;
     for (int v = 0; v < n_; ++v) {
         const int64_t count = cuts_[index(v)].sizes[0], slices = (count + share / 2) / share;
@@ -113,7 +113,7 @@ void Ranking::cut(int v, int64_t count, int64_t slices) {
 void Ranking::count_slices(std::span<const int> variables) {
     const int n_lists = static_cast<int>(lists_.size());
     std::vector<std::vector<int64_t>> counts(variables.size() * lists_.size());
-    for_each_item(static_cast<int>(counts.size()), threads_, [&](int item) {
+    for_each_item(team_, static_cast<int>(counts.size()), [&](int item) {
         const int v = variables[index(item / n_lists)];
         const auto& starts = cuts_[index(v)].starts;
         std::vector<int64_t> sizes(starts.size() + 1);
@@ -172,8 +172,8 @@ int64_t count_records(const Lists& lists, int variable) {
     return count;
 }
 
-void rank_lists(Lists& lists, int n_variables, int threads, const WriteSlice& write) {
-    Ranking(lists, n_variables, threads).run(write);
+void rank_lists(Lists& lists, int n_variables, Team& team, const WriteSlice& write) {
+    Ranking(lists, n_variables, team).run(write);
 }
 
 }  // namespace forebear

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/parallel.h"
 #include "scoring/records.h"
 
 namespace forebear {
@@ -28,6 +29,6 @@ using WriteSlice = std::function<void(const Slice& slice, const Record* ranked)>
 /// Ranks the records of every variable and empties the lists. Each slice is given to `write` by the
 /// thread that ranked it. Variables with more records than the others are cut into slices, so that
 /// all threads have about the same work.
-void rank_lists(Lists& lists, int n_variables, int threads, const WriteSlice& write);
+void rank_lists(Lists& lists, int n_variables, Team& team, const WriteSlice& write);
 
 }  // namespace forebear

@@ -14,11 +14,12 @@ int thread_number(int thread) { return thread; }
 
 }  // namespace
 
-Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options)
+Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
+                 Team& team)
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, options.threads),
+      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, team),
              options.max_parents, control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t) {
@@ -32,10 +33,11 @@ Stop Scoring::run(const Budget& budget) {
     if (options_.together) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
+        Team team(options_.threads);
         Engine(table_, score_, everything, constraints_,
-               {options_.max_parents, options_.threads, options_.max_sets, -1,
-                options_.first_member, options_.last_member},
-               control, lists_)
+               {options_.max_parents, options_.max_sets, -1, options_.first_member,
+                options_.last_member},
+               control, team, lists_)
             .run();
     } else {
         run_each();
@@ -46,15 +48,17 @@ Stop Scoring::run(const Budget& budget) {
 
 void Scoring::run_each() {
     const int n = table_.n_variables();
-    for_each_item(n, options_.threads, thread_number, [&](int child, int thread) {
+    Team team(options_.threads);
+    for_each_item(team, n, thread_number, [&](int child, int thread) {
         if (control.check()) return;
         std::vector<int> universe;
         for (int v = 0; v < n; ++v)
             if (v == child || constraints_.allows(n, child, v)) universe.push_back(v);
         const auto place = static_cast<int>(
             std::lower_bound(universe.begin(), universe.end(), child) - universe.begin());
+        Team alone(1);
         Engine(table_, score_, universe, constraints_,
-               {options_.max_parents, 1, options_.max_sets, place}, control,
+               {options_.max_parents, options_.max_sets, place}, control, alone,
                std::span(lists_).subspan(index(thread), 1))
             .run();
     });
@@ -97,7 +101,8 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
             parents[slot * total + place] =
                 slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
     };
-    rank_lists(lists_, n, options_.threads, [&](const Slice& slice, const Record* ranked) {
+    Team team(options_.threads);
+    rank_lists(lists_, n, team, [&](const Slice& slice, const Record* ranked) {
         const int v = slice.variable;
         const int64_t begin = offsets[index(v)];
         const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
@@ -114,7 +119,7 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
             for (int slot = 0; slot < slots; ++slot) parents[slot * total + begin + room] = none;
         }
     });
-    for_each_item(static_cast<int>(arenas_.size()), options_.threads,
+    for_each_item(team, static_cast<int>(arenas_.size()),
                   [&](int t) { arenas_[index(t)]->clear(); });
 }
 

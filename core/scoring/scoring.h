@@ -21,7 +21,9 @@ struct ScoringOptions {
 
 class Scoring {
 public:
-    Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options);
+    /// `team` is needed only while this is made.
+    Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
+            Team& team);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
