@@ -58,7 +58,11 @@ def open_space(payload: Any, fingerprint: str) -> SearchSpace:
     with _LOCK:
         space = _SPACES.get(fingerprint)
         if space is None:
-            sets = ParentSets.load(payload, threads=1) if isinstance(payload, str) else ParentSets(**payload)
+            sets = (
+                ParentSets.load(payload, threads=1)
+                if isinstance(payload, str)
+                else ParentSets(**payload)
+            )
             space = _SPACES[fingerprint] = SearchSpace(sets)
             while len(_SPACES) > _MOST_SPACES:
                 _SPACES.popitem(last=False)
