@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/arrays.h"
+#include "bindings/exclusive.h"
 #include "bound/exactcost.h"
 #include "common/budget.h"
 #include "common/index.h"
@@ -24,6 +25,7 @@ namespace {
 struct BoundRun {
     BoundSets sets;
     Bound bound;
+    InUse in_use;
     // The binding keeps the arrays alive.
     BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
              int largest_exact)
@@ -65,11 +67,15 @@ void bind_bound(nb::module_& m) {
              nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
         .def(
             "know",
-            [](BoundRun& self, int64_t cost, int64_t rounding) { self.bound.know(cost, rounding); },
+            [](BoundRun& self, int64_t cost, int64_t rounding) {
+                const Exclusive use(self.in_use);
+                self.bound.know(cost, rounding);
+            },
             nb::arg("cost"), nb::arg("rounding"))
         .def(
             "advance",
             [](BoundRun& self, const Budget& budget, int threads) {
+                const Exclusive use(self.in_use);
                 Team team(threads);
                 self.bound.advance(budget, team);
             },
@@ -85,12 +91,14 @@ void bind_bound(nb::module_& m) {
         .def(
             "survivors",
             [](const BoundRun& self, int threads) {
+                const Exclusive use(self.in_use);
                 return to_arrays([&] { return self.survivors(threads); });
             },
             nb::arg("threads"))
         .def(
             "by_reduced_cost",
             [](const BoundRun& self, int threads) {
+                const Exclusive use(self.in_use);
                 return to_arrays([&] {
                     Team team(threads);
                     return self.bound.by_reduced_cost(team);

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/exclusive.h"
 #include "bindings/tables.h"
 #include "common/instructions.h"
 
@@ -29,6 +30,7 @@ const char* stop_name(Stop stop) {
 struct Run {
     nb::object codes;
     std::unique_ptr<Scoring> scoring;
+    InUse in_use{};
 };
 
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
@@ -56,6 +58,7 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
 template <class Id>
 void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
            nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
+    const Exclusive use(run.in_use);
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     if (!run.scoring->fits(places, scores.size(), parents.size()))
         throw nb::value_error("the arrays do not fit what was kept");
@@ -79,13 +82,20 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("last_member") = INT_MAX)
         .def(
             "run",
-            [](Run& run, const Budget& budget) { return stop_name(run.scoring->run(budget)); },
+            [](Run& run, const Budget& budget) {
+                const Exclusive use(run.in_use);
+                return stop_name(run.scoring->run(budget));
+            },
             nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
             "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
             "'time'.")
         .def_prop_ro("families_done",
                      [](const Run& run) { return run.scoring->control.done.load(); })
-        .def("counts", [](const Run& run) { return run.scoring->counts(); })
+        .def("counts",
+             [](const Run& run) {
+                 const Exclusive use(run.in_use);
+                 return run.scoring->counts();
+             })
         .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert())
         .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
