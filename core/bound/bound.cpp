@@ -92,7 +92,7 @@ void Bound::advance(const Budget& budget, Team& team) {
 /// Improves the multipliers and adds clusters, on the current columns.
 void Bound::ascend(const Budget& budget, Team& team) {
     clusters_.forget_idle(kPatience);
-    SoftAscent ascent(sets_, columns_, temperature_);
+    SoftAscent ascent(sets_, columns_, temperature_, team);
     ascent.extend(clusters_);
     separate(ascent, 1, team);
     if (++rounds_ % kSecondLevel == 0 && !budget.spent()) separate(ascent, 2, team);
