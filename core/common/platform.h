@@ -47,8 +47,8 @@ bool cpu_has_avx512();
 /// each other's copy.
 constexpr size_t kCacheLine = 64;
 
-/// The size of a large page. A page fault takes longer than filling a small page, and page faults of
-/// several threads wait for each other.
+/// The size of a large page. A page fault takes longer than filling a small page, and page faults
+/// of several threads wait for each other.
 constexpr size_t kLargePage = size_t{2} << 20;
 
 /// Memory straight from the operating system, returned to it by `unmap_pages` at once; a heap may
