@@ -75,10 +75,9 @@ void SoftAscent::fill_masks(const Cluster& cluster, size_t number, std::span<uin
         uint8_t* const mask = masks_.data() + memberships_[m].mask;
         for (int i = 0; i < lists_[index(v)].count; ++i) {
             const uint16_t* const own = members(v, i);
-            mask[i] =
-                own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
-                                                return p != kNoParent && inside[p];
-                                            }) < cluster.level;
+            mask[i] = own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
+                                                      return p != kNoParent && inside[p];
+                                                  }) < cluster.level;
         }
     }
     for (int32_t v : cluster.members) inside[index(v)] = 0;

@@ -100,8 +100,8 @@ public:
     /// `universe` lists the variables of the table to walk over, ascending. What thread t keeps
     /// goes to `lists[t][child]`.
     Engine(const Table& table, Score& score, std::vector<int> universe,
-           const Constraints& constraints, EngineOptions options, Control& control,
-           Team& team, std::span<std::vector<RecordList>> lists);
+           const Constraints& constraints, EngineOptions options, Control& control, Team& team,
+           std::span<std::vector<RecordList>> lists);
     void run();
 
 private:

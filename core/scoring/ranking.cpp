@@ -120,9 +120,9 @@ void Ranking::count_slices(std::span<const int> variables) {
         lists_[index(item % n_lists)][index(v)].for_each_piece(
             [&](const Record* records, int64_t size) {
                 for (int64_t i = 0; i < size; ++i)
-                    ++sizes[index(std::upper_bound(starts.begin(), starts.end(), records[i],
-                                                   ranks_before) -
-                                  starts.begin())];
+                    ++sizes[index(
+                        std::upper_bound(starts.begin(), starts.end(), records[i], ranks_before) -
+                        starts.begin())];
             });
         counts[index(item)] = std::move(sizes);
     });

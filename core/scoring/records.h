@@ -91,8 +91,7 @@ public:
     template <class Visit>
     void for_each_piece(const Visit& visit) const {
         for (const Piece& piece : pieces_)
-            visit(piece.records,
-                  &piece == &pieces_.back() ? at_ - piece.records : piece.capacity);
+            visit(piece.records, &piece == &pieces_.back() ? at_ - piece.records : piece.capacity);
     }
     /// Copies everything to `out`, and discards each piece once it is copied. Returns the end of
     /// the copy. Several threads may drain lists of the same arena.

@@ -14,7 +14,7 @@ namespace {
 // Once all tables together reach this size, further ones are short, and larger counts are computed
 // when they are needed.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
-constexpr int64_t kShortTable = 256;  // counts, so that at least small ones are tabulated
+constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
 constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: about 50 microseconds
 
 long double n_log_n(int64_t count) {
