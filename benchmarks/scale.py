@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import subprocess
 import sys
 import time
@@ -21,22 +20,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common.lines import draw_lines
 
 SIZES = (250, 500, 1000, 2000, 4000, 7000, 10_000)
 CURVES = {"choosing candidates": "candidates", "scoring": "scoring", "one climb": "climb"}
-COLOURS = ("#1f5fae", "#c05a1d", "#2d7d46")
 
 
 def measure(n: int, rows: int) -> dict[str, float]:
     """Score a simulated table on two threads, and climb on one."""
     from forebear import simulate
-    from forebear._core import Random
+    from forebear._core import Budget, Climber, Random
     from forebear._util.machine import peak_bytes
     from forebear.scoring.candidates import restrict_candidates
     from forebear.scoring.dispatch import score_job
     from forebear.scoring.job import make_job
-    from forebear.search.space import SearchSpace, climb
-    from forebear.search.threads import Workers
+    from forebear.search.space import SearchSpace
 
     data = simulate(n, rows, seed=1).data
     begun = time.perf_counter()
@@ -47,9 +45,10 @@ def measure(n: int, rows: int) -> dict[str, float]:
     space, random = SearchSpace(sets), Random([1, 2, 3, 4])
     laid_out = time.perf_counter()
     climbs = 4
-    with Workers(1) as workers:
-        for _ in range(climbs):
-            climb(workers, space, random.permutation(n), random)
+    climber, no_limit = Climber(space.sets), Budget()
+    for _ in range(climbs):
+        climber.start(random.permutation(n))
+        climber.climb(random, no_limit)
     return {
         "variables": n,
         "sets": len(sets),
@@ -64,50 +63,6 @@ def exponent(rows: list[dict[str, float]], field: str) -> float:
     """Fit a line to the logarithms."""
     x = np.log([row["variables"] for row in rows])
     return float(np.polyfit(x, np.log([row[field] for row in rows]), 1)[0])
-
-
-def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw the curves on logarithmic axes."""
-    width, height, left, bottom, top = 640, 400, 70, 50, 20
-    sizes = [row["variables"] for row in rows]
-    times = [row[field] for row in rows for field in CURVES.values()]
-    low, high = 10 ** math.floor(math.log10(min(times))), 10 ** math.ceil(math.log10(max(times)))
-
-    def x(value: float) -> float:
-        share = math.log(value / sizes[0]) / math.log(sizes[-1] / sizes[0])
-        return left + share * (width - left - 190)
-
-    def y(value: float) -> float:
-        share = math.log(value / low) / math.log(high / low)
-        return height - bottom - share * (height - bottom - top)
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        'font-family="system-ui, sans-serif" font-size="12" fill="currentColor">',
-        "<title>Seconds by number of variables</title>",
-        "<style>svg{color:#333;background:#fff}@media(prefers-color-scheme:dark)"
-        "{svg{color:#ddd;background:#1b1b1b}}</style>",
-    ]
-    tick = low
-    while tick <= high * 1.01:
-        parts.append(
-            f'<path d="M{left} {y(tick):.1f}H{width - 190}" stroke="currentColor" '
-            f'opacity=".2"/><text x="{left - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">'
-            f"{tick:g} s</text>"
-        )
-        tick *= 10
-    ticks = f'y="{height - bottom + 18}" text-anchor="middle"'
-    parts += [f'<text x="{x(size):.1f}" {ticks}>{size:,.0f}</text>' for size in sizes]
-    parts.append(f'<text x="{left}" y="{height - 10}">variables</text>')
-    for colour, (name, field) in zip(COLOURS, CURVES.items(), strict=True):
-        points = " ".join(f"{x(row['variables']):.1f},{y(row[field]):.1f}" for row in rows)
-        end = rows[-1]
-        parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
-            f'<text x="{x(end["variables"]) + 8:.1f}" y="{y(end[field]) + 4:.1f}" fill="{colour}">'
-            f"{name}, n^{exponent(rows, field):.2f}</text>"
-        )
-    path.write_text("\n".join([*parts, "</svg>\n"]), encoding="utf-8")
 
 
 def main() -> None:
@@ -144,7 +99,14 @@ def main() -> None:
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(rows)
-    draw(rows, options.output.with_suffix(".svg"))
+    lines = {
+        f"{name}, n^{exponent(rows, field):.2f}": {row["variables"]: row[field] for row in rows}
+        for name, field in CURVES.items()
+    }
+    figure = draw_lines(
+        "Seconds by number of variables", lines, across="variables", unit="s", base=10
+    )
+    options.output.with_suffix(".svg").write_text(figure, encoding="utf-8")
 
 
 if __name__ == "__main__":

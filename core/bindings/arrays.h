@@ -10,6 +10,7 @@
 
 #include "common/index.h"
 #include "common/parentsets.h"
+#include "search/individual.h"
 #include "search/ordersets.h"
 
 namespace forebear {
@@ -56,27 +57,42 @@ Array find_array(const Find& find) {
     return to_numpy(found);
 }
 
-/// An order, checked.
-inline std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& order) {
+inline void check_order(const OrderSets& sets, std::span<const int32_t> order) {
     std::vector<bool> seen(index(sets.n()));
     bool good = order.size() == seen.size();
     for (size_t i = 0; good && i < order.size(); ++i) {
-        const int32_t v = order.data()[i];
+        const int32_t v = order[i];
         good = v >= 0 && v < sets.n() && !seen[index(v)];
         if (good) seen[index(v)] = true;
     }
     if (!good) throw nanobind::value_error("an order lists every variable once");
-    return {order.data(), order.size()};
+}
+
+inline void check_ranks(const OrderSets& sets, std::span<const int32_t> ranks) {
+    bool good = ranks.size() == index(sets.n());
+    for (int v = 0; good && v < sets.n(); ++v)
+        good = ranks[index(v)] >= 0 && ranks[index(v)] < sets.count(v);
+    if (!good)
+        throw nanobind::value_error("there is one rank a variable, not past the end of its list");
+}
+
+inline void check_member(const OrderSets& sets, const Individual& member) {
+    check_order(sets, member.order);
+    check_ranks(sets, member.ranks);
+}
+
+/// An order, checked.
+inline std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& order) {
+    const std::span<const int32_t> result(order.data(), order.size());
+    check_order(sets, result);
+    return result;
 }
 
 /// One rank per variable, checked.
 inline std::span<const int32_t> as_ranks(const OrderSets& sets, const Numbers& ranks) {
-    bool good = ranks.size() == index(sets.n());
-    for (int v = 0; good && v < sets.n(); ++v)
-        good = ranks.data()[v] >= 0 && ranks.data()[v] < sets.count(v);
-    if (!good)
-        throw nanobind::value_error("there is one rank a variable, not past the end of its list");
-    return {ranks.data(), ranks.size()};
+    const std::span<const int32_t> result(ranks.data(), ranks.size());
+    check_ranks(sets, result);
+    return result;
 }
 
 }  // namespace forebear

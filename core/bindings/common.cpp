@@ -44,5 +44,6 @@ void bind_common(nb::module_& m) {
         .def(nb::init<std::optional<double>>(), nb::arg("seconds").none() = nb::none())
         .def("cancel", &Budget::cancel)
         .def_prop_ro("cancelled", &Budget::cancelled)
+        .def_prop_ro("left", &Budget::left)
         .def_prop_ro("spent", &Budget::spent);
 }

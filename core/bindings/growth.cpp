@@ -66,13 +66,13 @@ void bind_growth(nb::module_& m) {
                     nb::arg("candidates"), nb::arg("most_sets"))
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
-                const Parents<uint16_t>& parents) {
+                const Parents<uint16_t>& parents, bool all, int threads) {
                  const Exclusive use(self.in_use);
                  if (offsets.size() != index(self.sets->n()) + 1 || parents.shape(0) > kMaxSlots)
                      throw nb::value_error("other variables, or too many parents");
                  const auto view = as_view(offsets, scores, parents);
                  const nb::gil_scoped_release release;
-                 self.sets->add(view);
+                 self.sets->add(view, all, std::max(1, threads));
              })
         .def("grow",
              [](Grown& self, const Numbers& ranks, int threads, const Budget& budget) {
@@ -89,14 +89,14 @@ void bind_growth(nb::module_& m) {
         .def("write",
              [](const Grown& self, nb::ndarray<const int64_t, nb::c_contig> offsets,
                 nb::ndarray<double, nb::c_contig> scores,
-                nb::ndarray<uint16_t, nb::c_contig> parents) {
+                nb::ndarray<uint16_t, nb::c_contig> parents, int threads) {
                  const Exclusive use(self.in_use);
                  const std::span<const int64_t> places(offsets.data(), offsets.size());
                  const auto total = index(places.back());
                  if (scores.size() != total || parents.size() != total * index(self.sets->slots()))
                      throw nb::value_error("the arrays do not fit the sets");
                  const nb::gil_scoped_release release;
-                 self.sets->write(places, scores.data(), parents.data());
+                 self.sets->write(places, scores.data(), parents.data(), std::max(1, threads));
              })
         .def("counts", [](const Grown& self) { return self.sets->counts(); })
         .def_prop_ro("slots", [](const Grown& self) { return self.sets->slots(); })

@@ -11,6 +11,7 @@ void bind_growth(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_crew(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
     bind_scoring(m);
     bind_growth(m);
     bind_search(m);
+    bind_crew(m);
     bind_baselines(m);
     bind_bound(m);
 }

@@ -14,6 +14,7 @@
 #include "common/index.h"
 #include "search/climber.h"
 #include "search/crossover.h"
+#include "search/individual.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -21,12 +22,13 @@ using namespace forebear;
 namespace {
 
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
-                                     const Parents<uint16_t>& parents, int largest_square) {
+                                     const Parents<uint16_t>& parents, int largest_square,
+                                     int threads) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
     const auto sets = as_view(offsets, scores, parents);
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(sets, largest_square);
+    return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads));
 }
 
 std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
@@ -53,7 +55,7 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
 void bind_search(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
-             nb::arg("largest_square") = kSquareVariables, nb::keep_alive<0, 2>(),
+             nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1, nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
         .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
@@ -76,12 +78,18 @@ void bind_search(nb::module_& m) {
                      result.push_back(self.full_rank(v, ranks.data()[v]));
                  return to_numpy(result);
              })
-        .def("cross", [](const OrderSets& self, Numbers order_x, Numbers ranks_x, Numbers order_y,
-                         Numbers ranks_y, Random& random) {
-            const Solution x{as_order(self, order_x), as_ranks(self, ranks_x)};
-            const Solution y{as_order(self, order_y), as_ranks(self, ranks_y)};
-            return find_array([&] { return cross_networks(self, x, y, random); });
-        });
+        .def("mended",
+             [](const OrderSets& self, Numbers order) {
+                 return to_numpy(self.mended(as_order(self, order)));
+             })
+        .def("cross",
+             [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {
+                 check_member(self, x);
+                 check_member(self, y);
+                 return find_array([&] {
+                     return cross_networks(self, {x.order, x.ranks}, {y.order, y.ranks}, random);
+                 });
+             });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())
         .def("start",

@@ -26,6 +26,11 @@ public:
     bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
     /// Whether the deadline has passed.
     bool late() const { return deadline_ != Clock::time_point::max() && Clock::now() > deadline_; }
+    /// Seconds to the deadline, not below zero; nothing if there is none.
+    std::optional<double> left() const {
+        if (deadline_ == Clock::time_point::max()) return std::nullopt;
+        return std::max(0.0, std::chrono::duration<double>(deadline_ - Clock::now()).count());
+    }
     bool spent() const { return cancelled() || late(); }
 
 private:

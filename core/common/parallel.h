@@ -109,4 +109,11 @@ void for_each_item(Team& team, int count, const Work& work) {
         team, count, [](int thread) { return thread; }, [&](int item, int) { work(item); });
 }
 
+/// As above, for work that is done once.
+template <class Work>
+void for_each_item(int count, int threads, const Work& work) {
+    Team team(threads);
+    for_each_item(team, count, work);
+}
+
 }  // namespace forebear

@@ -86,8 +86,7 @@ std::string find_defect(const ParentSetsView<Id>& sets, int threads) {
         !std::is_sorted(sets.offsets.begin(), sets.offsets.end()))
         return "the sets do not add up";
     std::vector<std::string> defects(index(n));
-    Team team(sets.total() < kWorthThreads ? 1 : threads);
-    for_each_item(team, n, [&](int v) {
+    for_each_item(n, sets.total() < kWorthThreads ? 1 : threads, [&](int v) {
         if (!is_valid(sets, v)) defects[index(v)] = find_defect_of(sets, v);
     });
     for (const std::string& defect : defects)

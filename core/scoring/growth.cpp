@@ -66,8 +66,8 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
     return sum;
 }
 
-void GrowingSets::add(const ParentSetsView<uint16_t>& sets) {
-    for (int v = 0; v < n(); ++v) {
+void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
+    for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
             GrownSet set{};
@@ -82,10 +82,10 @@ void GrowingSets::add(const ParentSetsView<uint16_t>& sets) {
             if (variable.best.contains(set.key)) continue;
             const double subsets = best_of_subsets(variable, set);
             variable.best.emplace(set.key, std::max(set.score, subsets));
-            if (set.size == 0 || subsets < set.score) variable.fresh.push_back(set);
+            if (all || set.size == 0 || subsets < set.score) variable.fresh.push_back(set);
         }
         merge(variable);
-    }
+    });
 }
 
 double GrowingSets::best_of_subsets(const Variable& variable, const GrownSet& set) const {
@@ -231,17 +231,18 @@ int GrowingSets::slots() const {
     return most;
 }
 
-void GrowingSets::write(std::span<const int64_t> offsets, double* scores, uint16_t* parents) const {
+void GrowingSets::write(std::span<const int64_t> offsets, double* scores, uint16_t* parents,
+                        int threads) const {
     const int slots = this->slots();
     const int64_t total = offsets.back();
-    for (int v = 0; v < n(); ++v) {
+    for_each_item(n(), threads, [&](int v) {
         int64_t at = offsets[index(v)];
         for (const GrownSet& set : variables_[index(v)].sets) {
             scores[at] = set.score;
             for (int k = 0; k < slots; ++k) parents[k * total + at] = set.members[k];
             ++at;
         }
-    }
+    });
 }
 
 std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) const {

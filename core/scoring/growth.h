@@ -44,8 +44,8 @@ public:
     GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
 
     int n() const { return table_.n_variables(); }
-    /// Adds sets that were scored elsewhere.
-    void add(const ParentSetsView<uint16_t>& sets);
+    /// Adds sets that were scored elsewhere: those that no known subset beats, or all.
+    void add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
     /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were asked for before are skipped. Returns the number of
     /// sets added. When the budget ends, sets that were not reached may be asked for again.
@@ -54,7 +54,8 @@ public:
     std::vector<int64_t> counts() const;
     int slots() const;
     /// Writes all sets, ranked, as ParentSetsView has them.
-    void write(std::span<const int64_t> offsets, double* scores, uint16_t* parents) const;
+    void write(std::span<const int64_t> offsets, double* scores, uint16_t* parents,
+               int threads) const;
     /// The ranks, after the last change, of sets given by their ranks before it. A set that was
     /// forgotten becomes the empty set.
     std::vector<int32_t> translate(std::span<const int32_t> ranks) const;

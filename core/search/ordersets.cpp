@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/index.h"
+#include "common/parallel.h"
+#include "common/topology.h"
 
 namespace forebear {
 
-namespace {}  // namespace
-
-OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
+OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads)
     : n_(all.n()),
       slots_(all.slots),
       narrow_(n_ <= kByteVariables),
@@ -19,27 +20,29 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square)
     const int64_t ids = slots_ * all.total();
     if (narrow_) {
         own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(ids));
-        for (int64_t i = 0; i < ids; ++i)
-            own_bytes_[index(i)] =
-                all.parents[i] == kWordPad ? kBytePad : static_cast<uint8_t>(all.parents[i]);
         bytes_ += ids;
     }
-    for (int v = 0; v < n_; ++v) {
+    for_each_item(n_, threads, [&](int v) {
         List& list = lists_[index(v)];
         const int64_t begin = all.offsets[index(v)], end = all.offsets[index(v + 1)];
         list.scores = all.scores.data() + begin;
         list.best = list.scores[0];
         list.bytes.count = list.words.count = slots_;
         for (int k = 0; k < slots_; ++k) {
-            if (narrow_) list.bytes.rows[k] = own_bytes_.get() + k * all.total() + begin;
-            list.words.rows[k] = all.row(k) + begin;
+            const uint16_t* const words = list.words.rows[k] = all.row(k) + begin;
+            if (!narrow_) continue;
+            uint8_t* const bytes = own_bytes_.get() + k * all.total() + begin;
+            for (int64_t i = 0; i < end - begin; ++i)
+                bytes[i] = words[i] == kWordPad ? kBytePad : static_cast<uint8_t>(words[i]);
+            list.bytes.rows[k] = bytes;
         }
         int64_t empty = begin;
         while (empty < end && slots_ > 0 && all.parent(0, empty) != kWordPad) ++empty;
         list.count = static_cast<int>(empty - begin) + 1;
-    }
+    });
     choose_ticks();
-    find_first_with();
+    find_first_with(threads);
+    find_required();
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
@@ -50,7 +53,8 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
       ticks_per_nat_(all.ticks_per_nat_),
       lists_(index(n_)),
       largest_square_(all.largest_square_),
-      first_with_(n_, kNoRank, largest_square_) {
+      first_with_(n_, kNoRank, largest_square_),
+      required_(all.required_) {
     const auto total = static_cast<int64_t>(ranks.size());
     own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
     std::copy(ranks.begin(), ranks.end(), own_ranks_.get());
@@ -81,7 +85,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
         }
     }
     bytes_ = total * (12 + slots_ * (narrow_ ? 1 : 2));
-    find_first_with();
+    find_first_with(1);
 }
 
 void OrderSets::choose_ticks() {
@@ -100,14 +104,47 @@ void OrderSets::choose_ticks() {
     ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
 }
 
-void OrderSets::find_first_with() {
-    for (int u = 0; u < n_; ++u)
+void OrderSets::find_required() {
+    int32_t members[kMaxSlots];
+    for (int v = 0; v < n_; ++v) {
+        if (std::isfinite(score(v, count(v) - 1))) continue;
+        std::vector<int32_t> common;
+        bool first = true;
+        for (int r = 0; r < count(v) - 1; ++r) {
+            if (!std::isfinite(score(v, r))) continue;
+            const int size = parents(v, r, members);
+            if (std::exchange(first, false)) common.assign(members, members + size);
+            std::erase_if(common, [&](int32_t member) {
+                return std::find(members, members + size, member) == members + size;
+            });
+        }
+        if (common.empty()) continue;
+        if (required_.empty()) required_.assign(index(n_) * index(slots_), -1);
+        std::copy(common.begin(), common.end(), required_.begin() + v * slots_);
+    }
+}
+
+std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
+    if (required_.empty()) return {order.begin(), order.end()};
+    std::vector<int32_t> result =
+        topological_order(required_, slots_, order, Next::preferred);
+    std::vector<bool> placed(order.size());
+    for (const int32_t v : result) placed[index(v)] = true;
+    for (const int32_t v : order)
+        if (!placed[index(v)]) result.push_back(v);
+    return result;
+}
+
+void OrderSets::find_first_with(int threads) {
+    // Entries of a square lie apart; a sparse row is changed by one thread at a time.
+    for_each_item(n_, first_with_.is_square() ? threads : 1, [&](int u) {
         for (int r = 0; r < count(u); ++r)
             for (int k = 0; k < slots_; ++k) {
                 const int v = parent(u, k, r);
                 if (v < 0) break;
                 if (first_with_.get(v, u) == kNoRank) first_with_.set(v, u, r);
             }
+    });
     bytes_ += first_with_.bytes();
 }
 

@@ -22,7 +22,7 @@ constexpr int kNoRank = INT_MAX;
 class OrderSets {
 public:
     /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
-    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square);
+    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads);
     /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks);
@@ -91,6 +91,9 @@ public:
     int nonzeros(const int32_t* row, int32_t* places) const {
         return scans_.nonzeros(row, n_, places);
     }
+    /// The order, changed only where a variable precedes a parent that it must have. Those whose
+    /// required parents form a cycle come last.
+    std::vector<int32_t> mended(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
 
 private:
@@ -107,7 +110,8 @@ private:
         double best = 0.0;
         int count = 0;
     };
-    void find_first_with();
+    void find_first_with(int threads);
+    void find_required();
     void choose_ticks();
 
     const ScanKernels& scans_ = scan_kernels();
@@ -118,6 +122,9 @@ private:
     std::vector<List> lists_;
     int largest_square_;
     Pairs first_with_;
+    // [v][slot]: the members of all allowed sets of v, where the empty set is not allowed; else -1.
+    // Without such variables it is empty.
+    std::vector<int32_t> required_;
     // The memory that the lists point to, where it is not the caller's.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;

@@ -55,6 +55,8 @@ class GrowingSets:
         offsets: NDArray[np.int64],
         scores: NDArray[np.float64],
         parents: NDArray[np.uint16],
+        whole: bool,
+        threads: int,
     ) -> None: ...
     def grow(self, ranks: NDArray[np.int32], threads: int, budget: Budget) -> int: ...
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
@@ -63,6 +65,7 @@ class GrowingSets:
         offsets: NDArray[np.int64],
         scores: NDArray[np.float64],
         parents: NDArray[np.uint16],
+        threads: int,
     ) -> None: ...
     def counts(self) -> list[int]: ...
     @property
@@ -133,6 +136,8 @@ class Budget:
     @property
     def cancelled(self) -> bool: ...
     @property
+    def left(self) -> float | None: ...
+    @property
     def spent(self) -> bool: ...
 
 class OrderSets:
@@ -144,6 +149,7 @@ class OrderSets:
         scores: NDArray[np.float64],
         parents: NDArray[np.uint16],
         largest_square: int = ...,
+        threads: int = 1,
     ) -> None: ...
     square_variables: ClassVar[int]
     def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...
@@ -156,14 +162,79 @@ class OrderSets:
     @property
     def counts(self) -> NDArray[np.int32]: ...
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
-    def cross(
-        self,
-        order_x: NDArray[np.int32],
-        ranks_x: NDArray[np.int32],
-        order_y: NDArray[np.int32],
-        ranks_y: NDArray[np.int32],
+    def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]: ...
+    def cross(self, x: Individual, y: Individual, random: Random) -> NDArray[np.int32]: ...
+
+class Individual:
+    """A climbed order and the sets it gives its variables.
+
+    ``score`` counts ticks below the sum of the best sets: an integer, so that
+    equal networks compare equal. ``ranks`` are those of the sets searched.
+    """
+
+    def __init__(self, score: int, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None: ...
+    @property
+    def score(self) -> int: ...
+    @property
+    def order(self) -> NDArray[np.int32]: ...
+    @property
+    def ranks(self) -> NDArray[np.int32]: ...
+
+class ChildPolicy:
+    """How a child is made and climbed: see core/search/jobs.h."""
+
+    def __init__(self, window: int, margin: int, swaps: int) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @property
+    def margin(self) -> int: ...
+    @property
+    def swaps(self) -> int: ...
+
+class Job:
+    """Work for a thread of the search."""
+
+    @staticmethod
+    def climb(
+        sets: OrderSets, order: NDArray[np.int32], random: Random, always: bool = False
+    ) -> Job: ...
+    @staticmethod
+    def child(
+        sets: OrderSets,
+        policy: ChildPolicy,
+        parent: Individual,
+        other: Individual | None,
+        order: NDArray[np.int32] | None,
         random: Random,
-    ) -> NDArray[np.int32]: ...
+    ) -> Job: ...
+    @staticmethod
+    def adapt(
+        sets: OrderSets,
+        order: NDArray[np.int32],
+        ranks: NDArray[np.int32],
+        window: int,
+        random: Random,
+    ) -> Job: ...
+    @staticmethod
+    def select(sets: OrderSets, order: NDArray[np.int32]) -> Job: ...
+
+class Batch:
+    """Jobs that were submitted together."""
+
+    def wait(self) -> list[Individual | None]: ...
+    def drop(self) -> None: ...
+
+class Queue:
+    """The jobs of a chain."""
+
+    def submit(self, jobs: list[Job]) -> Batch: ...
+    def close(self) -> None: ...
+
+class Crew:
+    """The threads of a search, shared by its chains."""
+
+    def __init__(self, threads: int, budget: Budget) -> None: ...
+    def open(self) -> Queue: ...
 
 class Climber:
     """Hill climbing over orders by insertion."""

@@ -87,17 +87,17 @@ def test_what_was_used_least_recently_goes_first(data: Dataset, tmp_path: Path) 
     first, second, third = jobs(data, 3)
     generous = Cache(tmp_path)
     for when, job in enumerate((first, second)):
-        path = generous.write(score_job(job), job)
+        path = generous.write(score_job(job), generous.path(job))
         assert path is not None
         os.utime(path, (1000.0 + when, 1000.0 + when))
     found = generous.find(first)
     assert found is not None
     assert generous.read(found, first) is not None  # now the second was used least recently
-    newest = generous.write(score_job(third), third)
+    newest = generous.write(score_job(third), generous.path(third))
     assert newest is not None
     assert generous.size().files == 3
     small = Cache(tmp_path, most_bytes=generous.size().bytes - 1)
-    assert small.write(score_job(third), third) == newest
+    assert small.write(score_job(third), small.path(third)) == newest
     assert [small.find(job) is not None for job in (first, second, third)] == [True, False, True]
     assert small.size().bytes <= small.most_bytes
 
@@ -106,7 +106,7 @@ def test_the_newest_stays_however_large(data: Dataset, tmp_path: Path) -> None:
     first, second = jobs(data, 2)
     tiny = Cache(tmp_path, most_bytes=1)
     for job in (first, second):
-        tiny.write(score_job(job), job)
+        tiny.write(score_job(job), tiny.path(job))
     assert tiny.find(first) is None
     assert tiny.find(second) is not None
 
@@ -116,7 +116,7 @@ def test_clearing(data: Dataset, tmp_path: Path) -> None:
     assert cache.size() == cache.clear() == CacheSize(0, 0)
     assert not cache.folder.exists()
     for job in jobs(data, 2):
-        cache.write(score_job(job), job)
+        cache.write(score_job(job), cache.path(job))
     (cache.folder / ".killed.cps.parts").mkdir()
     (cache.folder / ".killed.cps.parts" / "0.json").write_text("{}")
     (cache.folder / "notes.txt").write_text("mine")

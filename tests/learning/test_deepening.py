@@ -14,9 +14,10 @@ from forebear import PSMINOBS, learn, score_parent_sets, simulate
 from forebear._util.errors import LimitError, TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.learning.deepening import best_candidates, deeper_job, join_sets
+from forebear.learning.deepening import join_sets
 from forebear.learning.plan import make_plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
+from forebear.scoring.candidates import best_candidates, deeper_job
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
 
@@ -77,9 +78,11 @@ DENSE = simulate(62, 600, max_parents=5, states=(2, 2), seed=1).data
 
 
 def learn_dense(**settings: Any) -> Result:
-    """With two chains: one alone would let the sets grow as it searches."""
-    chains = PSMINOBS(chains=2)
-    return learn(DENSE, algorithm=chains, generations=3, seed=1, threads=1, cache=False, **settings)
+    """With samples of the sets: without them, the sets would grow as it searches."""
+    samples = PSMINOBS(chains=2, rate=0.9)
+    return learn(
+        DENSE, algorithm=samples, generations=3, seed=1, threads=1, cache=False, **settings
+    )
 
 
 @pytest.mark.slow

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from forebear import (
+    PSMINOBS,
+    FileError,
+    ForebearError,
     Knowledge,
     Network,
+    ParentSets,
     find_network,
     learn,
+    resume_search,
     score_network,
     score_parent_sets,
     simulate,
 )
+from forebear._util.watcher import Watcher
+from forebear.data.formats.arrays import write_arrays
+from forebear.search.persistence.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from forebear import Result
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 
@@ -70,3 +86,133 @@ def test_few_variables_grow_where_scoring_all_sets_takes_too_long() -> None:
     found = learn(data, time_limit=1.0, seed=1, certify=False)
     empty = Network(data.names, ((),) * 12)
     assert found.score > score_network(empty, data)
+
+
+def same(one: Result, other: Result) -> bool:
+    return (one.network, one.score, one.generations) == (
+        other.network,
+        other.score,
+        other.generations,
+    )
+
+
+SETTINGS: dict[str, Any] = {
+    "one chain": {},
+    "two chains": {"algorithm": PSMINOBS(chains=2)},
+    "knowledge": {
+        "knowledge": Knowledge(
+            required=[(TABLE.names[3], TABLE.names[7])],
+            forbidden=[(TABLE.names[0], TABLE.names[1])],
+            max_parents={TABLE.names[5]: 1},
+        )
+    },
+    "another score": {"score": "bic"},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -> None:
+    """It goes on as if nothing had happened."""
+    settings = {**SETTINGS[name], "seed": 5, "certify": False}
+    whole = learn(TABLE, generations=12, **settings)
+    state = tmp_path / "state"
+    first = learn(TABLE, generations=4, checkpoint=state, **settings)
+    assert first.score <= whole.score
+    for generations in (7, 12):
+        checkpoint = Checkpoint.read(state)
+        assert checkpoint.recipe.growth is not None
+        checkpoint.recipe.stop["generations"] = generations
+        checkpoint.write(state)
+        again = resume_search(state)
+    assert same(again, whole)
+    assert again.alternatives == whole.alternatives
+
+
+def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    learn(TABLE, generations=2, seed=1, checkpoint=state, certify=False)
+    other = simulate(25, 600, states=(2, 3), max_parents=4, seed=12).data
+    write_arrays(other, f"{state}.npz")
+    with pytest.raises(FileError, match="now holds another table"):
+        resume_search(state)
+    Path(f"{state}.npz").unlink()
+    with pytest.raises(FileError, match="its table is not there any more"):
+        resume_search(state)
+
+
+@pytest.mark.parametrize("chains", [1, 2])
+def test_growth_on_an_executor(chains: int) -> None:
+    settings: dict[str, Any] = {
+        "algorithm": PSMINOBS(chains=chains),
+        "generations": 6,
+        "seed": 3,
+        "certify": False,
+    }
+    here = learn(TABLE, **settings)
+    with ThreadPoolExecutor(2) as executor:
+        there = learn(TABLE, executor=executor, **settings)
+    assert same(there, here)
+    assert largest(there.network) > 2
+
+
+def test_chains_that_cooperate_grow() -> None:
+    found = learn(
+        TABLE, algorithm=PSMINOBS(chains=2, cooperate=True), generations=20, seed=3, certify=False
+    )
+    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
+
+
+def test_the_next_run_starts_from_the_sets_of_this_one(tmp_path: Path) -> None:
+    heard: list[int] = []
+
+    class Listener(Watcher):
+        def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
+            heard.append(len(parent_sets))
+
+    settings: dict[str, Any] = {"certify": False, "watcher": Listener(), "threads": 1}
+    for seed in (1, 2):
+        found = learn(TABLE, cache=tmp_path, time_limit=2.0, seed=seed, **settings)
+        assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
+    assert heard[1] > heard[0]
+    learn(TABLE, cache=tmp_path, max_parents=3, time_limit=1.0, **settings)  # other limits
+    assert heard[2] == heard[0]
+    # Under a generation limit the network does not depend on earlier runs.
+    assert learn(TABLE, cache=tmp_path, generations=3, seed=1, **settings).score == (
+        learn(TABLE, cache=False, generations=3, seed=1, **settings).score
+    )
+
+
+def test_grown_sets_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "grown.cps"
+    found = learn(TABLE, generations=8, seed=4, certify=False, save_sets=path)
+    sets = ParentSets.load(path)
+    assert sets.max_parents == found.provenance["max_parents"] > 2
+    again = find_network(sets, start=found, generations=1, certify=False)
+    assert again.score >= found.score
+    first = score_parent_sets(TABLE, max_parents=2)
+    find_network(first, generations=8, data=TABLE, save_sets=path, certify=False)
+    assert ParentSets.load(path).max_parents > 2
+    with pytest.raises(ForebearError, match=r"save_sets must be a \.cps file"):
+        learn(TABLE, generations=1, save_sets=tmp_path / "grown.jkl")
+
+
+def test_what_the_bound_covers() -> None:
+    small = simulate(5, 100, seed=1).data
+    pairs = score_parent_sets(small, max_parents=2)
+    limited = score_parent_sets(small, max_parents=2, max_sets_per_variable=4)
+    some = score_parent_sets(small, max_parents=2, max_candidates=3)
+    known = Knowledge(tiers=[small.names[:2], small.names[2:]])
+    tiers = score_parent_sets(small, max_parents=4, knowledge=known)
+    covered = [find_network(sets, generations=1).covers for sets in (pairs, limited, some, tiers)]
+    assert covered == [
+        "among networks with at most 2 parents",
+        "among networks of the 4 best parent sets of each variable",
+        "among networks with at most 2 parents, from 3 allowed candidates of each variable",
+        "among all networks that respect the constraints",
+    ]
+    grown = learn(TABLE, generations=6, seed=1, certify=False)
+    assert re.fullmatch(
+        r"among networks of the [\d,]+ parent sets kept "
+        r"\(all with up to 2 parents were scored, and some with up to \d+\)",
+        grown.covers,
+    )

@@ -184,7 +184,7 @@ def test_what_is_said_of_the_quality() -> None:
     near = replace(result, bound=result.score + 0.5)
     share = f"{50 / abs(result.score):.2g} %"
     assert verdict(near)[1] == (
-        f"No network of these parent sets scores more than 0.50 nats higher ({share} of the score)."
+        f"No network scores more than 0.50 nats higher ({share} of the score) {result.covers}."
     )
     assert share in report_html(near)
     assert "This is proven" in verdict(replace(result, bound=result.score))[1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear.search.crossovers import cycle, order_based, rank
-from forebear.search.space import SearchSpace
+from forebear.search.space import SearchSpace, as_order, assign
 
 if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
@@ -77,12 +77,12 @@ def test_crossovers_use_both_parents() -> None:
 @given(parent_set_collections(), st.data(), SEEDS)
 def test_network_crossover(sets: ParentSets, data: st.DataObject, seed: int) -> None:
     space = SearchSpace(sets)
-    x, y = (started(space, data.draw(st.permutations(range(space.n)))) for _ in range(2))
-    child = space.sets.cross(x.order, x.ranks, y.order, y.ranks, numbers(seed))
+    x, y = (assign(space, as_order(data.draw(st.permutations(range(space.n))))) for _ in range(2))
+    child = space.sets.cross(x, y, numbers(seed))
     assert sorted(child.tolist()) == list(range(space.n))
-    again = space.sets.cross(x.order, x.ranks, y.order, y.ranks, numbers(seed))
+    again = space.sets.cross(x, y, numbers(seed))
     assert child.tolist() == again.tolist()
-    itself = space.sets.cross(x.order, x.ranks, x.order, x.ranks, numbers(seed))
+    itself = space.sets.cross(x, x, numbers(seed))
     assert started(space, itself).score >= x.score
 
 
@@ -90,10 +90,11 @@ def test_network_crossover_inherits() -> None:
     """Most variables of a child have the set that they have in x or in y."""
     space = SearchSpace(random_parent_sets(60, 300, 3, seed=1))
     random = numbers(1)
-    x, y = (started(space, random.permutation(space.n)) for _ in range(2))
-    for climber in (x, y):
+    climbers = [started(space, random.permutation(space.n)) for _ in range(2)]
+    for climber in climbers:
         climber.climb(random, NO_LIMIT)
+    x, y = (assign(space, climber.order) for climber in climbers)
     for _ in range(20):
-        child = started(space, space.sets.cross(x.order, x.ranks, y.order, y.ranks, random))
+        child = assign(space, space.sets.cross(x, y, random))
         inherited = (child.ranks == x.ranks) | (child.ranks == y.ranks)
         assert inherited.mean() > 0.6

@@ -23,10 +23,10 @@ def test_mended_orders(sets: ParentSets, data: st.DataObject) -> None:
     """Required parents precede unless they make a cycle; orders that are fine stay as they are."""
     space = SearchSpace(sets)
     order = np.array(data.draw(st.permutations(range(space.n))), dtype=np.int32)
-    result = space.mended(order)
+    result = space.sets.mended(order)
     assert result.dtype == np.int32
     assert sorted(result.tolist()) == list(range(space.n))
-    assert space.mended(result).tolist() == result.tolist()
+    assert space.sets.mended(result).tolist() == result.tolist()
     if started(space, order).score > -(2**31 - 1):
         assert result.tolist() == order.tolist()
     lists = naive.as_lists(sets)
@@ -45,4 +45,4 @@ def test_required_parents_in_a_cycle_come_last() -> None:
         [(-1.0, ())],
     ]
     space = SearchSpace(pack(lists))
-    assert space.mended(np.array([1, 0, 2], dtype=np.int32)).tolist() == [2, 1, 0]
+    assert space.sets.mended(np.array([1, 0, 2], dtype=np.int32)).tolist() == [2, 1, 0]

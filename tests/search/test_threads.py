@@ -1,27 +1,78 @@
-"""Workers: results in order, climbers used again."""
+"""Workers: results in the order of the jobs, on any number of threads and queues."""
 
 from __future__ import annotations
 
+import pytest
+from climbs import numbers
 from strategies import random_parent_sets
 
-from forebear.search.space import SearchSpace
+from forebear import _core
+from forebear.search.space import Individual, SearchSpace
 from forebear.search.threads import Workers
 
-SETS = random_parent_sets(40, 100, 3, seed=1)
+SPACE = SearchSpace(random_parent_sets(40, 100, 3, seed=1))
 
 
-def test_workers_keep_the_order_of_results() -> None:
-    for threads, chains in ((1, 1), (1, 2), (3, 1), (3, 2), (2, 5)):
-        with Workers(threads, chains=chains) as workers:
-            assert workers.map(lambda x: x * x, range(50)) == [x * x for x in range(50)]
-            assert workers.map(lambda x: x, []) == []
+def climbs(count: int, space: SearchSpace = SPACE, *, always: bool = False) -> list[_core.Job]:
+    """Make jobs that climb from random orders."""
+    random = numbers(count)
+    return [
+        _core.Job.climb(space.sets, random.permutation(space.n), random.spawn(), always)
+        for _ in range(count)
+    ]
 
 
-def test_workers_keep_climbers_with_their_space() -> None:
-    """Two spaces in turns on one thread: a climber each, used again and again."""
-    one, two = SearchSpace(SETS), SearchSpace(SETS)
-    with Workers(1, chains=2) as workers:
-        used = [
-            workers.map(lambda space: id(workers.climber(space)), [s])[0] for s in [one, two] * 3
-        ]
-    assert len(set(used)) == 2
+def found(individuals: list[Individual]) -> list[tuple[int, list[int], list[int]]]:
+    return [(each.score, each.order.tolist(), each.ranks.tolist()) for each in individuals]
+
+
+def test_results_come_in_the_order_of_the_jobs() -> None:
+    with Workers(1) as workers:
+        expected = found(workers.run(climbs(30)))
+    for threads in (2, 3, 5):
+        with Workers(threads) as workers:
+            assert workers.run([]) == []
+            assert found(workers.run(climbs(30))) == expected
+
+
+def test_each_chain_gets_its_own_results() -> None:
+    """Two spaces in turns, on fewer threads than queues and on more."""
+    other = SearchSpace(random_parent_sets(30, 50, 2, seed=2))
+    with Workers(1) as workers:
+        expected = [found(workers.run(climbs(20, space))) for space in (SPACE, other)]
+    for threads in (1, 3):
+        with Workers(threads) as workers:
+            queues = [workers.beside() for _ in range(2)]
+            batches = [
+                queue.submit(climbs(20, space))
+                for queue, space in zip(queues, (SPACE, other), strict=True)
+            ]
+            results = [[each for each in batch.wait() if each] for batch in batches]
+            assert [found(result) for result in results] == expected
+            queues[0].leave()
+            assert found(queues[1].run(climbs(20, other))) == expected[1]
+
+
+def test_batches_may_be_waited_for_in_any_order_or_dropped() -> None:
+    with Workers(2) as workers:
+        expected = [found(workers.run(climbs(count))) for count in (5, 9, 7)]
+        first, dropped, last = (workers.submit(climbs(count)) for count in (5, 9, 7))
+        dropped.drop()
+        assert found([each for each in last.wait() if each]) == expected[2]
+        assert found([each for each in first.wait() if each]) == expected[0]
+
+
+def test_a_spent_budget_leaves_jobs_undone_unless_they_are_needed() -> None:
+    with Workers(2) as workers:
+        workers.budget.cancel()
+        assert workers.submit(climbs(3)).wait() == [None, None, None]
+        assert len(workers.run(climbs(3, always=True))) == 3
+
+
+def test_jobs_check_what_they_are_given() -> None:
+    other = SearchSpace(random_parent_sets(30, 50, 2, seed=2))
+    with Workers(1) as workers:
+        (member,) = workers.run(climbs(1, other))
+    policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
+    with pytest.raises(ValueError, match="every variable once"):
+        _core.Job.child(SPACE.sets, policy, member, None, None, numbers(1))

@@ -39,6 +39,7 @@ from forebear.cli._support.options import (
     ReportOption,
     RequiredOption,
     SampleByOption,
+    SaveSetsOption,
     ScoreOption,
     SeedOption,
     StartOption,
@@ -120,6 +121,7 @@ def learn(
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no parent sets.")] = False,
     checkpoint: CheckpointOption = None,
+    save_sets: SaveSetsOption = None,
     dask: DaskOption = None,
     trace: TraceOption = None,
     missing: MissingOption = "error",
@@ -142,7 +144,7 @@ def learn(
       forebear learn survey.csv -o survey.dot --forbidden "income->age" --tiers tiers.txt
     """
     outputs = output or []
-    check_outputs(outputs, [report, trace, checkpoint], fitted=True)
+    check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=True)
     check_report(report)
     read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
@@ -171,6 +173,7 @@ def learn(
         "certify": certify,
         "cache": False if no_cache else cache,
         "checkpoint": checkpoint,
+        "save_sets": save_sets,
         "read": read,
     }
     if checkpoint is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,8 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from forebear.scoring.job import Job
 
 MOST_BYTES = 10 * 10**9
@@ -67,6 +70,11 @@ class Cache:
         """Return the file for the sets of a job."""
         return self.folder / f"{job.key}.cps"
 
+    def grown_path(self, job: Job, max_parents: Sequence[int]) -> Path:
+        """Return the file for the sets that grew from the table of a job, within these limits."""
+        limits = hashlib.blake2b(repr(list(max_parents)).encode(), digest_size=8).hexdigest()
+        return self.folder / f"{replace(job, max_parents=1).key}-{limits}.cps"
+
     def find(self, job: Job) -> Path | None:
         """Return the file that holds the sets of a job, if it is there."""
         path = self.path(job)
@@ -88,8 +96,20 @@ class Cache:
         _touch(path)
         return sets
 
-    def write(self, sets: ParentSets, job: Job) -> Path | None:
-        """Keep the sets of a job. A failure only produces a warning."""
+    def read_grown(self, path: Path, job: Job) -> ParentSets | None:
+        """Open the sets that an earlier run has grown, if they are there and fit the table."""
+        try:
+            sets = ParentSets.load(path, threads=job.threads) if path.is_file() else None
+        except FileError as error:
+            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
+            return None
+        if sets is None or sets.names != job.data.names:
+            return None
+        _touch(path)
+        return sets
+
+    def write(self, sets: ParentSets, path: Path) -> Path | None:
+        """Keep sets in one of the cache's files. A failure only produces a warning."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(self.folder).free
@@ -98,7 +118,6 @@ class Cache:
                     f"{self.folder}: {show_bytes(sets.nbytes)} of parent sets are not kept: "
                     f"only {show_bytes(free)} are free"
                 )
-            path = self.path(job)
             write_cps(sets, path)
             self.trim(path)
         except (OSError, FileError) as error:

@@ -7,7 +7,6 @@ all larger sets of these few are scored as well.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -25,14 +24,11 @@ from forebear.budget import (
 from forebear.learning.plan import Plan
 from forebear.learning.steps import get_parent_sets
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.candidates import allow_only
+from forebear.scoring.candidates import deeper_job
 from forebear.scoring.cost import Cost, Limits, estimate
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from forebear.learning.steps import Means
-    from forebear.scoring.job import Job
 
 WAYS = ((30, 5), (20, 5), (20, 4), (20, 3))
 """Number of candidates and of parents. The first entry that there is time for is used."""
@@ -42,9 +38,6 @@ USUAL = (20, 5)
 
 _SEARCHED = 1.25
 """Searching sets takes this many times their own memory."""
-
-_LOOKED_AT = 1000
-"""Sets that are looked at first. They usually contain more than enough candidates."""
 
 
 def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool) -> ParentSets:
@@ -86,25 +79,6 @@ def _fits(sets: ParentSets, cost: Cost | None, limits: Limits, parents: int) -> 
         return True
     joined = (len(sets) + cost.parent_sets) * (8 + parents * sets.parents.itemsize)
     return limits.allow(cost) and resident_bytes() + _SEARCHED * joined <= limits.bytes
-
-
-def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
-    """Return the job with fewer candidates for each variable, and more parents among these."""
-    fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
-    return replace(fewer, max_parents=parents)
-
-
-def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
-    """Return the parents in a variable's best sets, those of better sets first."""
-    begin, end = int(sets.offsets[v]), int(sets.offsets[v + 1])
-    none = np.iinfo(sets.parents.dtype).max
-    for last in (min(begin + _LOOKED_AT, end), end):
-        members = sets.parents[:, begin:last].T.ravel()
-        members = members[members != none]
-        distinct, first = np.unique(members, return_index=True)
-        if len(distinct) >= most:
-            break
-    return distinct[np.argsort(first)][:most]
 
 
 def join_sets(wide: ParentSets, deep: ParentSets) -> ParentSets:

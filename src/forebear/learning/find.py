@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import __version__
+from forebear._util.atomic import check_writable
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
@@ -23,19 +26,18 @@ from forebear.search.algorithm import search
 from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
+from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
-from forebear.search.runner import run, start_runners
 from forebear.search.stop import StopRule, make_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
-    from forebear.learning.growth import Growth
     from forebear.search.algorithm import Algorithm
+    from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
 
 _ROUNDING = 1e-6
@@ -57,6 +59,7 @@ def find_network(
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
+    save_sets: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
     """Search parent sets for the network with the highest score.
@@ -96,6 +99,8 @@ def find_network(
     data
         The table that the parent sets come from: lets the search ask for further sets. Default:
         only the given sets are searched.
+    save_sets
+        A ``.cps`` file for the parent sets as they are after the search.
     watcher
         Hears of every step.
 
@@ -123,9 +128,20 @@ def find_network(
             "score_parent_sets makes them from a table, ParentSets.load reads a file"
         )
     clock = Clock(request.time_limit)
+    check_sets_file(save_sets)
     growth = None if data is None else growth_from(parent_sets, data, request, clock)
-    result = search_and_prove(parent_sets, request, clock, growth=growth)
+    keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
+    result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
     return replace(result, seconds=clock.spent(), phases=clock.laps)
+
+
+def check_sets_file(path: Path | str | None) -> None:
+    """Refuse a file that parent sets cannot be saved to, before any work."""
+    if path is None:
+        return
+    if Path(path).suffix != ".cps":
+        raise ForebearError(Parameter("save_sets"), f" must be a .cps file, got {path}")
+    check_writable(path)
 
 
 def search_and_prove(
@@ -134,10 +150,12 @@ def search_and_prove(
     clock: Clock,
     reserve: float = 0.0,
     growth: Growth | None = None,
+    keep: Callable[[ParentSets], None] | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
-    With ``growth`` the parent sets grow while they are searched.
+    With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
+    are after the search.
     """
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
@@ -151,14 +169,14 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
-    if growth is None:
-        outcome = _run(parent_sets, request, rule, kept, orders)
-    else:
-        outcome = _run_growing(growth, request, rule, orders)
-        parent_sets = outcome.parent_sets or parent_sets
+    outcome = _run(parent_sets, request, rule, kept, orders, growth)
     clock.lap("search")
     made = request.algorithm
+    if growth is not None:
+        parent_sets = outcome.parent_sets or parent_sets
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+    if keep is not None:
+        keep(parent_sets)
     return proof.of(result, parent_sets)
 
 
@@ -192,6 +210,7 @@ def _run(
     rule: StopRule,
     kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
+    growth: Growth | None,
 ) -> Outcome:
     """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
     started = Clock().started
@@ -199,7 +218,8 @@ def _run(
     keeper = recipe = None
     if request.checkpoint is not None or request.executor is not None:
         about = describe_sets(parent_sets, request.checkpoint)
-        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about)
+        grown = None if growth is None else describe_growth(growth, request.checkpoint)
+        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown)
         if request.checkpoint is not None:
             resumed = replace(recipe, stop=stop_fields(kept))
             keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
@@ -211,6 +231,7 @@ def _run(
             algorithm.chains,
             threads=request.threads,
             started=started,
+            growth=growth,
             keeper=keeper,
             watcher=request.watcher,
         )
@@ -221,20 +242,11 @@ def _run(
         stop=rule,
         started=started,
         orders=orders,
+        growth=growth,
         threads=request.threads,
         keeper=keeper,
         watcher=request.watcher,
     )
-
-
-def _run_growing(
-    growth: Growth, request: SearchRequest, rule: StopRule, orders: Sequence[NDArray[np.int32]]
-) -> Outcome:
-    """Run one chain whose parent sets grow."""
-    started = Clock().started
-    chain = growth.chain(request, orders)
-    runners = start_runners([chain], started)
-    return run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
 
 
 def warm_start(
@@ -288,4 +300,6 @@ def make_result(
     if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
     chosen = np.array([choice.rank - 1 for choice in result.choices])
-    return replace(result, alternatives=alternatives_of(parent_sets, outcome.runners, chosen))
+    # The ranks of other chains are those of other sets, if these grew.
+    same = [runner for runner in outcome.runners if runner.sets_are(parent_sets)]
+    return replace(result, alternatives=alternatives_of(parent_sets, same, chosen))

@@ -14,7 +14,7 @@ from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
-from forebear.learning.find import search_and_prove
+from forebear.learning.find import check_sets_file, search_and_prove
 from forebear.learning.request import SearchRequest
 from forebear.learning.scored import choose_and_score
 from forebear.learning.steps import Means, check_against_data, check_memory, reserved_seconds
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.scoring.scores import Score
     from forebear.search.stop import StopRule
@@ -53,6 +54,7 @@ def learn(
     cache: Path | str | bool | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
+    save_sets: Path | str | None = None,
     read: ReadOptions | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
@@ -104,6 +106,8 @@ def learn(
         or of MPI.
     checkpoint
         A file that the search keeps up to date, for ``resume_search``.
+    save_sets
+        A ``.cps`` file for the parent sets as they are after the search.
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
@@ -139,6 +143,7 @@ def learn(
     said = as_knowledge(knowledge)
     if max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
+    check_sets_file(save_sets)
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
@@ -149,7 +154,15 @@ def learn(
     scored, growth = choose_and_score(table, made, max_parents, known, request, means)
     sets = known.ordered(scored)
     check_memory(sets, request.threads, means.max_memory)
-    result = search_and_prove(sets, request, clock, reserved_seconds(clock, table, watcher), growth)
+    reserve = reserved_seconds(clock, table, watcher)
+
+    def keep(found: ParentSets) -> None:
+        if growth is not None and request.timed:
+            means.keep_grown(found, growth.job, growth.max_parents)
+        if save_sets is not None:
+            (scored if growth is None else found).save(save_sets)
+
+    result = search_and_prove(sets, request, clock, reserve, growth, keep)
     result = known.settle(result, scored)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, made)

@@ -13,6 +13,7 @@ from forebear.learning.find import make_result
 from forebear.search.alternatives import check_networks
 from forebear.search.minobs import map_orders
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
+from forebear.search.persistence.grown import make_growth, open_table
 from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
 from forebear.search.runner import run
 from forebear.search.space import SearchSpace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.result import Result
     from forebear.search.algorithm import Algorithm
+    from forebear.search.growth import Growth
     from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
@@ -63,13 +65,17 @@ def resume_search(
     check_run(time_limit=time_limit, threads=threads)
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
+    threads = threads or cores()
     sets = open_sets(recipe.parent_sets, path, threads=threads)
-    space = SearchSpace(sets)
+    space = SearchSpace(sets, threads=threads)
     try:
         algorithm = algorithm_of(recipe)
         rule = _rule(checkpoint, time_limit)
         trace = _trace(checkpoint)
-        runners = _runners(algorithm, checkpoint, space)
+        growth = None
+        if recipe.growth is not None:
+            growth = make_growth(recipe.growth, sets, open_table(recipe.growth, path), threads)
+        runners = _runners(algorithm, checkpoint, space, growth)
     except _UNUSABLE as error:
         reason = error if isinstance(error, ValueError) else type(error).__name__
         raise FileError(f"{path}: not a checkpoint that this version can use: {reason}") from error
@@ -77,11 +83,13 @@ def resume_search(
     outcome = run(
         runners,
         stop=rule,
-        threads=threads or cores(),
+        threads=threads,
         trace=trace,
         keeper=keeper,
         watcher=watcher,
     )
+    if growth is not None:
+        sets = outcome.parent_sets or sets
     return make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed)
 
 
@@ -100,17 +108,19 @@ def _trace(checkpoint: Checkpoint) -> Trace:
     return Trace(list(steps))
 
 
-def _runners(algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace) -> list[Runner]:
+def _runners(
+    algorithm: Algorithm, checkpoint: Checkpoint, space: SearchSpace, growth: Growth | None
+) -> list[Runner]:
     if len(checkpoint.chains) != algorithm.chains:
         raise ValueError("chains are missing")
-    for state in checkpoint.chains:
-        kept = state["chain"].get("kept", ()) if state else ()
-        check_networks(space.parent_sets, space.counts, map_orders(kept))
     started = time.perf_counter() - checkpoint.seconds
     runners = [
-        make_runner(algorithm, checkpoint.recipe, space, number, started, state)
+        make_runner(algorithm, checkpoint.recipe, space, number, started, state, growth)
         for number, state in enumerate(checkpoint.chains, 1)
     ]
-    for runner in runners:  # a limit on idle seconds counts from now on
-        runner.improved_at = (checkpoint.seconds, runner.improved_at[1])
+    for runner, state in zip(runners, checkpoint.chains, strict=True):
+        runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
+        own = space if growth is None or runner.chain is None else runner.chain.space
+        kept = state["chain"].get("kept", ()) if state else ()
+        check_networks(own.parent_sets, own.counts, map_orders(kept))
     return runners

@@ -15,11 +15,11 @@ from forebear.scoring.max_parents import preferred_max_parents
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
-    from forebear.learning.growth import Growth
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.scores import Score
+    from forebear.search.growth import Growth
 
 
 def choose_and_score(
@@ -39,7 +39,7 @@ def choose_and_score(
     grows = wanted > 1 and can_grow(request, known, table.n_variables)
     name, fixed = request.algorithm.name, max_parents is not None or not request.timed
     if grows and (table.n_variables >= GROWING_VARIABLES or not fits_at_once(job, means)):
-        growth = make_growth(job, known, means, max_parents, timed=request.timed, name=name)
+        growth = make_growth(job, known, means, max_parents, request)
         return growth.first, growth
     plan = make_plan(job, means, algorithm=name, fixed=fixed)
     means.watcher.planned(plan)

@@ -21,6 +21,7 @@ from forebear.scoring.rescoring import score_network
 from forebear.search.space import bytes_needed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
@@ -49,6 +50,18 @@ class Means:
     def find_cached(self, job: Job) -> Path | None:
         """Find the file that holds the sets of a job, if there is one."""
         return self.cache.find(job) if self.cache else None
+
+    def grown(self, job: Job, max_parents: Sequence[int]) -> ParentSets | None:
+        """Open the sets that an earlier run has grown for the same table, if there are any."""
+        if self.cache is None:
+            return None
+        return self.cache.read_grown(self.cache.grown_path(job, max_parents), job)
+
+    def keep_grown(self, sets: ParentSets, job: Job, max_parents: Sequence[int]) -> None:
+        """Keep grown sets for the next run, if there is a cache."""
+        if self.cache is not None:
+            self.cache.write(sets, self.cache.grown_path(job, max_parents))
+            self.clock.lap("cache")
 
 
 def get_parent_sets(
@@ -82,7 +95,8 @@ def get_parent_sets(
     if told:
         watcher.scored(sets, seconds, found)
     if found is None and cache is not None and sets.path is None:
-        sets = replace(sets, path=cache.write(sets, plan.job), threads=plan.job.threads)
+        path = cache.write(sets, cache.path(plan.job))
+        sets = replace(sets, path=path, threads=plan.job.threads)
         clock.lap("cache")
     return sets
 

@@ -44,7 +44,8 @@ def most_parents(network: Network) -> int:
 
 def stopped(result: Result) -> str:
     """Return why the search ended."""
-    return _STOPPED.get(result.stop_reason, result.stop_reason)
+    reason = _STOPPED.get(result.stop_reason, result.stop_reason)
+    return f"{reason} {result.covers}" if result.stop_reason == "optimal" else reason
 
 
 def gap(result: Result) -> str | None:
@@ -61,17 +62,19 @@ def verdict(result: Result) -> list[str]:
     at_best = sum(choice.rank == 1 for choice in result.choices)
     count = len(result.choices)
     if at_best == count:
-        return ["Every variable has its best parent set, so no network scores higher."]
+        return [
+            f"Every variable has its best parent set, so no network scores higher {result.covers}."
+        ]
     have = "has its" if at_best == 1 else "have their"
     first = f"{at_best:,} of {counted(count, 'variable')} {have} best parent set."
     if result.gap is None or result.gap_nats is None:
         return [first, "No bound was computed, so it is unknown how much better a network can be."]
     if result.gap <= _CLOSE:
-        return [first, "No other network of these parent sets scores higher. This is proven."]
+        return [first, f"No other network scores higher {result.covers}. This is proven."]
     return [
         first,
-        f"No network of these parent sets scores more than {number(result.gap_nats, 2)} nats "
-        f"higher ({gap(result)} of the score).",
+        f"No network scores more than {number(result.gap_nats, 2)} nats higher "
+        f"({gap(result)} of the score) {result.covers}.",
     ]
 
 

@@ -99,7 +99,7 @@ class Workspace:
             self.say(f"{name}: scoring")
             sets = score_job(job)
             seconds = time.perf_counter() - start
-            cache.write(sets, job)
+            cache.write(sets, cache.path(job))
             return sets, seconds
         return sets, time.perf_counter() - start
 

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
+
+
+_LOOKED_AT = 1000
+"""Sets that are looked at first. They usually contain more than enough candidates."""
 
 
 def restrict_candidates(
@@ -67,6 +72,25 @@ def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) 
         allowed[v, list(job.constraints.required.get(v, ()))] = True
     constraints = Constraints(n, allowed, job.constraints.required)
     return replace(job, constraints=constraints, max_candidates=most)
+
+
+def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
+    """Return the job with fewer candidates for each variable, and more parents among these."""
+    fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
+    return replace(fewer, max_parents=parents)
+
+
+def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:
+    """Return the parents in a variable's best sets, those of better sets first."""
+    begin, end = int(sets.offsets[v]), int(sets.offsets[v + 1])
+    none = np.iinfo(sets.parents.dtype).max
+    for last in (min(begin + _LOOKED_AT, end), end):
+        members = sets.parents[:, begin:last].T.ravel()
+        members = members[members != none]
+        distinct, first = np.unique(members, return_index=True)
+        if len(distinct) >= most:
+            break
+    return distinct[np.argsort(first)][:most]
 
 
 def _without_required(constraints: Constraints) -> Constraints:

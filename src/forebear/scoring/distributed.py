@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
 from forebear._util.executors import Shipment, check_executor, shipped, worker_count
 from forebear._util.text import show_seconds
-from forebear.data.dataset import Dataset
+from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.job import Job
 from forebear.scoring.parts import PartArrays, merge, score_part, split
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
 
     from forebear._util.watcher import Watcher
     from forebear.budget import Clock
+    from forebear.data.dataset import Dataset
     from forebear.scoring.constraints import Constraints
     from forebear.scoring.scores import Score
 
@@ -55,19 +53,10 @@ def run_part(payload: Any, spec: JobSpec, first: int, last: int, left: float | N
     return score_part(job, range(first, last), seconds=left)
 
 
-def write_shipped(data: Dataset, path: Path) -> None:
-    """Write a table for workers on the same machine."""
-    about = json.dumps([data.names, data.states]).encode()
-    with path.open("wb") as file:
-        np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
-
-
 @lru_cache(maxsize=1)
 def read_shipped(path: str) -> Dataset:
     """Read a table that was written for this worker, once for all its parts."""
-    with np.load(path, allow_pickle=False) as file:
-        names, states = json.loads(file["about"].tobytes())
-        return Dataset(file["codes"], tuple(names), tuple(map(tuple, states)))
+    return read_arrays(path)
 
 
 def score_elsewhere(
@@ -81,7 +70,7 @@ def score_elsewhere(
     parts = split(job, PARTS_A_WORKER * worker_count(executor))
 
     def write(path: Path) -> None:
-        write_shipped(job.data, path)
+        write_arrays(job.data, path)
 
     with shipped(executor, job.data, write, "table.npz") as shipment:
         sent = SentParts(executor, shipment, job, parts, clock)

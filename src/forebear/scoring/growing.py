@@ -38,6 +38,10 @@ class GrowingSets:
         Bytes for the store; the worst sets of a variable are forgotten beyond its share.
     candidates
         The candidate parents of every variable. Default: all that the constraints allow.
+    whole
+        Whether ``first`` is such a collection: all of it is kept, as it is.
+    families
+        The number of families that were scored on demand before.
     """
 
     def __init__(
@@ -47,6 +51,9 @@ class GrowingSets:
         max_parents: Sequence[int],
         max_memory: int,
         candidates: list[list[int]] | None = None,
+        *,
+        whole: bool = False,
+        families: int = 0,
     ) -> None:
         constraints, n = job.constraints, job.data.n_variables
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
@@ -54,6 +61,7 @@ class GrowingSets:
         self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
         self._first = first
         self._most_bytes = max_memory
+        self._families_before = families
         self._store = _core.GrowingSets.make(
             codes=np.ascontiguousarray(job.data.codes),
             arities=job.data.arities.tolist(),
@@ -66,20 +74,22 @@ class GrowingSets:
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
         )
-        self.add(first)
+        self.add(first, job.threads, whole=whole)
 
     @property
     def families(self) -> int:
         """The number of families scored on demand."""
-        return self._store.families
+        return self._families_before + self._store.families
 
-    def add(self, sets: ParentSets) -> None:
-        """Add sets that were scored elsewhere."""
+    def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> None:
+        """Add sets that were scored elsewhere: those that no subset beats, or the whole."""
         self._changed = True
         self._store.add(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
             np.ascontiguousarray(sets.parents),
+            whole,
+            threads,
         )
 
     def grow(
@@ -100,26 +110,38 @@ class GrowingSets:
             return ranks
         return self._store.translate(np.ascontiguousarray(ranks, dtype=np.int32))
 
-    def sets(self) -> ParentSets:
+    def sets(self, threads: int = 1) -> ParentSets:
         """Return all sets as they are now."""
         counts = self._store.counts()
         offsets = np.zeros(len(counts) + 1, dtype=np.int64)
         np.cumsum(counts, out=offsets[1:])
         scores = np.empty(int(offsets[-1]))
         parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
-        self._store.write(offsets, scores, parents)
-        return ParentSets(
-            names=self._first.names,
-            offsets=offsets,
-            scores=scores,
-            parents=parents,
-            provenance={
-                **self._first.provenance,
-                "max_parents": len(parents),
-                "max_parents_of_all": self._first.provenance["max_parents"],
-                "grown_families": self.families,
-            },
-        )
+        self._store.write(offsets, scores, parents, threads)
+        return grown_sets(self._first, offsets, scores, parents, self.families)
+
+
+def grown_sets(
+    first: ParentSets,
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[np.uint16],
+    families: int,
+) -> ParentSets:
+    """Return the collection that the first sets have become."""
+    made = first.provenance
+    return ParentSets(
+        names=first.names,
+        offsets=offsets,
+        scores=scores,
+        parents=parents,
+        provenance={
+            **made,
+            "max_parents": len(parents),
+            "max_parents_of_all": made.get("max_parents_of_all", made["max_parents"]),
+            "grown_families": families,
+        },
+    )
 
 
 def growable_max_parents(job: Job) -> int:

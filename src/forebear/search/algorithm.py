@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from forebear._util.machine import cores
+from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Chain, Outcome, run, start_runners
 from forebear.search.space import SearchSpace
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.growth import Growth
     from forebear.search.runner import Keeper
     from forebear.search.stop import StopRule
 
@@ -43,14 +45,46 @@ class Algorithm(Protocol):
         """Make a chain that continues from a saved state."""
 
 
-def make_chains(
+def make_chain(
+    algorithm: Algorithm,
+    space: SearchSpace | None,
+    number: int,
+    seed: np.random.SeedSequence,
+    orders: Sequence[NDArray[np.int32]],
+    growth: Growth | None,
+) -> Chain:
+    """Make the chain of that number, on the sets of a space or on sets that grow."""
+    if growth is not None and isinstance(algorithm, PSMINOBS):
+        return growth.chain(algorithm, seed, orders)
+    if space is None:
+        raise AssertionError("there is a space or there is growth")
+    return algorithm.chain(space, number, seed, orders)
+
+
+def resumed_chain(
     algorithm: Algorithm,
     space: SearchSpace,
+    number: int,
+    state: dict[str, Any],
+    growth: Growth | None,
+) -> Chain:
+    """Make a chain that continues from a saved state."""
+    if growth is not None and isinstance(algorithm, PSMINOBS):
+        return growth.resumed(algorithm, state)
+    return algorithm.resumed(space, number, state)
+
+
+def make_chains(
+    algorithm: Algorithm,
+    space: SearchSpace | None,
     seeds: Sequence[np.random.SeedSequence],
     orders: Sequence[NDArray[np.int32]] = (),
+    growth: Growth | None = None,
 ) -> list[Chain]:
     """Make one chain a seed."""
-    return [algorithm.chain(space, s, seed, orders) for s, seed in enumerate(seeds, 1)]
+    return [
+        make_chain(algorithm, space, s, seed, orders, growth) for s, seed in enumerate(seeds, 1)
+    ]
 
 
 def search(
@@ -61,17 +95,19 @@ def search(
     stop: StopRule,
     started: float,
     orders: Sequence[NDArray[np.int32]] = (),
+    growth: Growth | None = None,
     threads: int | None = None,
     keeper: Keeper | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
-    space = SearchSpace(parent_sets)
+    threads = threads or cores()
+    space = None if growth else SearchSpace(parent_sets, threads=threads)
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     return run(
-        start_runners(make_chains(algorithm, space, seeds, orders), started),
+        start_runners(make_chains(algorithm, space, seeds, orders, growth), started),
         stop=stop,
-        threads=threads or cores(),
+        threads=threads,
         keeper=keeper,
         watcher=watcher,
     )

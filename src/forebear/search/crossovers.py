@@ -20,7 +20,7 @@ def cross(
 ) -> NDArray[np.int32]:
     """Make a new order of two."""
     if kind == "network":
-        return space.sets.cross(x.order, x.ranks, y.order, y.ranks, random)
+        return space.sets.cross(x, y, random)
     if kind == "ob":
         return order_based(x.order, y.order, random)
     if kind == "cx":

@@ -3,26 +3,42 @@
 The population starts on small sets. Every few generations the neighbours of the sets that its
 members use are scored: one parent more, one less, one exchanged. The population then moves to the
 larger collection. When it stalls and asks for nothing new, further sets come from a list of
-sources, such as all sets of a few good candidates. When these are used up, the population restarts.
+sources: all sets of a few good candidates. When these are used up, the population restarts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import ForebearError
+import numpy as np
+
+from forebear import _core
+from forebear._util.errors import LimitError
+from forebear._util.watcher import Watcher
+from forebear.budget import (
+    GROWTH_CANDIDATES,
+    GROWTH_MANY_VARIABLES,
+    GROWTH_SOURCE_LIMIT,
+    GROWTH_SOURCE_SHARE,
+)
+from forebear.scoring.candidates import deeper_job
+from forebear.scoring.cost import Limits, estimate
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.growing import GrowingSets
 from forebear.search.alternatives import best_distinct
+from forebear.search.minobs import map_orders
+from forebear.search.psminobs import MOST_GUESTS, PSMINOBS
 from forebear.search.space import Individual, SearchSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from forebear import _core
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing import GrowingSets
+    from forebear.scoring.job import Job
     from forebear.search.minobs import Population
     from forebear.search.threads import Workers
 
@@ -30,8 +46,107 @@ SETS_PER_GENERATION = 30_000
 """A collection of this many sets waits one more generation for its growth, as laying it out again
 then takes about as long as a generation. Judgement."""
 
-Source: TypeAlias = "Callable[[ParentSets], ParentSets | None]"
-"""Scores further sets, given those at hand; None if there is no time or memory for it."""
+SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
+"""Candidates of each variable, and parents: all sets of these are scored when growth is idle."""
+
+_MOST_VARIABLES = 2_000
+"""With more variables this is not done: the table of allowed arcs would take too much memory."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a chain needs whose parent sets grow. It can be sent to other machines.
+
+    Attributes
+    ----------
+    first
+        The first sets.
+    job
+        The job of these sets: the table, the score and the constraints.
+    max_parents
+        The largest parent set of every variable.
+    memory
+        Bytes for the sets of one chain.
+    timed
+        Whether sets are scored only if there is time. False under a generation limit.
+    """
+
+    first: ParentSets
+    job: Job
+    max_parents: list[int]
+    memory: int
+    timed: bool
+    watcher: Watcher = field(default_factory=Watcher, compare=False)
+
+    def chain(
+        self,
+        settings: PSMINOBS,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> GrowingChain:
+        """Make a chain with a random stream and a collection of its own."""
+        climbing, _ = seed.spawn(2)
+        random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
+        growing = self._collection(self.first)
+        population = settings.minobs.start(SearchSpace(growing.sets()), random, orders)
+        return GrowingChain(self, settings, growing, population)
+
+    def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
+        """Make a chain that continues from a saved state."""
+        sets = replace(self.first, path=None, **state["sets"])
+        growing = self._collection(sets, whole=True, families=int(state["families"]))
+        space = SearchSpace(growing.sets())
+        if not np.array_equal(space.parent_sets.scores, sets.scores):
+            raise ValueError("its parent sets are not those of this table")
+        chain = GrowingChain(
+            self, settings, growing, settings.minobs.resumed(space, state["population"])
+        )
+        chain.kept = map_orders(state["kept"])
+        chain.waited, chain.source = int(state["waited"]), int(state["source"])
+        return chain
+
+    def _collection(
+        self, sets: ParentSets, *, whole: bool = False, families: int = 0
+    ) -> GrowingSets:
+        return GrowingSets(
+            sets,
+            self.job,
+            self.max_parents,
+            self.memory,
+            best_candidate_lists(self.first),
+            whole=whole,
+            families=families,
+        )
+
+    @property
+    def sources(self) -> list[tuple[int, int]]:
+        """Where more sets come from, cheapest first: numbers of candidates and of parents."""
+        if self.job.data.n_variables > _MOST_VARIABLES:
+            return []
+        most = max(self.max_parents)
+        return [way for way in SOURCES if self.job.max_parents < way[1] <= most]
+
+    def score_source(
+        self, sets: ParentSets, candidates: int, parents: int, budget: _core.Budget
+    ) -> ParentSets | None:
+        """Score all sets of the best candidates; None if there is no time or memory for it."""
+        job = deeper_job(self.job, sets, candidates, parents)
+        left = budget.left if self.timed else None
+        limits = Limits.given(self.memory, None if left is None else GROWTH_SOURCE_SHARE * left)
+        cost = estimate(job, within=limits.seconds)
+        if self.timed and not limits.allow(cost):
+            return None
+        try:
+            return score_job(
+                job,
+                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
+                max_memory=None,
+                cost=cost,
+            )
+        except (LimitError, MemoryError):
+            if not self.timed:
+                raise
+            return None
 
 
 class GrowingChain:
@@ -39,25 +154,27 @@ class GrowingChain:
 
     Parameters
     ----------
+    growth
+        The table, the score and the limits.
+    settings
+        The settings of the search.
     growing
         The collection.
     population
         The population; its space is the layout of the collection.
-    sources
-        Where further sets come from when the population asks for nothing new.
     """
 
     def __init__(
-        self,
-        growing: GrowingSets,
-        population: Population,
-        sources: Iterator[Source],
+        self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
     ) -> None:
+        self.growth = growth
         self.growing = growing
         self.population = population
         self.kept: list[NDArray[np.int32]] = []
-        self._sources = sources
-        self._waited = 0
+        self.waited = 0
+        self.source = 0  # of those that the growth lists, the next one
+        self._settings = settings
+        self._inbox: list[NDArray[np.int32]] = []
 
     @property
     def space(self) -> SearchSpace:
@@ -74,33 +191,53 @@ class GrowingChain:
         members = [member.ranks for member in self.population.members]
         return list(best_distinct(self.space.parent_sets, [*self.kept, *members]))
 
+    def receive(self, order: NDArray[np.int32]) -> None:
+        """Note the best order of another chain, from any thread."""
+        if self._settings.cooperate:
+            self._inbox.append(order)
+
     def state(self) -> dict[str, Any]:
-        """Growing collections are not kept in checkpoints."""
-        raise ForebearError("a search whose parent sets grow cannot be saved in a checkpoint")
+        """Return everything that is needed to continue, as numbers and arrays."""
+        sets = self.space.parent_sets
+        return {
+            "sets": {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents},
+            "families": self.growing.families,
+            "population": self.population.state(),
+            "kept": list(self.kept),
+            "waited": self.waited,
+            "source": self.source,
+        }
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; grow when it is due, or when the population stalls."""
         population = self.population
-        population.advance(workers)
-        self._waited += 1
-        due = self._waited > len(self.space.parent_sets) // SETS_PER_GENERATION
+        self.waited += 1
+        due = self.waited > len(self.space.parent_sets) // SETS_PER_GENERATION
+        population.advance(workers, ahead=not due)
         if workers.budget.spent or not (due or population.stalled):
             return
-        self._waited = 0
+        self.waited = 0
         members = [member.ranks for member in population.members]
         if self.growing.grow(members, workers.threads, workers.budget):
             self._move_on(workers)
-        elif population.stalled and not workers.budget.spent and not self._add_more(workers):
+        elif not population.stalled or workers.budget.spent:
+            return
+        elif self._inbox:
+            orders, self._inbox = self._inbox[-MOST_GUESTS:], []
+            population.take_in(workers, orders)
+        elif not self._add_more(workers):
             self.kept = self.networks()
             population.restart(workers)
 
     def _add_more(self, workers: Workers) -> bool:
         """Take sets from the next source; return whether any were added."""
-        for source in self._sources:
-            before = len(self.space.parent_sets)
-            more = source(self.space.parent_sets)
+        growth, before = self.growth, len(self.space.parent_sets)
+        for way in growth.sources[self.source :]:
+            self.source += 1
+            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
             if more is not None:
-                self.growing.add(more)
+                growth.watcher.enlarged(len(more), more)
+                self.growing.add(more, workers.threads)
                 self._move_on(workers)
             if workers.budget.spent or len(self.space.parent_sets) > before:
                 return True
@@ -109,22 +246,28 @@ class GrowingChain:
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
         population, growing = self.population, self.growing
-        space = SearchSpace(growing.sets())
+        space = SearchSpace(growing.sets(workers.threads), threads=workers.threads)
         self.kept = [growing.translate(ranks) for ranks in self.kept]
         jobs = [
-            (member.order, growing.translate(member.ranks), population.random.spawn())
+            _core.Job.adapt(
+                space.sets,
+                member.order,
+                growing.translate(member.ranks),
+                population.settings.window,
+                population.random.spawn(),
+            )
             for member in population.members
         ]
-        population.patient_again()
-        population.space = space
-        window = population.settings.window
+        population.move_in(space, workers.run(jobs))
 
-        def work(job: tuple[NDArray[np.int32], NDArray[np.int32], _core.Random]) -> Individual:
-            order, ranks, random = job
-            climber = workers.climber(space)
-            climber.start(order)
-            climber.mark_changes(ranks)
-            climber.climb_marked(random, window, workers.budget)
-            return Individual(climber.score, climber.order, climber.ranks)
 
-        population.members = workers.map(work, jobs)
+def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
+    """With many variables, list the candidates that explain each one best alone; None means all."""
+    if first.n_variables <= GROWTH_MANY_VARIABLES:
+        return None
+    single = (first.parents != first.none).sum(axis=0) == 1
+    lists = []
+    for begin, end in pairwise(first.offsets.tolist()):
+        own = first.parents[0, begin:end][single[begin:end]]
+        lists.append(own[:GROWTH_CANDIDATES].tolist())
+    return lists

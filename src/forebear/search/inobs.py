@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from forebear import _core
 from forebear._util.checks import check_whole
 from forebear.search.multistart import Restarting, RestartingChain
-from forebear.search.space import Individual, climb
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear import _core
     from forebear.search.threads import Workers
 
 
@@ -24,15 +20,12 @@ class INOBSChain(RestartingChain):
 
     def advance(self, workers: Workers) -> None:
         """Climb a few times, each with random numbers of its own."""
-        starts = range(self._settings.climbs)
-        jobs = [(self.next_start(), self.random.spawn()) for _ in starts]
-        for found in workers.map(lambda job: self._climb(workers, *job), jobs):
+        jobs = [
+            _core.Job.climb(self.space.sets, self.next_start(), self.random.spawn())
+            for _ in range(self._settings.climbs)
+        ]
+        for found in workers.run(jobs):
             self.offer(found)
-
-    def _climb(
-        self, workers: Workers, order: NDArray[np.int32], random: _core.Random
-    ) -> Individual | None:
-        return None if workers.budget.spent else climb(workers, self.space, order, random)
 
 
 @dataclass(frozen=True)

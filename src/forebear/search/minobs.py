@@ -5,12 +5,17 @@ order crossovers and mutations, the best survive, restarts when the population
 stands still. ``crowding`` (the default) joins networks instead of orders, so
 that good substructures are inherited whole; a child competes only with the
 parent it resembles, so that the population stays diverse; and a child is
-climbed only as far as it promises something.
+climbed only as far as it promises something (core/search/jobs.h says how far).
+
+Here it is decided which children there are, and which of them survive; threads of
+the core make them. So that no thread waits for the slowest child, the next children
+are planned before those that came first are complete.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +23,7 @@ from forebear import _core
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import ForebearError
 from forebear.search.crossovers import CROSSOVERS, cross
-from forebear.search.space import Individual, SearchSpace, as_order, assign, climb
+from forebear.search.space import Individual, SearchSpace, as_order, assign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +38,19 @@ FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
 and at least 4, so that a first network is found soon. Judgement."""
 
+BROOD = 8
+AHEAD = 5
+"""Children are planned in broods of 8, five broods ahead of the one that is waited for: enough for
+16 threads (benchmarks/results/threads.md). Each child lacks what those on their way will find. With
+as many as a generation ahead, as many generations were needed on audio-train and jester-train as
+with none ahead; with two generations ahead, more."""
+
 MOST_POWER = 100
 """So many swaps a variable leave nothing of an order."""
+
+
+LARGEST_MARGIN = 2**40
+"""In ticks: beyond what children can lose."""
 
 
 @dataclass(frozen=True)
@@ -173,14 +189,17 @@ class Population:
         """The best member."""
         return max(self.members, key=lambda member: member.score)
 
-    def advance(self, workers: Workers) -> None:
-        """Make one generation; the first one fills the population."""
+    def advance(self, workers: Workers, *, ahead: bool = True) -> None:
+        """Make one generation; the first one fills the population.
+
+        Unless it is known that the sets change after it, threads may begin the next one.
+        """
         if not self._full or len(self.members) < 2:  # one member, if the time was over at once
             self.fill(workers)
         else:
-            self.breed(workers)
+            self.breed(workers, ahead)
 
-    def breed(self, workers: Workers) -> None:
+    def breed(self, workers: Workers, ahead: bool) -> None:
         """Cross and mutate members, climb what comes out, and let it compete."""
         raise AssertionError("a variant says how")
 
@@ -189,7 +208,7 @@ class Population:
         missing = (self.settings.population or 0) - len(self.members)
         # With many variables a climb is long, so a generation has only some climbs.
         missing = min(missing, max(FEWEST_CLIMBS, MANY_VARIABLES // self.space.n))
-        fresh = (self.space.mended(self.random.permutation(self.space.n)) for _ in range(missing))
+        fresh = (self.random.permutation(self.space.n) for _ in range(missing))
         starts = [*self._warm, *fresh][:missing]
         del self._warm[:missing]
         self.members += self.climb_all(workers, starts)
@@ -197,16 +216,21 @@ class Population:
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
-        self.patient_again()
-        self.space = space
         orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
-        self.members = []
+        self.move_in(space, [])
         self.members = self.climb_all(workers, orders)
 
     def carry_over(self, space: SearchSpace) -> None:
         """Carry the population over to sets that include its own."""
+        self.drop_children()
         self.space = space
         self.members = [assign(space, member.order) for member in self.members]
+
+    def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
+        """Begin with other sets, and members that have these."""
+        self.drop_children()
+        self.patient_again()
+        self.space, self.members = space, members
 
     def take_in(self, workers: Workers, orders: Sequence[NDArray[np.int32]]) -> None:
         """Let others replace the worst members, if they are better and new."""
@@ -221,8 +245,12 @@ class Population:
         """Forget how long there was nothing better."""
         self.stalled = False
 
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+
     def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
+        self.drop_children()
         self.patient_again()
         self.members.sort(key=lambda member: -member.score)
         del self.members[self.settings.keep or 0 :]
@@ -230,89 +258,174 @@ class Population:
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
         """Climb from several orders at once, each with random numbers of its own."""
-        space, budget = self.space, workers.budget
         # Climbs are left out when the budget is spent, but one is always made.
         needed = not self.members
-        jobs = [(order, self.random.spawn(), needed and i == 0) for i, order in enumerate(orders)]
+        jobs = [
+            _core.Job.climb(self.space.sets, order, self.random.spawn(), needed and i == 0)
+            for i, order in enumerate(orders)
+        ]
+        return workers.run(jobs)
 
-        def work(job: tuple[NDArray[np.int32], _core.Random, bool]) -> Individual | None:
-            order, random, always = job
-            return climb(workers, space, order, random) if always or not budget.spent else None
 
-        climbed = workers.map(work, jobs)
-        return [individual for individual in climbed if individual is not None]
+@dataclass(frozen=True)
+class Plan:
+    """A child to be made: of two members, or of one by mutation."""
+
+    parent: Individual
+    other: Individual
+    mutation: bool
+    random: _core.Random
+
+
+@dataclass(frozen=True)
+class Brood:
+    """A few children on their way."""
+
+    turns: list[int]  # the member that each child competes with
+    plans: list[Plan]
+    batch: _core.Batch
 
 
 class CrowdingPopulation(Population):
     """A child replaces the parent it was made from, if it is better and new."""
 
-    _idle = 0
+    def __init__(
+        self,
+        settings: MINOBS,
+        space: SearchSpace,
+        random: _core.Random,
+        orders: Sequence[NDArray[np.int32]],
+    ) -> None:
+        super().__init__(settings, space, random, orders)
+        self._idle = 0
+        self._next = 0  # the child of a generation that is planned next
+        self._broods: deque[Brood] = deque()
+        self._saved: list[dict[str, Any]] = []  # broods of a saved state, not on their way yet
 
     def state(self) -> dict[str, Any]:
-        """Add how long there was nothing better."""
-        return {**super().state(), "idle": self._idle}
+        """Add how long there was nothing better, and the children that are on their way."""
+        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
+        return {
+            **super().state(),
+            "idle": self._idle,
+            "next": self._next,
+            "broods": [*broods, *self._saved],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Be as patient as before."""
-        self._idle = int(state["idle"])
+        """Be as patient as before, with the same children to come."""
+        self._idle, self._next = int(state["idle"]), int(state["next"])
+        self._saved = list(state["broods"])
 
-    def breed(self, workers: Workers) -> None:
-        """Give some members a child each."""
-        settings, random = self.settings, self.random
-        turns = random.permutation(len(self.members))
-        jobs = []
-        children = (settings.crossovers or 0) + (settings.mutations or 0)
-        for number, parent in enumerate(turns[:children].tolist()):
-            other = random.below(len(self.members) - 1)
-            other += other >= parent
-            mutation = number >= (settings.crossovers or 0)
-            jobs.append((self.members[parent], self.members[other], mutation, random.spawn()))
-        born = workers.map(lambda job: self._child(workers, *job), jobs)
+    def breed(self, workers: Workers, ahead: bool) -> None:
+        """Make the children of a generation, a brood after another."""
+        for saved in self._saved:
+            self._start(workers, *planned_brood(self.space, saved))
+        self._saved.clear()
+        left = self._children
+        while left > 0:
+            while len(self._broods) <= AHEAD and (ahead or self._on_their_way < left):
+                self._start(workers, *self._plan())
+            brood = self._broods.popleft()
+            self._compete(brood)
+            left -= len(brood.turns)
+        self.stalled = self._idle > self.settings.patience * len(self.members)
+
+    @property
+    def _children(self) -> int:
+        """The number of children of a generation: one for each member, at most."""
+        wanted = (self.settings.crossovers or 0) + (self.settings.mutations or 0)
+        return min(wanted, len(self.members))
+
+    @property
+    def _on_their_way(self) -> int:
+        return sum(len(brood.turns) for brood in self._broods)
+
+    def _compete(self, brood: Brood) -> None:
+        """Wait for children; each replaces its parent if it is better and new, or as good."""
         scores = {member.score for member in self.members}
         improved = False
-        for parent, child in zip(turns[:children].tolist(), born, strict=True):
-            better = child.score > self.members[parent].score and child.score not in scores
+        for parent, child in zip(brood.turns, brood.batch.wait(), strict=True):
+            if child is None:
+                continue
+            score, before = child.score, self.members[parent].score
+            better = score > before and score not in scores
             improved |= better
-            if better or child.score == self.members[parent].score:
+            if better or score == before:
                 self.members[parent] = child
-                scores.add(child.score)
-        self._idle = 0 if improved else self._idle + len(jobs)
-        self.stalled = self._idle > settings.patience * len(self.members)
+                scores.add(score)
+        self._idle = 0 if improved else self._idle + len(brood.turns)
 
     def patient_again(self) -> None:
         """Forget how long there was nothing better."""
         self._idle = 0
         super().patient_again()
 
-    def _child(
-        self,
-        workers: Workers,
-        parent: Individual,
-        other: Individual,
-        mutation: bool,
-        random: _core.Random,
-    ) -> Individual:
-        """Make a child and climb it as far as it promises to beat its parent."""
-        space, settings = self.space, self.settings
-        if workers.budget.spent:
-            return parent
-        if mutation:
-            order = _swap(parent.order, settings.mutation_power, random)
-        else:
-            order = cross(settings.crossover or "network", space, parent, other, random)
-        climber = workers.climber(space)
-        climber.start(space.mended(order))
-        # First climb the variables that differ from the parent, within the window; then those that
-        # this touched, anywhere. Only a child that is better by then is climbed in full.
-        climber.mark_changes(parent.ranks)
-        climber.climb_marked(random, settings.window, workers.budget)
-        hopeless = parent.score - settings.margin * space.sets.ticks_per_nat
-        if climber.score > hopeless and climber.score not in (parent.score, other.score):
-            climber.mark_touched()
-            climber.climb_marked(random, space.n, workers.budget)
-            if climber.score > parent.score and climber.score != other.score:
-                climber.climb(random, workers.budget)
-        return Individual(climber.score, climber.order, climber.ranks)
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+        for brood in self._broods:
+            brood.batch.drop()
+        self._broods.clear()
+        self._saved.clear()
+        self._next = 0
+
+    def _plan(self) -> tuple[list[int], list[Plan]]:
+        """Choose the parents of the next few children."""
+        settings, random, members = self.settings, self.random, self.members
+        count = min(BROOD, self._children - self._next)
+        turns = random.permutation(len(members))[:count].tolist()
+        plans = []
+        for number, parent in enumerate(turns, self._next):
+            other = random.below(len(members) - 1)
+            other += other >= parent
+            mutation = number >= (settings.crossovers or 0)
+            plans.append(Plan(members[parent], members[other], mutation, random.spawn()))
+        self._next = (self._next + count) % self._children
+        return turns, plans
+
+    def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
+        """Let the threads make the children of a plan."""
+        settings, sets = self.settings, self.space.sets
+        policy = _core.ChildPolicy(
+            window=settings.window,
+            margin=min(math.ceil(settings.margin * sets.ticks_per_nat), LARGEST_MARGIN),
+            swaps=math.ceil(settings.mutation_power * self.space.n),
+        )
+        kind = settings.crossover or "network"
+        jobs = []
+        for plan in plans:
+            random, order = plan.random, None
+            if not plan.mutation and kind != "network":
+                random = _core.Random(random.state)  # the plan keeps its own
+                order = cross(kind, self.space, plan.parent, plan.other, random)
+            other = None if plan.mutation else plan.other
+            jobs.append(_core.Job.child(sets, policy, plan.parent, other, order, random))
+        self._broods.append(Brood(turns, plans, workers.submit(jobs)))
+
+
+def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:
+    """Return a plan as numbers and arrays; every member once."""
+    places: dict[int, int] = {}
+    orders: list[NDArray[np.int32]] = []
+    for plan in plans:
+        for member in (plan.parent, plan.other):
+            if places.setdefault(id(member), len(orders)) == len(orders):
+                orders.append(member.order)
+    children = [
+        [places[id(plan.parent)], places[id(plan.other)], plan.mutation, plan.random.state]
+        for plan in plans
+    ]
+    return {"turns": turns, "orders": orders, "children": children}
+
+
+def planned_brood(space: SearchSpace, saved: dict[str, Any]) -> tuple[list[int], list[Plan]]:
+    """Return a plan that was saved."""
+    members = [assign(space, order) for order in map_orders(saved["orders"])]
+    plans = [
+        Plan(members[parent], members[other], bool(mutation), _core.Random(random))
+        for parent, other, mutation, random in saved["children"]
+    ]
+    return [int(turn) for turn in saved["turns"]], plans
 
 
 class PublishedPopulation(Population):
@@ -326,8 +439,9 @@ class PublishedPopulation(Population):
         """Take over the history."""
         self._history = [float(mean) for mean in state["history"]]
 
-    def breed(self, workers: Workers) -> None:
-        """Make one generation as published."""
+    def breed(self, workers: Workers, ahead: bool) -> None:
+        """Make one generation as published: each needs the one before it."""
+        del ahead
         settings, random = self.settings, self.random
         orders = []
         for _ in range(settings.crossovers or 0):
@@ -339,7 +453,7 @@ class PublishedPopulation(Population):
         for _ in range(settings.mutations or 0):
             member = self.members[random.below(len(self.members))]
             orders.append(_swap(member.order, settings.mutation_power, random))
-        children = self.climb_all(workers, [self.space.mended(order) for order in orders])
+        children = self.climb_all(workers, orders)
         everyone = {m.score: m for m in [*self.members, *children]}
         ranked = sorted(everyone.values(), key=lambda member: -member.score)
         self.members = ranked[: settings.population]

@@ -103,7 +103,7 @@ class RestartingChain(ABC):
         """Return the next order given; a random one when all have had their turn."""
         return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
 
-    def offer(self, found: Individual | None) -> None:
+    def offer(self, found: Individual) -> None:
         """Keep what was found, if it is the best."""
-        if found is not None and found.score > self.best.score:
+        if found.score > self.best.score:
             self.best = found

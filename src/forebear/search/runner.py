@@ -13,7 +13,7 @@ import numpy as np
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
 from forebear.search.alternatives import best_distinct
-from forebear.search.space import Individual, as_order
+from forebear.search.space import Individual, as_order, assign
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -71,6 +71,7 @@ class Runner:
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
     found_elsewhere: Sequence[NDArray[np.int32]] = ()
+    grown_elsewhere: ParentSets | None = None
     before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
 
     @classmethod
@@ -103,13 +104,9 @@ class Runner:
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
-        if self.best is not None and self.best_space is not None:
-            best = {
-                "score": self.score,
-                "ticks": self.best.score,
-                "order": self.best.order,
-                "ranks": self.best_space.full_ranks(self.best.ranks),
-            }
+        if self.best is not None:
+            score, now = self._best_now()
+            best = {"score": score, "ticks": now.score, "order": now.order, "ranks": now.ranks}
         whole = self.before or (None if self.chain is None else self.chain.state())
         return {
             "generation": self.generation - (self.before is not None),
@@ -146,12 +143,24 @@ class Runner:
         """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
         if self.chain is None or self.best is None or self.best_space is None:
             return np.array(self.found_elsewhere, dtype=np.int32)
-        sets = self.chain.space.parent_sets
-        if self.best_space.parent_sets is sets:
-            best = self.best_space.full_ranks(self.best.ranks)
-        else:  # the sets have grown since
-            best = self.chain.space.best_ranks(self.best.order)
-        return best_distinct(sets, [best, *self.chain.networks()])
+        _, best = self._best_now()
+        return best_distinct(self.chain.space.parent_sets, [best.ranks, *self.chain.networks()])
+
+    def sets_are(self, sets: ParentSets) -> bool:
+        """Whether its networks are made of these sets."""
+        own = self.grown_elsewhere if self.chain is None else self.chain.space.parent_sets
+        return own is None or own is sets
+
+    def _best_now(self) -> tuple[float, Individual]:
+        """The best network and its score, with ranks among all sets as they are now."""
+        if self.best is None or self.best_space is None or self.chain is None:
+            raise AssertionError("there is no network yet")
+        best, space = self.best, self.chain.space
+        if self.best_space.parent_sets is space.parent_sets:
+            ranks = self.best_space.full_ranks(best.ranks)
+            return self.score, Individual(best.score, best.order, ranks)
+        now = assign(space, best.order)  # the sets have grown
+        return space.score(now.ranks), now
 
     def standing(self) -> Standing:
         """Say how far it is."""
@@ -176,7 +185,7 @@ class Outcome:
     def parent_sets(self) -> ParentSets | None:
         """The sets of the best network's chain, as they are at the end."""
         chain = self.winner.chain
-        return None if chain is None else chain.space.parent_sets
+        return self.winner.grown_elsewhere if chain is None else chain.space.parent_sets
 
     @property
     def winner(self) -> Runner:
@@ -222,11 +231,11 @@ def run(
     watcher = watcher or Watcher()
     for runner in runners:
         runner.keeps = keeper is not None
-    with Workers(threads, left, len(runners)) as workers:
+    with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
         lock = threading.Lock()
 
-        def drive(runner: Runner) -> None:
+        def drive(runner: Runner, workers: Workers) -> None:
             if runner.generation:  # it may be over already
                 runner.reason = stop(runner.standing())
             while runner.reason is None:
@@ -265,15 +274,15 @@ def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
 
 def _drive_all(
     runners: Sequence[Runner],
-    drive: Callable[[Runner], None],
+    drive: Callable[[Runner, Workers], None],
     workers: Workers,
     tick: Callable[[], None],
 ) -> str:
     """Drive all chains at once, in turns if threads are fewer; tell why they stopped."""
 
-    def work(runner: Runner) -> None:
+    def work(runner: Runner, workers: Workers) -> None:
         try:
-            drive(runner)
+            drive(runner, workers)
         except BaseException:  # otherwise the other chains would continue
             workers.budget.cancel()
             raise
@@ -282,7 +291,9 @@ def _drive_all(
 
     interrupted = False
     with ThreadPoolExecutor(len(runners)) as drivers:
-        futures = [drivers.submit(work, runner) for runner in runners]
+        # All queues are there before the first jobs, so that each chain has its share at once.
+        queues = [workers.beside() for _ in runners]
+        futures = [drivers.submit(work, *both) for both in zip(runners, queues, strict=True)]
         pending = set(futures)
         while pending:
             try:

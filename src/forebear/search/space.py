@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from forebear._util.machine import memory_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_bytes
 from forebear.bound.bound import ranks_by_reduced_cost
-from forebear.search.required import mended, required_parents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.threads import Workers
 
 MAX_PARENTS = 15
 """The largest sets that the scans are made for."""
@@ -35,17 +32,7 @@ LARGEST_SCORE = 1e303
 """Far beyond any score of data; sums of as many as there may be variables are still numbers."""
 
 
-@dataclass(frozen=True, eq=False)
-class Individual:
-    """A climbed order and the sets it gives its variables.
-
-    ``score`` counts ticks below the sum of the best sets: an integer, so that
-    equal networks compare equal. ``ranks`` are those of the sets searched.
-    """
-
-    score: int
-    order: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+Individual: TypeAlias = _core.Individual
 
 
 def _adds_up(scores: NDArray[np.float64]) -> bool:
@@ -70,9 +57,13 @@ class SearchSpace:
     """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
 
     def __init__(
-        self, parent_sets: ParentSets, *, largest_square: int = _core.OrderSets.square_variables
+        self,
+        parent_sets: ParentSets,
+        *,
+        threads: int = 1,
+        largest_square: int = _core.OrderSets.square_variables,
     ) -> None:
-        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
+        """Lay sets out on some threads. Past ``largest_square`` variables, tables of pairs are kept sparse."""
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > MAX_PARENTS:
@@ -95,8 +86,8 @@ class SearchSpace:
                 np.ascontiguousarray(parent_sets.scores),
                 np.ascontiguousarray(parent_sets.parents),
                 largest_square,
+                threads,
             )
-        self._required = required_parents(parent_sets, self.counts)
 
     @property
     def n(self) -> int:
@@ -109,7 +100,6 @@ class SearchSpace:
         np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
         smaller = object.__new__(SearchSpace)
         smaller.parent_sets = self.parent_sets
-        smaller._required = self._required
         with sparing(self.parent_sets.scores):
             smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
         return smaller
@@ -132,10 +122,6 @@ class SearchSpace:
         """
         return ranks_by_reduced_cost(self.parent_sets, rounds=BOUND_ROUNDS)
 
-    def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the order, changed only where a variable precedes a parent that it must have."""
-        return mended(order, self._required) if self._required else order
-
     def best_ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the rank of every variable's best set in an order."""
         climber = _core.Climber(self.sets)
@@ -146,16 +132,6 @@ class SearchSpace:
         """Add up the scores of chosen sets, exactly rounded."""
         columns = self.parent_sets.offsets[:-1] + self.full_ranks(ranks)
         return math.fsum(self.parent_sets.scores[columns])
-
-
-def climb(
-    workers: Workers, space: SearchSpace, order: NDArray[Any], random: _core.Random
-) -> Individual:
-    """Climb from an order to a local optimum (or as far as the budget lasts)."""
-    climber = workers.climber(space)
-    climber.start(order)
-    climber.climb(random, workers.budget)
-    return Individual(climber.score, climber.order, climber.ranks)
 
 
 def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,8 @@ from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from forebear import _core
 
 SMALL = MINOBS(population=12, crossovers=6, mutations=1)
 ALGORITHMS: dict[str, Any] = {
@@ -251,23 +252,23 @@ def test_a_generation_cut_short_is_made_again(
     climb: int, sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept is the state that an undisturbed search has after as many generations."""
-    seen = count(1)
-    usual = Workers.map
+    seen = 0
+    usual = Workers.submit
 
-    def cancelled_at_a_climb(workers: Workers, work: Any, items: Any) -> Any:
-        def watched(item: Any) -> Any:
-            if next(seen) == climb:
-                workers.budget.cancel()
-            return work(item)
-
-        return usual(workers, watched, items)
+    def cancelled_at_a_climb(workers: Workers, jobs: list[_core.Job]) -> _core.Batch:
+        nonlocal seen
+        batch = usual(workers, jobs)
+        seen += len(jobs)
+        if seen >= climb:
+            workers.budget.cancel()
+        return batch
 
     settings: dict[str, Any] = {"seed": 5, "algorithm": PSMINOBS(2, 0.3), "threads": 1}
     cut, whole = tmp_path / "cut", tmp_path / "whole"
     with monkeypatch.context() as patch:
-        patch.setattr(Workers, "map", cancelled_at_a_climb)
+        patch.setattr(Workers, "submit", cancelled_at_a_climb)
         find_network(sets, generations=10**6, checkpoint=cut, **settings)
-    assert next(seen) > climb
+    assert seen >= climb
     for number, state in enumerate(Checkpoint.read(cut).chains):
         if state is None or state["generation"] == 0:
             continue

@@ -187,6 +187,10 @@ CheckpointOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Keep the state of the search for forebear resume."),
 ]
+SaveSetsOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the parent sets after the search (.cps)."),
+]
 
 # ---- output --------------------------------------------------------------------------------
 

@@ -180,6 +180,7 @@ def facts(result: Result) -> dict[str, Any]:
         "bound": result.bound,
         "gap": result.gap,
         "status": result.status,
+        "covers": result.covers,
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),
         "algorithm": result.algorithm,
@@ -212,8 +213,8 @@ def _proven(result: Result) -> list[str]:
     if result.bound is None or result.stop_reason == "optimal":
         return []
     if result.status == "optimal":
-        return ["No network of these parent sets scores more"]
+        return [f"No network scores more {result.covers}"]
     return [
-        f"No network of these parent sets scores more than {result.bound:,.4f}: "
+        f"No network scores more than {result.bound:,.4f} {result.covers}: "
         f"the gap is {result.gap:.2%}, {result.gap_nats:,.2f} nats"
     ]

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from forebear import _core
 from forebear._util.checks import check_whole
 from forebear.search.multistart import Restarting, RestartingChain
-from forebear.search.space import assign
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from forebear.search.space import Individual
     from forebear.search.threads import Workers
 
 
@@ -25,14 +20,10 @@ class ASOBSChain(RestartingChain):
 
     def advance(self, workers: Workers) -> None:
         """Select sets for a batch of orders."""
-        starts = [self.next_start() for _ in range(self._settings.batch)]
-        for found in workers.map(lambda order: self._select(workers, order), starts):
+        sets = self.space.sets
+        jobs = [_core.Job.select(sets, self.next_start()) for _ in range(self._settings.batch)]
+        for found in workers.run(jobs):
             self.offer(found)
-
-    def _select(self, workers: Workers, order: NDArray[np.int32]) -> Individual | None:
-        if workers.budget.spent:
-            return None
-        return assign(self.space, _core.acyclic_selection(self.space.sets, order))
 
 
 @dataclass(frozen=True)

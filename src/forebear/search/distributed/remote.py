@@ -16,12 +16,16 @@ import warnings
 from collections import OrderedDict
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
+from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.growing import grown_sets
+from forebear.search.persistence.grown import make_growth
 from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
 from forebear.search.space import Individual, SearchSpace, as_order
@@ -36,7 +40,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.executors import Shipment
+    from forebear.data.dataset import Dataset
     from forebear.search.persistence.checkpoint import Checkpointer, Recipe
+
+TABLE_FILE = "table.npz"
+"""Beside the file of the parent sets, if these grow."""
 
 SLICE_SECONDS = 2.0
 GRACE_SECONDS = 10.0
@@ -48,25 +56,26 @@ MOST_LOSSES = 5
 
 # ---- on the worker ---------------------------------------------------------------------
 
-_SPACES: OrderedDict[str, SearchSpace] = OrderedDict()
-_MOST_SPACES = 2
+_OPEN: OrderedDict[str, tuple[SearchSpace, Dataset | None]] = OrderedDict()
+_MOST_OPEN = 2
 _LOCK = threading.Lock()
 
 
-def open_space(payload: Any, fingerprint: str) -> SearchSpace:
-    """Lay out the parent sets that were sent here, once for all slices."""
+def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset | None]:
+    """Lay out the parent sets that were sent here, once for all slices; their table, if sent."""
     with _LOCK:
-        space = _SPACES.get(fingerprint)
-        if space is None:
-            sets = (
-                ParentSets.load(payload, threads=1)
-                if isinstance(payload, str)
-                else ParentSets(**payload)
-            )
-            space = _SPACES[fingerprint] = SearchSpace(sets)
-            while len(_SPACES) > _MOST_SPACES:
-                _SPACES.popitem(last=False)
-        return space
+        found = _OPEN.get(fingerprint)
+        if found is None:
+            if isinstance(payload, str):
+                sets = ParentSets.load(payload, threads=1)
+                path = Path(payload).with_name(TABLE_FILE)
+                table = read_arrays(path) if path.exists() else None
+            else:
+                sets, table = payload
+            found = _OPEN[fingerprint] = SearchSpace(sets), table
+            while len(_OPEN) > _MOST_OPEN:
+                _OPEN.popitem(last=False)
+        return found
 
 
 def run_slice(
@@ -87,8 +96,12 @@ def run_slice(
     """
     del ticket  # makes the call unlike any other
     called = time.perf_counter()
-    space = open_space(payload, recipe.parent_sets["fingerprint"])
-    runner = make_runner(algorithm_of(recipe), recipe, space, number, called - elapsed, state)
+    space, table = open_shipment(payload, shipment_key(recipe))
+    growth = None
+    if recipe.growth is not None and table is not None:
+        growth = make_growth(recipe.growth, space.parent_sets, table, threads)
+    algorithm, started = algorithm_of(recipe), called - elapsed
+    runner = make_runner(algorithm, recipe, space, number, started, state, growth)
     for order in guests:
         runner.chain.receive(as_order(order))  # type: ignore[union-attr]
     runner.keeps = True
@@ -109,6 +122,12 @@ def run_slice(
         "reason": runner.reason,
         "networks": runner.networks(),
     }
+
+
+def shipment_key(recipe: Recipe) -> str:
+    """What tells the parent sets, and the table if there is one, from those of other searches."""
+    table = recipe.growth["fingerprint"] if recipe.growth else ""
+    return f"{recipe.parent_sets['fingerprint']} {table}"
 
 
 # ---- here ------------------------------------------------------------------------------
@@ -141,6 +160,7 @@ class RemoteSearch:
 
     executor: Any
     shipment: Shipment
+    first: ParentSets
     recipe: Recipe
     chains: list[RemoteChain]
     threads: int
@@ -277,4 +297,11 @@ class RemoteSearch:
             generation=state["generation"],
             reason=chain.reason,
             found_elsewhere=chain.networks,
+            grown_elsewhere=self._grown(state),
         )
+
+    def _grown(self, state: dict[str, Any]) -> ParentSets | None:
+        """The parent sets of a chain, if they grow."""
+        if self.recipe.growth is None:
+            return None
+        return grown_sets(self.first, **state["chain"]["sets"], families=state["chain"]["families"])

@@ -7,6 +7,7 @@ code.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import math
@@ -15,6 +16,7 @@ import re
 import threading
 import time
 import warnings
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,11 +33,14 @@ from forebear.parentsets.cps import write_cps
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from forebear.search.runner import Runner
     from forebear.search.trace import Trace
 
 FORMAT = "forebear checkpoint 1"
 STARTED = "forebear run 1"
+_PACKED = "packed array"
 FIRST_SECONDS = 1.0
 """The first checkpoint is written after this long, so that an early kill loses little."""
 
@@ -56,6 +61,7 @@ class Recipe:
     seed: int
     stop: dict[str, Any]
     orders: list[list[int]]
+    growth: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         fields = {
@@ -63,6 +69,7 @@ class Recipe:
             str: (self.algorithm, self.kind),
             int: (self.seed,),
             list: (self.orders,),
+            dict | None: (self.growth,),
         }
         if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
             raise TypeError("this is no recipe of a search")
@@ -122,7 +129,7 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
 
 def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
     # ASCII, since file names may contain bytes that are not valid text.
-    body = json.dumps(content, default=np.ndarray.tolist)
+    body = json.dumps(content, default=_as_json)
     with atomic_path(path) as temporary:
         temporary.write_bytes(_sealed(kind, body).encode())
 
@@ -141,9 +148,24 @@ def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
     if kind is None:
         raise FileError(f"{path}: {_defect(path, head)}")
     try:
-        return kind, dict(json.loads(body))
-    except (TypeError, ValueError, RecursionError) as error:
+        return kind, dict(json.loads(body, object_hook=_from_json))
+    except (TypeError, ValueError, RecursionError, zlib.error) as error:
         raise FileError(f"{path}: not a checkpoint of forebear") from error
+
+
+def _as_json(array: NDArray[Any]) -> Any:
+    """Orders and ranks as lists of numbers; other arrays, which may be large, as packed bytes."""
+    if array.dtype == np.int32:
+        return array.tolist()
+    packed = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), level=1))
+    return {_PACKED: packed.decode(), "type": array.dtype.str, "shape": array.shape}
+
+
+def _from_json(fields: dict[str, Any]) -> Any:
+    if _PACKED not in fields:
+        return fields
+    content = zlib.decompress(base64.b64decode(fields[_PACKED]))
+    return np.frombuffer(content, np.dtype(fields["type"])).reshape(fields["shape"])
 
 
 def _sealed(kind: str, body: str) -> str:

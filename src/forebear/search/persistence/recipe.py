@@ -9,6 +9,7 @@ import numpy as np
 
 from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
+from forebear.search.algorithm import make_chain, resumed_chain
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.inobs import INOBS
 from forebear.search.minobs import MINOBS
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.search.algorithm import Algorithm
+    from forebear.search.growth import Growth
     from forebear.search.space import SearchSpace
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (PSMINOBS, INOBS, ASOBS)}
@@ -43,6 +45,7 @@ def make_recipe(
     stop: StopRule,
     orders: Sequence[NDArray[np.int32]],
     parent_sets: dict[str, Any],
+    growth: dict[str, Any] | None = None,
 ) -> Recipe:
     """Write down a search. Not all algorithms can be: some keep more than they can tell."""
     kind = type(algorithm).__name__
@@ -59,6 +62,7 @@ def make_recipe(
         seed=seed,
         stop=stop_fields(stop),
         orders=[order.tolist() for order in orders],
+        growth=growth,
     )
 
 
@@ -88,14 +92,17 @@ def make_runner(
     number: int,
     started: float,
     state: dict[str, Any] | None,
+    growth: Growth | None = None,
 ) -> Runner:
     """Make the runner of one chain: afresh, or where its state says it was."""
     if state is not None:
-        chain = algorithm.resumed(space, number, state["chain"])
-        return Runner.resumed(number, chain, space, started, state)
-    seed = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)[number - 1]
+        chain = resumed_chain(algorithm, space, number, state["chain"], growth)
+        # If the sets grow, the best network is one of those that the chain has now.
+        return Runner.resumed(number, chain, chain.space if growth else space, started, state)
+    seeds = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)
     orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
-    return Runner(number, algorithm.chain(space, number, seed, orders), started)
+    chain = make_chain(algorithm, space, number, seeds[number - 1], orders, growth)
+    return Runner(number, chain, started)
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:

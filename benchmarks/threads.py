@@ -1,0 +1,215 @@
+"""How much faster is forebear on more threads?
+
+    python benchmarks/threads.py --data DIR
+    python benchmarks/threads.py --data DIR --threads 1 2 --generations 50 --only audio-train
+
+DIR holds audio-train.data and reuters-test.data. For every number of threads it does the same work
+as one thread does, and prints how many times faster it is:
+
+    scoring     all parent sets of the table
+    search      one population, a fixed number of generations (the result is the same)
+    chains      as many chains as threads, each on its own sample of a quarter of the sets
+    processes   as many separate processes of one thread as there are threads
+    bound       a fixed number of rounds
+    target      time to the best known score, median of --seeds (not by default)
+
+--json FILE writes all times, and --figure FILE.svg draws them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import statistics
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from common.files import need_file
+from common.lines import draw_lines
+
+from forebear import (
+    PSMINOBS,
+    Dataset,
+    MaxGenerations,
+    ParentSets,
+    Target,
+    find_bound,
+    find_network,
+    score_parent_sets,
+)
+from forebear._util.machine import cores
+from forebear.search.algorithm import make_chains
+from forebear.search.runner import run, start_runners
+from forebear.search.space import SearchSpace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from forebear.search.algorithm import Algorithm
+
+TABLES = {"audio-train": 3, "reuters-test": 2}
+"""The tables, and the number of parents up to which their sets are scored."""
+
+BEST_KNOWN = {"audio-train": -619985.117, "reuters-test": -131660.904}
+
+ROUNDS = 30
+"""Rounds of the bound."""
+
+
+def read_table(path: Path) -> Dataset:
+    """Read a table of 0 and 1 without the libraries that read other tables."""
+    codes = np.loadtxt(path, delimiter=",", dtype=np.uint8).T
+    names = tuple(f"X{i:03}" for i in range(len(codes)))
+    return Dataset(
+        codes=np.ascontiguousarray(codes), names=names, states=(("0", "1"),) * len(codes)
+    )
+
+
+def seconds(work: Callable[..., object], *args: Any, **settings: Any) -> float:
+    """Time a call."""
+    begun = time.perf_counter()
+    work(*args, **settings)
+    return time.perf_counter() - begun
+
+
+def generations(
+    space: SearchSpace, algorithm: Algorithm, threads: int, count: int, seed: int = 1
+) -> float:
+    """Time as many generations of each chain."""
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
+    runners = start_runners(make_chains(algorithm, space, seeds), time.perf_counter())
+    return seconds(run, runners, stop=MaxGenerations(count), threads=threads)
+
+
+def one_process(
+    path: str, count: int, seed: int, start: multiprocessing.synchronize.Barrier
+) -> None:
+    """Search on one thread, beginning when all processes are ready."""
+    space = SearchSpace(ParentSets.load(path))
+    start.wait()
+    generations(space, PSMINOBS(), 1, count, seed)
+    start.wait()
+
+
+def processes(path: Path, threads: int, count: int) -> float:
+    """Time as many separate processes, each of one thread and with a seed of its own."""
+    context = multiprocessing.get_context("spawn")
+    start = context.Barrier(threads + 1)
+    started = [
+        context.Process(target=one_process, args=(str(path), count, seed, start))
+        for seed in range(1, threads + 1)
+    ]
+    for process in started:
+        process.start()
+    start.wait()
+    begun = time.perf_counter()
+    start.wait()
+    spent = time.perf_counter() - begun
+    for process in started:
+        process.join()
+    return spent
+
+
+def to_target(sets: ParentSets, target: float, threads: int, seeds: Iterable[int]) -> list[float]:
+    """Time searches until they reach a score, at most two minutes each."""
+    return [
+        find_network(
+            sets,
+            stop=Target(target - 5e-4),
+            time_limit=120,
+            threads=threads,
+            seed=seed,
+            certify=False,
+        ).seconds
+        for seed in seeds
+    ]
+
+
+def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float]]:
+    """Measure one table: how many times faster than on one thread, by kind of work."""
+    table = read_table(need_file(options.data, f"{name}.data"))
+    path = options.cache / f"{name}.cps"
+    options.cache.mkdir(parents=True, exist_ok=True)
+    results: dict[str, dict[int, float]] = {}
+
+    def note(kind: str, threads: int, times_as_much: float, spent: float) -> None:
+        first = results.setdefault(kind, {}).setdefault(1, spent)
+        faster = times_as_much * first / spent
+        if threads > 1:
+            results[kind][threads] = spent / times_as_much
+        print(f"  {kind:10} {threads:3} threads {spent:8.2f} s {faster:6.2f} x", flush=True)
+
+    print(f"\n{name}")
+    for threads in options.threads if "scoring" in options.kinds else ():
+        settings = {"max_parents": TABLES[name], "threads": threads}
+        spent = min(seconds(score_parent_sets, table, **settings) for _ in range(3))
+        note("scoring", threads, 1, spent)
+    if not path.exists():
+        score_parent_sets(table, max_parents=TABLES[name]).save(path)
+    sets = ParentSets.load(path)
+    space = SearchSpace(sets)
+    count = options.generations
+    for threads in options.threads:
+        if "search" in options.kinds:
+            note("search", threads, 1, generations(space, PSMINOBS(), threads, count))
+        if "chains" in options.kinds:
+            chains = PSMINOBS(chains=threads, rate=0.25, widen=False)
+            note("chains", threads, threads, generations(space, chains, threads, count))
+        if "processes" in options.kinds:
+            note("processes", threads, threads, processes(path, threads, count))
+        if "bound" in options.kinds:
+            spent = seconds(find_bound, sets, rounds=ROUNDS, threads=threads)
+            note("bound", threads, 1, spent)
+        if "target" in options.kinds:
+            times = to_target(sets, BEST_KNOWN[name], threads, range(1, options.seeds + 1))
+            print("   ", " ".join(f"{spent:.2f}" for spent in sorted(times)))
+            note("target", threads, 1, statistics.median(times))
+    return results
+
+
+def main() -> None:
+    """Print a table per data set."""
+    every = [1 << i for i in range(cores().bit_length()) if 1 << i <= cores()]
+    kinds = ["scoring", "search", "chains", "processes", "bound", "target"]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tables")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=Path("build/benchmarks"),
+        metavar="DIR",
+        help="where scored parent sets are kept [default: build/benchmarks]",
+    )
+    parser.add_argument("--only", nargs="+", choices=list(TABLES), default=list(TABLES))
+    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds[:-1])
+    parser.add_argument(
+        "--threads", nargs="+", type=int, default=every, help="[default: 1, 2, 4, ...]"
+    )
+    parser.add_argument("--generations", type=int, default=200, help="[default: 200]")
+    parser.add_argument(
+        "--seeds", type=int, default=10, help="of searches to a target [default: 10]"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all times to this file")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="draw the first table as SVG")
+    options = parser.parse_args()
+    measured = {name: measure(name, options) for name in options.only}
+    if options.json:
+        options.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    if options.figure:
+        faster = {
+            kind: {threads: times[1] / spent for threads, spent in times.items()}
+            for kind, times in measured[options.only[0]].items()
+        }
+        options.figure.write_text(
+            draw_lines("Times as fast as one thread", faster, across="threads", unit="x", base=2),
+            encoding="utf-8",
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+// Python bindings of the threads of a search, and of their jobs.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "bindings/arrays.h"
+#include "common/budget.h"
+#include "search/crew.h"
+#include "search/jobs.h"
+#include "search/selection.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+using SetsPtr = std::shared_ptr<const OrderSets>;
+using View = nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>;
+
+/// Threads may need Python's lock to end, so it is released while they are waited for.
+struct Threads {
+    std::unique_ptr<Crew> crew;
+    Threads(int threads, std::shared_ptr<const Budget> budget)
+        : crew(std::make_unique<Crew>(threads, std::move(budget))) {}
+    ~Threads() {
+        const nb::gil_scoped_release release;
+        crew.reset();
+    }
+};
+
+/// A batch that is dropped if nobody waits for it.
+struct Submitted {
+    std::shared_ptr<Threads> threads;
+    std::shared_ptr<Batch> batch;
+
+    std::vector<IndividualPtr> wait() { return threads->crew->wait(*batch); }
+    void drop() { threads->crew->drop(*batch); }
+};
+
+struct Lane {
+    std::shared_ptr<Threads> threads;
+    std::shared_ptr<Crew::Queue> queue;
+
+    Submitted submit(std::vector<Job> jobs) {
+        auto batch = std::make_shared<Batch>(std::move(jobs));
+        threads->crew->submit(*queue, batch);
+        return {threads, std::move(batch)};
+    }
+    void close() { threads->crew->close(*queue); }
+};
+
+std::vector<int32_t> copy(std::span<const int32_t> values) { return {values.begin(), values.end()}; }
+
+Job climb_job(SetsPtr sets, Numbers order, Random random, bool always) {
+    return {[sets, order = copy(as_order(*sets, order)), random](Desk& desk, const Budget& budget) {
+                Random numbers = random;
+                return climb_order(desk.climber(sets), order, numbers, budget);
+            },
+            always};
+}
+
+Job child_job(SetsPtr sets, ChildPolicy policy, IndividualPtr parent, IndividualPtr other,
+              std::optional<Numbers> order, Random random) {
+    check_member(*sets, *parent);
+    if (other) check_member(*sets, *other);
+    std::vector<int32_t> start;
+    if (order) start = copy(as_order(*sets, *order));
+    policy.window = std::clamp(policy.window, 0, sets->n());
+    return {[sets, policy, parent, other, start, random](Desk& desk, const Budget& budget) {
+        Random numbers = random;
+        return raise_child(desk.climber(sets), policy, *parent, other.get(), start, numbers,
+                           budget);
+    }};
+}
+
+Job adapt_job(SetsPtr sets, Numbers order, Numbers ranks, int window, Random random) {
+    window = std::clamp(window, 0, sets->n());
+    return {[sets, order = copy(as_order(*sets, order)), ranks = copy(as_ranks(*sets, ranks)),
+             window, random](Desk& desk, const Budget& budget) {
+                Random numbers = random;
+                return adapt(desk.climber(sets), order, ranks, window, numbers, budget);
+            },
+            true};
+}
+
+Job select_job(SetsPtr sets, Numbers order) {
+    return {[sets, order = copy(as_order(*sets, order))](Desk&, const Budget&) {
+        Individual result{0, acyclic_selection(*sets, order), std::vector<int32_t>(order.size())};
+        result.score = best_sets(*sets, result.order, result.ranks);
+        return result;
+    }};
+}
+
+View view(nb::handle owner, const std::vector<int32_t>& values) {
+    return {values.data(), {values.size()}, owner};
+}
+
+}  // namespace
+
+void bind_crew(nb::module_& m) {
+    const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+    nb::class_<Individual>(m, "Individual", "A climbed order and the sets it gives its variables.")
+        .def("__init__",
+             [](Individual* self, int64_t score, Numbers order, Numbers ranks) {
+                 new (self) Individual(score, {order.data(), order.data() + order.size()},
+                                       {ranks.data(), ranks.data() + ranks.size()});
+             },
+             nb::arg("score"), nb::arg("order"), nb::arg("ranks"))
+        .def_ro("score", &Individual::score)
+        .def_prop_ro("order",
+                     [](nb::handle_t<Individual> self) {
+                         return view(self, nb::cast<const Individual&>(self).order);
+                     })
+        .def_prop_ro("ranks", [](nb::handle_t<Individual> self) {
+            return view(self, nb::cast<const Individual&>(self).ranks);
+        });
+    nb::class_<ChildPolicy>(m, "ChildPolicy", "How a child is made and climbed.")
+        .def(nb::init<int, int64_t, int>(), nb::arg("window"), nb::arg("margin"), nb::arg("swaps"))
+        .def_ro("window", &ChildPolicy::window)
+        .def_ro("margin", &ChildPolicy::margin)
+        .def_ro("swaps", &ChildPolicy::swaps);
+    nb::class_<Job>(m, "Job", "Work for a thread of the search.")
+        .def_static("climb", &climb_job, nb::arg("sets"), nb::arg("order"), nb::arg("random"),
+                    nb::arg("always") = false)
+        .def_static("child", &child_job, nb::arg("sets"), nb::arg("policy"), nb::arg("parent"),
+                    nb::arg("other").none(), nb::arg("order").none(), nb::arg("random"))
+        .def_static("adapt", &adapt_job, nb::arg("sets"), nb::arg("order"), nb::arg("ranks"),
+                    nb::arg("window"), nb::arg("random"))
+        .def_static("select", &select_job, nb::arg("sets"), nb::arg("order"));
+    nb::class_<Submitted>(m, "Batch", "Jobs that were submitted together.")
+        .def("wait", &Submitted::wait, unlocked)
+        .def("drop", &Submitted::drop, unlocked);
+    nb::class_<Lane>(m, "Queue", "The jobs of a chain.")
+        .def("submit", &Lane::submit, nb::arg("jobs"), unlocked)
+        .def("close", &Lane::close, unlocked);
+    nb::class_<Threads>(m, "Crew", "The threads of a search, shared by its chains.")
+        .def(nb::init<int, std::shared_ptr<Budget>>(), nb::arg("threads"), nb::arg("budget"))
+        .def("open", [](std::shared_ptr<Threads> self) {
+            auto queue = self->crew->open();
+            return Lane{std::move(self), std::move(queue)};
+        });
+}

@@ -1,0 +1,143 @@
+#include "search/crew.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "common/index.h"
+
+namespace forebear {
+
+Crew::Crew(int threads, std::shared_ptr<const Budget> budget)
+    : budget_(std::move(budget)), threads_count_(std::max(1, threads)) {
+    try {
+        for (int t = 0; t < threads_count_; ++t) threads_.emplace_back([this, t] { run(t); });
+    } catch (const std::system_error&) {
+        // The system has no more threads: those that started share the work.
+        if (threads_.empty()) throw;
+        threads_count_ = static_cast<int>(threads_.size());
+    }
+}
+
+Crew::~Crew() {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    work_.notify_all();
+    threads_.clear();  // joins them
+}
+
+std::shared_ptr<Crew::Queue> Crew::open() {
+    const std::lock_guard lock(mutex_);
+    return queues_.emplace_back(std::make_shared<Queue>());
+}
+
+void Crew::close(Queue& queue) {
+    std::vector<std::unique_ptr<Queue::Seat>> seats;  // freed without the lock
+    {
+        const std::lock_guard lock(mutex_);
+        if (!queue.open_) return;
+        queue.open_ = false;
+        for (auto& batch : queue.batches_) batch->dropped_ = true;
+        seats = std::move(queue.idle_);
+        std::erase_if(queues_, [&](const auto& other) { return other.get() == &queue; });
+    }
+    work_.notify_all();
+}
+
+void Crew::submit(Queue& queue, std::shared_ptr<Batch> batch) {
+    if (batch->jobs_.empty()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        queue.batches_.push_back(std::move(batch));
+    }
+    work_.notify_all();
+}
+
+std::vector<IndividualPtr> Crew::wait(Batch& batch) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return batch.ended_ == batch.jobs_.size(); });
+    if (batch.error_) std::rethrow_exception(batch.error_);
+    return std::move(batch.results_);
+}
+
+void Crew::drop(Batch& batch) {
+    const std::lock_guard lock(mutex_);
+    batch.dropped_ = true;
+}
+
+int Crew::share() const {
+    const auto queues = std::max<int>(1, static_cast<int>(queues_.size()));
+    return (threads_count_ + queues - 1) / queues;
+}
+
+bool Crew::has_work(Queue& queue) const {
+    while (!queue.batches_.empty() && queue.batches_.front()->dropped_) queue.batches_.pop_front();
+    return !queue.batches_.empty() && queue.busy_ < share();
+}
+
+/// The queues take turns.
+Crew::Queue* Crew::find_work() {
+    for (size_t i = 0; i < queues_.size(); ++i) {
+        Queue& queue = *queues_[(next_queue_ + i) % queues_.size()];
+        if (!has_work(queue)) continue;
+        next_queue_ = (next_queue_ + i + 1) % queues_.size();
+        return &queue;
+    }
+    return nullptr;
+}
+
+std::unique_ptr<Crew::Queue::Seat> Crew::take_seat(Queue& queue, int thread) {
+    if (queue.idle_.empty()) return std::make_unique<Queue::Seat>();
+    auto seat = std::find_if(queue.idle_.begin(), queue.idle_.end(),
+                             [&](const auto& idle) { return idle->thread == thread; });
+    if (seat == queue.idle_.end()) --seat;
+    auto taken = std::move(*seat);
+    queue.idle_.erase(seat);
+    return taken;
+}
+
+void Crew::run(int thread) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        Queue* found = nullptr;
+        work_.wait(lock, [&] { return closing_ || (found = find_work()); });
+        if (closing_) return;
+        const std::shared_ptr<Queue> queue =
+            *std::find_if(queues_.begin(), queues_.end(),
+                          [&](const auto& other) { return other.get() == found; });
+        std::shared_ptr<Batch> batch = queue->batches_.front();
+        const size_t number = batch->begun_++;
+        if (batch->begun_ == batch->jobs_.size()) queue->batches_.pop_front();
+        ++queue->busy_;
+        auto seat = take_seat(*queue, thread);
+        lock.unlock();
+
+        IndividualPtr result;
+        std::exception_ptr error;
+        try {
+            const Job& job = batch->jobs_[number];
+            if (job.always || !budget_->spent())
+                result = std::make_shared<Individual>(job.work(seat->desk, *budget_));
+        } catch (...) {
+            error = std::current_exception();
+        }
+        seat->thread = thread;
+
+        lock.lock();
+        --queue->busy_;
+        if (queue->open_) queue->idle_.push_back(std::move(seat));
+        batch->results_[number] = std::move(result);
+        if (error && !batch->error_) batch->error_ = error;
+        const bool last = ++batch->ended_ == batch->jobs_.size();
+        if (last) done_.notify_all();
+        lock.unlock();
+        // Nothing that is freed here may free memory of Python's while the lock is held.
+        batch.reset();
+        seat.reset();
+        lock.lock();
+    }
+}
+
+}  // namespace forebear

@@ -1,0 +1,35 @@
+"""Tables as plain arrays in a file: what other processes, machines and later runs read back."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear._util.atomic import atomic_path
+from forebear._util.errors import FileError
+from forebear.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_arrays(data: Dataset, path: Path | str) -> None:
+    """Write a table, whole or not at all."""
+    about = json.dumps([data.names, data.states]).encode()
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
+
+
+def read_arrays(path: Path | str) -> Dataset:
+    """Read a table that was written so."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            names, states = json.loads(file["about"].tobytes())
+            return Dataset(file["codes"], tuple(names), tuple(map(tuple, states)))
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise FileError(f"{path}: not a table that forebear wrote") from error

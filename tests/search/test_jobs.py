@@ -1,0 +1,107 @@
+"""Children: one native call does what its steps do one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from climbs import NO_LIMIT, numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import parent_set_collections
+
+from forebear import _core
+from forebear.search.space import Individual, SearchSpace, as_order, assign
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+
+SEEDS = st.integers(0, 2**32)
+
+
+def orders(data: st.DataObject, n: int, count: int) -> list[list[int]]:
+    return [data.draw(st.permutations(range(n))) for _ in range(count)]
+
+
+def do(job: _core.Job) -> tuple[int, list[int], list[int]]:
+    with Workers(1) as workers:
+        (found,) = workers.run([job])
+    return found.score, found.order.tolist(), found.ranks.tolist()
+
+
+def step_by_step(
+    space: SearchSpace,
+    policy: _core.ChildPolicy,
+    parent: Individual,
+    other: Individual | None,
+    order: list[int] | None,
+    random: _core.Random,
+) -> tuple[int, list[int], list[int]]:
+    """Make a child as core/search/jobs.h describes it."""
+    if order is not None:
+        start = as_order(order)
+    elif other is not None:
+        start = space.sets.cross(parent, other, random)
+    else:
+        start = parent.order.copy()
+        for _ in range(policy.swaps):
+            i, j = random.below(space.n), random.below(space.n)
+            start[i], start[j] = start[j], start[i]
+    climber = _core.Climber(space.sets)
+    climber.start(space.sets.mended(start))
+    climber.mark_changes(parent.ranks)
+    climber.climb_marked(random, policy.window, NO_LIMIT)
+    known = {parent.score} if other is None else {parent.score, other.score}
+    if climber.score > parent.score - policy.margin and climber.score not in known:
+        climber.mark_touched()
+        climber.climb_marked(random, space.n, NO_LIMIT)
+        if climber.score > parent.score and climber.score not in known:
+            climber.climb(random, NO_LIMIT)
+    return climber.score, climber.order.tolist(), climber.ranks.tolist()
+
+
+@given(parent_set_collections(min_variables=2), st.data(), SEEDS)
+def test_children(sets: ParentSets, data: st.DataObject, seed: int) -> None:
+    space = SearchSpace(sets)
+    x, y, z = orders(data, space.n, 3)
+    parent, other = assign(space, as_order(x)), assign(space, as_order(y))
+    policy = _core.ChildPolicy(
+        window=data.draw(st.integers(0, 8)),
+        margin=data.draw(st.sampled_from([0, 1, 2**20, 2**40])),
+        swaps=data.draw(st.integers(0, 4)),
+    )
+    kind = data.draw(st.sampled_from(["crossed", "given", "mutated"]))
+    mate = None if kind == "mutated" else other
+    start = z if kind == "given" else None
+    job = _core.Job.child(
+        space.sets, policy, parent, mate, None if start is None else as_order(start), numbers(seed)
+    )
+    expected = step_by_step(space, policy, parent, mate, start, numbers(seed))
+    assert do(job) == expected
+    assert do(job) == expected  # a job may be done again
+
+
+@given(parent_set_collections(min_variables=2), st.data(), SEEDS)
+def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> None:
+    space = SearchSpace(sets)
+    (order,) = orders(data, space.n, 1)
+    before = np.array(
+        [data.draw(st.integers(0, int(count) - 1)) for count in space.counts], dtype=np.int32
+    )
+    window, random = data.draw(st.integers(0, 8)), numbers(seed)
+    climber = _core.Climber(space.sets)
+    climber.start(as_order(order))
+    climber.mark_changes(before)
+    climber.climb_marked(random, window, NO_LIMIT)
+    job = _core.Job.adapt(space.sets, as_order(order), before, window, numbers(seed))
+    assert do(job) == (climber.score, climber.order.tolist(), climber.ranks.tolist())
+
+
+@given(parent_set_collections(min_variables=2), st.data())
+def test_selected_sets(sets: ParentSets, data: st.DataObject) -> None:
+    space = SearchSpace(sets)
+    (order,) = orders(data, space.n, 1)
+    selected = assign(space, _core.acyclic_selection(space.sets, as_order(order)))
+    expected = selected.score, selected.order.tolist(), selected.ranks.tolist()
+    assert do(_core.Job.select(space.sets, as_order(order))) == expected
