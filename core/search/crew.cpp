@@ -48,16 +48,19 @@ void Crew::close(Queue& queue) {
 
 void Crew::submit(Queue& queue, std::shared_ptr<Batch> batch) {
     if (batch->jobs_.empty()) return;
+    const size_t jobs = batch->jobs_.size();
+    size_t free = 0;
     {
         const std::lock_guard lock(mutex_);
         queue.batches_.push_back(std::move(batch));
+        free = index(std::max(0, share() - queue.busy_));
     }
-    work_.notify_all();
+    for (size_t i = 0; i < std::min(jobs, free); ++i) work_.notify_one();
 }
 
 std::vector<IndividualPtr> Crew::wait(Batch& batch) {
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return batch.ended_ == batch.jobs_.size(); });
+    batch.done_.wait(lock, [&] { return batch.ended_ == batch.jobs_.size(); });
     if (batch.error_) std::rethrow_exception(batch.error_);
     return std::move(batch.results_);
 }
@@ -131,7 +134,7 @@ void Crew::run(int thread) {
         batch->results_[number] = std::move(result);
         if (error && !batch->error_) batch->error_ = error;
         const bool last = ++batch->ended_ == batch->jobs_.size();
-        if (last) done_.notify_all();
+        if (last) batch->done_.notify_all();
         lock.unlock();
         // Nothing that is freed here may free memory of Python's while the lock is held.
         batch.reset();

@@ -49,6 +49,7 @@ private:
     size_t begun_ = 0, ended_ = 0;
     bool dropped_ = false;
     std::exception_ptr error_;
+    std::condition_variable done_;
 };
 
 /// Threads that work on the jobs of several queues, one queue per chain. Each queue has its share
@@ -94,7 +95,7 @@ private:
     std::shared_ptr<const Budget> budget_;
     int threads_count_;
     std::mutex mutex_;
-    std::condition_variable work_, done_;
+    std::condition_variable work_;
     std::vector<std::shared_ptr<Queue>> queues_;
     size_t next_queue_ = 0;
     bool closing_ = false;

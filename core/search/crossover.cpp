@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <cstdlib>
 
 #include "common/index.h"
 #include "common/topology.h"
@@ -10,10 +11,8 @@ namespace forebear {
 
 namespace {
 
-// A child takes the better parts of y only if there are so many. If it always does, audio-train
-// takes 204 instead of 68 generations to its best known score (median of 20 seeds; 54 with 5): its
-// parts are few and depend on each other, and the population loses its diversity.
-constexpr size_t kManyParts = 5;
+// Of k parts in which y is better, a child takes all with probability k / (k + this).
+static const double kParts = getenv("KP") ? atof(getenv("KP")) : 16;
 
 /// The neighbours of each variable in the union of both networks, without directions.
 class UnionGraph {
@@ -184,7 +183,8 @@ std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution 
     std::vector<bool> inside(index(sets.n()));
     for (const int u : turns) inside[index(u)] = true;
     auto parts = better_parts(sets, x, y, inside);
-    if (parts.size() < kManyParts) parts.clear();
+    const auto count = static_cast<double>(parts.size());
+    if (random.uniform() >= count * count / (count * count + kParts * kParts)) parts.clear();
     for (const auto& part : parts)
         for (const int u : part) inside[index(u)] = true;
     std::vector<int> others;

@@ -123,6 +123,13 @@ def check_room(job: Job, limits: Limits) -> None:
         )
 
 
+def fits_anyway(job: Job, limits: Limits) -> bool:
+    """Return whether a job fits in half of the memory even if it keeps every set: then no trial."""
+    families = job.constraints.families(job.max_parents)
+    kept = max(list_bytes(job, families), ranking_bytes(job, families))
+    return resident_bytes() + walk_bytes(job) + kept <= limits.bytes / 2
+
+
 def check(job: Job, limits: Limits) -> Cost:
     """Predict the cost of a job, and refuse it if it does not fit."""
     check_room(job, limits)
