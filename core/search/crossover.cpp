@@ -1,8 +1,8 @@
 #include "search/crossover.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
-#include <cstdlib>
 
 #include "common/index.h"
 #include "common/topology.h"
@@ -11,8 +11,11 @@ namespace forebear {
 
 namespace {
 
-// Of k parts in which y is better, a child takes all with probability k / (k + this).
-static const double kParts = getenv("KP") ? atof(getenv("KP")) : 16;
+// Of k parts in which y is better, a child takes all with probability k^2 / (k^2 + this^2): one part
+// is taken now and then, many nearly always. Taken every time, networks become alike too soon where
+// there are few parts: audio-train then took three times as many generations to its best known
+// score. Chosen on audio-train, jester-train and diabetes (benchmarks/results/search.md).
+constexpr double kUsualParts = 4;
 
 /// The neighbours of each variable in the union of both networks, without directions.
 class UnionGraph {
@@ -183,8 +186,8 @@ std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution 
     std::vector<bool> inside(index(sets.n()));
     for (const int u : turns) inside[index(u)] = true;
     auto parts = better_parts(sets, x, y, inside);
-    const auto count = static_cast<double>(parts.size());
-    if (random.uniform() >= count * count / (count * count + kParts * kParts)) parts.clear();
+    const auto squared = std::pow(static_cast<double>(parts.size()), 2);
+    if (random.uniform() >= squared / (squared + kUsualParts * kUsualParts)) parts.clear();
     for (const auto& part : parts)
         for (const int u : part) inside[index(u)] = true;
     std::vector<int> others;
