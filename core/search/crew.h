@@ -71,10 +71,12 @@ public:
     };
 
     Crew(int threads, std::shared_ptr<const Budget> budget);
-    ~Crew();
+    ~Crew() { shut(); }
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
+    /// Ends all threads when they are done with their jobs at hand.
+    void shut();
     std::shared_ptr<Queue> open();
     /// Frees the queue's share of the threads for the others. Its jobs are dropped.
     void close(Queue& queue);
@@ -87,7 +89,7 @@ public:
 
 private:
     void run(int thread);
-    Queue* find_work();
+    std::shared_ptr<Queue> find_work(const Queue* last);
     bool has_work(Queue& queue) const;
     int share() const;
     std::unique_ptr<Queue::Seat> take_seat(Queue& queue, int thread);

@@ -1,7 +1,6 @@
 #include "search/crossover.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "common/index.h"
@@ -11,11 +10,17 @@ namespace forebear {
 
 namespace {
 
-// Of k parts in which y is better, a child takes all with probability k^2 / (k^2 + this^2): one part
-// is taken now and then, many nearly always. Taken every time, networks become alike too soon where
-// there are few parts: audio-train then took three times as many generations to its best known
-// score. Chosen on audio-train, jester-train and diabetes (benchmarks/results/search.md).
-constexpr double kUsualParts = 4;
+// Of k parts in which y is better, a child takes all with probability x^2 / (1 + x^2), where x is
+// (k - 1) / this: a single part never, many nearly always. Taken every time, networks become alike
+// too soon where there are few parts: audio-train then took three times as many generations to its
+// best known score. Chosen on audio-train, jester-train and diabetes (benchmarks/results/search.md).
+constexpr double kManyParts = 3;
+
+bool takes_parts(size_t count, Random& random) {
+    if (count < 2) return false;
+    const double x = static_cast<double>(count - 1) / kManyParts;
+    return random.uniform() < x * x / (1 + x * x);
+}
 
 /// The neighbours of each variable in the union of both networks, without directions.
 class UnionGraph {
@@ -186,8 +191,7 @@ std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution 
     std::vector<bool> inside(index(sets.n()));
     for (const int u : turns) inside[index(u)] = true;
     auto parts = better_parts(sets, x, y, inside);
-    const auto squared = std::pow(static_cast<double>(parts.size()), 2);
-    if (random.uniform() >= squared / (squared + kUsualParts * kUsualParts)) parts.clear();
+    if (!takes_parts(parts.size(), random)) parts.clear();
     for (const auto& part : parts)
         for (const int u : part) inside[index(u)] = true;
     std::vector<int> others;

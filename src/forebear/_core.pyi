@@ -200,15 +200,6 @@ class Job:
         sets: OrderSets, order: NDArray[np.int32], random: Random, always: bool = False
     ) -> Job: ...
     @staticmethod
-    def child(
-        sets: OrderSets,
-        policy: ChildPolicy,
-        parent: Individual,
-        other: Individual | None,
-        order: NDArray[np.int32] | None,
-        random: Random,
-    ) -> Job: ...
-    @staticmethod
     def adapt(
         sets: OrderSets,
         order: NDArray[np.int32],
@@ -229,6 +220,12 @@ class Queue:
     """The jobs of a chain."""
 
     def submit(self, jobs: list[Job]) -> Batch: ...
+    def breed(
+        self,
+        sets: OrderSets,
+        policy: ChildPolicy,
+        plans: list[tuple[Individual, Individual | None, NDArray[np.int32] | None, Random]],
+    ) -> Batch: ...
     def close(self) -> None: ...
 
 class Crew:
@@ -236,6 +233,7 @@ class Crew:
 
     def __init__(self, threads: int, budget: Budget) -> None: ...
     def open(self) -> Queue: ...
+    def shut(self) -> None: ...
 
 class Climber:
     """Hill climbing over orders by insertion."""
