@@ -4,12 +4,12 @@
     python benchmarks/threads.py --data DIR --threads 1 2 --generations 50 --only audio-train
 
 DIR holds audio-train.data and reuters-test.data. For every number of threads it does the same work
-as one thread does, and prints how many times faster it is:
+as one thread does, and prints how many times faster it is, best of a few runs:
 
     scoring     all parent sets of the table
     search      one population, a fixed number of generations (the result is the same)
     chains      as many chains as threads, each on its own sample of a quarter of the sets
-    processes   as many separate processes of one thread as there are threads
+    processes   as many separate processes of one thread as there are threads (all sets each)
     bound       a fixed number of rounds
     target      time to the best known score, median of --seeds (not by default)
 
@@ -23,6 +23,7 @@ import json
 import multiprocessing
 import statistics
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,20 +69,28 @@ def read_table(path: Path) -> Dataset:
     )
 
 
-def seconds(work: Callable[..., object], *args: Any, **settings: Any) -> float:
+@dataclass(frozen=True, order=True)
+class Spent:
+    """Seconds on the clock, and of all processors."""
+
+    seconds: float
+    cpu: float = float("nan")
+
+
+def spent_on(work: Callable[..., object], *args: Any, **settings: Any) -> Spent:
     """Time a call."""
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), time.process_time()
     work(*args, **settings)
-    return time.perf_counter() - begun
+    return Spent(time.perf_counter() - begun, time.process_time() - cpu)
 
 
 def generations(
     space: SearchSpace, algorithm: Algorithm, threads: int, count: int, seed: int = 1
-) -> float:
+) -> Spent:
     """Time as many generations of each chain."""
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
     runners = start_runners(make_chains(algorithm, space, seeds), time.perf_counter())
-    return seconds(run, runners, stop=MaxGenerations(count), threads=threads)
+    return spent_on(run, runners, stop=MaxGenerations(count), threads=threads)
 
 
 def one_process(
@@ -94,7 +103,7 @@ def one_process(
     start.wait()
 
 
-def processes(path: Path, threads: int, count: int) -> float:
+def processes(path: Path, threads: int, count: int) -> Spent:
     """Time as many separate processes, each of one thread and with a seed of its own."""
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(threads + 1)
@@ -110,7 +119,7 @@ def processes(path: Path, threads: int, count: int) -> float:
     spent = time.perf_counter() - begun
     for process in started:
         process.join()
-    return spent
+    return Spent(spent)
 
 
 def to_target(sets: ParentSets, target: float, threads: int, seeds: Iterable[int]) -> list[float]:
@@ -135,17 +144,19 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float
     options.cache.mkdir(parents=True, exist_ok=True)
     results: dict[str, dict[int, float]] = {}
 
-    def note(kind: str, threads: int, times_as_much: float, spent: float) -> None:
-        first = results.setdefault(kind, {}).setdefault(1, spent)
-        faster = times_as_much * first / spent
-        if threads > 1:
-            results[kind][threads] = spent / times_as_much
-        print(f"  {kind:10} {threads:3} threads {spent:8.2f} s {faster:6.2f} x", flush=True)
+    def note(kind: str, threads: int, times_as_much: float, spent: Spent) -> None:
+        first = results.setdefault(kind, {}).setdefault(1, spent.seconds)
+        results[kind][threads] = spent.seconds / times_as_much
+        print(
+            f"  {kind:10} {threads:3} threads {spent.seconds:8.3f} s {spent.cpu:8.2f} CPU s "
+            f"{times_as_much * first / spent.seconds:6.2f} x",
+            flush=True,
+        )
 
     print(f"\n{name}")
     for threads in options.threads if "scoring" in options.kinds else ():
         settings = {"max_parents": TABLES[name], "threads": threads}
-        spent = min(seconds(score_parent_sets, table, **settings) for _ in range(3))
+        spent = min(spent_on(score_parent_sets, table, **settings) for _ in range(3))
         note("scoring", threads, 1, spent)
     if not path.exists():
         score_parent_sets(table, max_parents=TABLES[name]).save(path)
@@ -154,19 +165,21 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float
     count = options.generations
     for threads in options.threads:
         if "search" in options.kinds:
-            note("search", threads, 1, generations(space, PSMINOBS(), threads, count))
+            spent = min(generations(space, PSMINOBS(), threads, count) for _ in range(3))
+            note("search", threads, 1, spent)
         if "chains" in options.kinds:
             chains = PSMINOBS(chains=threads, rate=0.25, widen=False)
-            note("chains", threads, threads, generations(space, chains, threads, count))
+            spent = min(generations(space, chains, threads, count) for _ in range(2))
+            note("chains", threads, threads, spent)
         if "processes" in options.kinds:
             note("processes", threads, threads, processes(path, threads, count))
         if "bound" in options.kinds:
-            spent = seconds(find_bound, sets, rounds=ROUNDS, threads=threads)
+            spent = spent_on(find_bound, sets, rounds=ROUNDS, threads=threads)
             note("bound", threads, 1, spent)
         if "target" in options.kinds:
             times = to_target(sets, BEST_KNOWN[name], threads, range(1, options.seeds + 1))
             print("   ", " ".join(f"{spent:.2f}" for spent in sorted(times)))
-            note("target", threads, 1, statistics.median(times))
+            note("target", threads, 1, Spent(statistics.median(times)))
     return results
 
 

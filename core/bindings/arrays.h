@@ -57,15 +57,13 @@ Array find_array(const Find& find) {
     return to_numpy(found);
 }
 
-inline void check_order(const OrderSets& sets, std::span<const int32_t> order) {
-    std::vector<bool> seen(index(sets.n()));
-    bool good = order.size() == seen.size();
-    for (size_t i = 0; good && i < order.size(); ++i) {
-        const int32_t v = order[i];
-        good = v >= 0 && v < sets.n() && !seen[index(v)];
-        if (good) seen[index(v)] = true;
+inline void check_permutation(std::span<const int32_t> order) {
+    std::vector<bool> seen(order.size());
+    for (const int32_t v : order) {
+        if (v < 0 || index(v) >= seen.size() || seen[index(v)])
+            throw nanobind::value_error("an order lists every variable once");
+        seen[index(v)] = true;
     }
-    if (!good) throw nanobind::value_error("an order lists every variable once");
 }
 
 inline void check_ranks(const OrderSets& sets, std::span<const int32_t> ranks) {
@@ -76,15 +74,12 @@ inline void check_ranks(const OrderSets& sets, std::span<const int32_t> ranks) {
         throw nanobind::value_error("there is one rank a variable, not past the end of its list");
 }
 
-inline void check_member(const OrderSets& sets, const Individual& member) {
-    check_order(sets, member.order);
-    check_ranks(sets, member.ranks);
-}
-
 /// An order, checked.
 inline std::span<const int32_t> as_order(const OrderSets& sets, const Numbers& order) {
     const std::span<const int32_t> result(order.data(), order.size());
-    check_order(sets, result);
+    if (result.size() != index(sets.n()))
+        throw nanobind::value_error("an order lists every variable once");
+    check_permutation(result);
     return result;
 }
 

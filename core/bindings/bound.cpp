@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/arrays.h"
+#include "bindings/exclusive.h"
 #include "bound/exactcost.h"
 #include "common/budget.h"
 #include "common/index.h"
@@ -24,6 +25,7 @@ namespace {
 struct BoundRun {
     BoundSets sets;
     Bound bound;
+    InUse in_use;
     // The binding keeps the arrays alive.
     BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
              int largest_exact)
@@ -31,7 +33,8 @@ struct BoundRun {
 
     /// The survivors of the bound, and the empty set of every variable.
     std::vector<std::vector<int32_t>> survivors(int threads) const {
-        auto ranks = sets.possible() ? bound.survivors(threads)
+        Team team(threads);
+        auto ranks = sets.possible() ? bound.survivors(team)
                                      : std::vector<std::vector<int32_t>>(index(sets.n()));
         for (int v = 0; v < sets.n(); ++v) {
             auto& own = ranks[index(v)];
@@ -64,12 +67,17 @@ void bind_bound(nb::module_& m) {
              nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
         .def(
             "know",
-            [](BoundRun& self, int64_t cost, int64_t rounding) { self.bound.know(cost, rounding); },
+            [](BoundRun& self, int64_t cost, int64_t rounding) {
+                const Exclusive use(self.in_use);
+                self.bound.know(cost, rounding);
+            },
             nb::arg("cost"), nb::arg("rounding"))
         .def(
             "advance",
             [](BoundRun& self, const Budget& budget, int threads) {
-                self.bound.advance(budget, std::max(1, threads));
+                const Exclusive use(self.in_use);
+                Team team(threads);
+                self.bound.advance(budget, team);
             },
             nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("ticks_per_nat",
@@ -83,13 +91,18 @@ void bind_bound(nb::module_& m) {
         .def(
             "survivors",
             [](const BoundRun& self, int threads) {
-                return to_arrays([&] { return self.survivors(std::max(1, threads)); });
+                const Exclusive use(self.in_use);
+                return to_arrays([&] { return self.survivors(threads); });
             },
             nb::arg("threads"))
         .def(
             "by_reduced_cost",
             [](const BoundRun& self, int threads) {
-                return to_arrays([&] { return self.bound.by_reduced_cost(std::max(1, threads)); });
+                const Exclusive use(self.in_use);
+                return to_arrays([&] {
+                    Team team(threads);
+                    return self.bound.by_reduced_cost(team);
+                });
             },
             nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });

@@ -20,22 +20,26 @@ void bind_common(nb::module_& m) {
                  if (seed.size() != 4) throw nb::value_error("a seed has four words");
                  new (self) Random(seed.data());
              })
-        .def("below", &Random::below, nb::arg("bound"))
+        .def("below", &Random::below, nb::arg("bound"), nb::lock_self())
         .def_prop_ro(
             "state",
-            [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); })
-        .def("uniform", &Random::uniform)
+            [](const Random& self) { return std::vector<uint64_t>(self.state_, self.state_ + 4); },
+            nb::lock_self())
+        .def("uniform", &Random::uniform, nb::lock_self())
         .def("spawn",
              [](Random& self) {
                  const uint64_t seed[4] = {self(), self(), self(), self()};
                  return Random(seed);
-             })
-        .def("permutation", [](Random& self, int n) {
-            std::vector<int32_t> order(index(n));
-            for (int i = 0; i < n; ++i) order[index(i)] = i;
-            shuffle(order, self);
-            return to_numpy(order);
-        });
+             },
+             nb::lock_self())
+        .def("permutation",
+             [](Random& self, int n) {
+                 std::vector<int32_t> order(index(n));
+                 for (int i = 0; i < n; ++i) order[index(i)] = i;
+                 shuffle(order, self);
+                 return to_numpy(order);
+             },
+             nb::lock_self());
     nb::class_<Budget>(m, "Budget", "A time limit that can also be cancelled.")
         .def(nb::init<std::optional<double>>(), nb::arg("seconds").none() = nb::none())
         .def("cancel", &Budget::cancel)

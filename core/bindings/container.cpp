@@ -12,12 +12,13 @@ using namespace forebear;
 namespace {
 
 template <class Id>
-std::string defect(const Offsets& offsets, const Scores& scores, const Parents<Id>& parents) {
+std::string defect(const Offsets& offsets, const Scores& scores, const Parents<Id>& parents,
+                   int threads) {
     if (offsets.size() > 1 && parents.shape(1) != scores.size())
         return "there are not as many sets as scores";
     const auto sets = as_view(offsets, scores, parents);
     const nb::gil_scoped_release release;
-    return find_defect(sets);
+    return find_defect(sets, std::max(1, threads));
 }
 
 }  // namespace
@@ -33,8 +34,8 @@ void bind_container(nb::module_& m) {
         },
         nb::arg("data").noconvert(), "The XXH64 checksum of an array of bytes.");
     m.def("find_defect", &defect<uint16_t>, nb::arg("offsets"), nb::arg("scores"),
-          nb::arg("parents").noconvert(),
+          nb::arg("parents").noconvert(), nb::arg("threads"),
           "What is wrong with these parent sets, in words; empty if nothing is.");
     m.def("find_defect", &defect<uint32_t>, nb::arg("offsets"), nb::arg("scores"),
-          nb::arg("parents").noconvert());
+          nb::arg("parents").noconvert(), nb::arg("threads"));
 }

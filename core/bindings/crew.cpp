@@ -3,10 +3,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "bindings/arrays.h"
@@ -25,12 +27,13 @@ using View = nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>;
 
 /// Threads may need Python's lock to end, so it is released while they are waited for.
 struct Threads {
-    std::unique_ptr<Crew> crew;
+    Crew crew;
     Threads(int threads, std::shared_ptr<const Budget> budget)
-        : crew(std::make_unique<Crew>(threads, std::move(budget))) {}
-    ~Threads() {
+        : crew(threads, std::move(budget)) {}
+    ~Threads() { shut(); }
+    void shut() {
         const nb::gil_scoped_release release;
-        crew.reset();
+        crew.shut();
     }
 };
 
@@ -39,8 +42,8 @@ struct Submitted {
     std::shared_ptr<Threads> threads;
     std::shared_ptr<Batch> batch;
 
-    std::vector<IndividualPtr> wait() { return threads->crew->wait(*batch); }
-    void drop() { threads->crew->drop(*batch); }
+    std::vector<IndividualPtr> wait() { return threads->crew.wait(*batch); }
+    void drop() { threads->crew.drop(*batch); }
 };
 
 struct Lane {
@@ -49,10 +52,10 @@ struct Lane {
 
     Submitted submit(std::vector<Job> jobs) {
         auto batch = std::make_shared<Batch>(std::move(jobs));
-        threads->crew->submit(*queue, batch);
+        threads->crew.submit(*queue, batch);
         return {threads, std::move(batch)};
     }
-    void close() { threads->crew->close(*queue); }
+    void close() { threads->crew.close(*queue); }
 };
 
 std::vector<int32_t> copy(std::span<const int32_t> values) { return {values.begin(), values.end()}; }
@@ -65,18 +68,29 @@ Job climb_job(SetsPtr sets, Numbers order, Random random, bool always) {
             always};
 }
 
-Job child_job(SetsPtr sets, ChildPolicy policy, IndividualPtr parent, IndividualPtr other,
-              std::optional<Numbers> order, Random random) {
-    check_member(*sets, *parent);
-    if (other) check_member(*sets, *other);
-    std::vector<int32_t> start;
-    if (order) start = copy(as_order(*sets, *order));
+/// A parent, another (none for a mutation), an order to start from if there is one, and random
+/// numbers.
+using Plan = std::tuple<IndividualPtr, IndividualPtr, std::optional<Numbers>, Random>;
+
+Submitted breed(Lane& self, SetsPtr sets, ChildPolicy policy, const std::vector<Plan>& plans) {
     policy.window = std::clamp(policy.window, 0, sets->n());
-    return {[sets, policy, parent, other, start, random](Desk& desk, const Budget& budget) {
-        Random numbers = random;
-        return raise_child(desk.climber(sets), policy, *parent, other.get(), start, numbers,
-                           budget);
-    }};
+    std::vector<Job> jobs;
+    jobs.reserve(plans.size());
+    for (const auto& [parent, other, order, random] : plans) {
+        if (!parent) throw nb::value_error("a child has a parent");
+        check_ranks(*sets, parent->ranks);
+        if (other) check_ranks(*sets, other->ranks);
+        std::vector<int32_t> start;
+        if (order) start = copy(as_order(*sets, *order));
+        jobs.push_back({[sets, policy, parent, other, start = std::move(start), random](
+                            Desk& desk, const Budget& budget) {
+            Random numbers = random;
+            return raise_child(desk.climber(sets), policy, *parent, other.get(), start, numbers,
+                               budget);
+        }});
+    }
+    const nb::gil_scoped_release release;
+    return self.submit(std::move(jobs));
 }
 
 Job adapt_job(SetsPtr sets, Numbers order, Numbers ranks, int window, Random random) {
@@ -108,6 +122,8 @@ void bind_crew(nb::module_& m) {
     nb::class_<Individual>(m, "Individual", "A climbed order and the sets it gives its variables.")
         .def("__init__",
              [](Individual* self, int64_t score, Numbers order, Numbers ranks) {
+                 check_permutation({order.data(), order.size()});
+                 if (ranks.size() != order.size()) throw nb::value_error("one rank a variable");
                  new (self) Individual(score, {order.data(), order.data() + order.size()},
                                        {ranks.data(), ranks.data() + ranks.size()});
              },
@@ -128,8 +144,6 @@ void bind_crew(nb::module_& m) {
     nb::class_<Job>(m, "Job", "Work for a thread of the search.")
         .def_static("climb", &climb_job, nb::arg("sets"), nb::arg("order"), nb::arg("random"),
                     nb::arg("always") = false)
-        .def_static("child", &child_job, nb::arg("sets"), nb::arg("policy"), nb::arg("parent"),
-                    nb::arg("other").none(), nb::arg("order").none(), nb::arg("random"))
         .def_static("adapt", &adapt_job, nb::arg("sets"), nb::arg("order"), nb::arg("ranks"),
                     nb::arg("window"), nb::arg("random"))
         .def_static("select", &select_job, nb::arg("sets"), nb::arg("order"));
@@ -138,11 +152,13 @@ void bind_crew(nb::module_& m) {
         .def("drop", &Submitted::drop, unlocked);
     nb::class_<Lane>(m, "Queue", "The jobs of a chain.")
         .def("submit", &Lane::submit, nb::arg("jobs"), unlocked)
+        .def("breed", &breed, nb::arg("sets"), nb::arg("policy"), nb::arg("plans"))
         .def("close", &Lane::close, unlocked);
     nb::class_<Threads>(m, "Crew", "The threads of a search, shared by its chains.")
         .def(nb::init<int, std::shared_ptr<Budget>>(), nb::arg("threads"), nb::arg("budget"))
         .def("open", [](std::shared_ptr<Threads> self) {
-            auto queue = self->crew->open();
+            auto queue = self->crew.open();
             return Lane{std::move(self), std::move(queue)};
-        });
+        })
+        .def("shut", &Threads::shut);
 }

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "bindings/exclusive.h"
 #include "bindings/tables.h"
 
 namespace nb = nanobind;
@@ -19,6 +20,7 @@ namespace {
 struct Grown {
     nb::object codes;
     std::unique_ptr<GrowingSets> sets;
+    InUse in_use{};
 };
 
 Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::string& score,
@@ -26,7 +28,8 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
                  std::vector<int32_t> max_parents, nb::object allowed,
                  std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets) {
-    Table table = make_table(codes, std::move(arities));
+    Team alone(1);
+    Table table = make_table(codes, std::move(arities), alone);
     const size_t n = table.arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
@@ -64,6 +67,7 @@ void bind_growth(nb::module_& m) {
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {
+                 const Exclusive use(self.in_use);
                  if (offsets.size() != index(self.sets->n()) + 1 || parents.shape(0) > kMaxSlots)
                      throw nb::value_error("other variables, or too many parents");
                  const auto view = as_view(offsets, scores, parents);
@@ -72,18 +76,21 @@ void bind_growth(nb::module_& m) {
              })
         .def("grow",
              [](Grown& self, const Numbers& ranks, int threads, const Budget& budget) {
+                 const Exclusive use(self.in_use);
                  const auto networks = checked_ranks(*self.sets, ranks);
                  const nb::gil_scoped_release release;
                  return self.sets->grow(networks, std::max(1, threads), budget);
              })
         .def("translate",
              [](const Grown& self, const Numbers& ranks) {
+                 const Exclusive use(self.in_use);
                  return to_numpy(self.sets->translate({ranks.data(), ranks.size()}));
              })
         .def("write",
              [](const Grown& self, nb::ndarray<const int64_t, nb::c_contig> offsets,
                 nb::ndarray<double, nb::c_contig> scores,
                 nb::ndarray<uint16_t, nb::c_contig> parents, int threads) {
+                 const Exclusive use(self.in_use);
                  const std::span<const int64_t> places(offsets.data(), offsets.size());
                  const auto total = index(places.back());
                  if (scores.size() != total || parents.size() != total * index(self.sets->slots()))

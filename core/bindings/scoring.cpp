@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/exclusive.h"
 #include "bindings/tables.h"
 #include "common/instructions.h"
 
@@ -29,13 +30,15 @@ const char* stop_name(Stop stop) {
 struct Run {
     nb::object codes;
     std::unique_ptr<Scoring> scoring;
+    InUse in_use{};
 };
 
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member) {
-    Table table = make_table(codes, std::move(arities));
+    Team team(threads);
+    Table table = make_table(codes, std::move(arities), team);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
@@ -46,7 +49,8 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
                 std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
                 std::move(constraints),
                 ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
-                               std::max(0, first_member), std::max(first_member, last_member)})};
+                               std::max(0, first_member), std::max(first_member, last_member)},
+                team)};
     run.scoring->control.byte_limit = byte_limit;
     return run;
 }
@@ -54,6 +58,7 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
 template <class Id>
 void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
            nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
+    const Exclusive use(run.in_use);
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     if (!run.scoring->fits(places, scores.size(), parents.size()))
         throw nb::value_error("the arrays do not fit what was kept");
@@ -77,13 +82,20 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("last_member") = INT_MAX)
         .def(
             "run",
-            [](Run& run, const Budget& budget) { return stop_name(run.scoring->run(budget)); },
+            [](Run& run, const Budget& budget) {
+                const Exclusive use(run.in_use);
+                return stop_name(run.scoring->run(budget));
+            },
             nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
             "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
             "'time'.")
         .def_prop_ro("families_done",
                      [](const Run& run) { return run.scoring->control.done.load(); })
-        .def("counts", [](const Run& run) { return run.scoring->counts(); })
+        .def("counts",
+             [](const Run& run) {
+                 const Exclusive use(run.in_use);
+                 return run.scoring->counts();
+             })
         .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert())
         .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),

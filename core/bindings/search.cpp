@@ -84,11 +84,18 @@ void bind_search(nb::module_& m) {
              })
         .def("cross",
              [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {
-                 check_member(self, x);
-                 check_member(self, y);
+                 check_ranks(self, x.ranks);
+                 check_ranks(self, y.ranks);
                  return find_array([&] {
                      return cross_networks(self, {x.order, x.ranks}, {y.order, y.ranks}, random);
                  });
+             })
+        .def("better_parts",
+             [](const OrderSets& self, const Individual& x, const Individual& y) {
+                 check_ranks(self, x.ranks);
+                 check_ranks(self, y.ranks);
+                 return better_parts(self, {x.order, x.ranks}, {y.order, y.ranks},
+                                     std::vector<bool>(index(self.n())));
              });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/index.h"
+#include "common/parallel.h"
 #include "scoring/engine.h"
 #include "scoring/score.h"
 
@@ -29,17 +31,19 @@ inline Kind kind_named(const std::string& name) {
     return found->second;
 }
 
-inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities) {
-    for (size_t v = 0; v < arities.size(); ++v)
-        codes.visit(static_cast<int>(v), [&](const auto* column) {
+inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities, Team& team) {
+    for_each_item(team, static_cast<int>(arities.size()), [&](int v) {
+        codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
-                if (column[row] >= arities[v])
+                if (column[row] >= arities[index(v)])
                     throw nanobind::value_error("a code is not below its variable's arity");
         });
+    });
 }
 
 /// The table keeps pointing to the array, which must outlive it.
-inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities) {
+inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities,
+                        Team& team) {
     Table table;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
@@ -53,7 +57,7 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     if (nanobind::isinstance<Bytes>(codes)) table.codes.narrow = view(nanobind::cast<Bytes>(codes));
     else if (nanobind::isinstance<Words>(codes)) table.codes.wide = view(nanobind::cast<Words>(codes));
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
-    check_codes(table.codes, table.arities);
+    check_codes(table.codes, table.arities, team);
     return table;
 }
 

@@ -6,7 +6,6 @@
 #include "bound/exactcost.h"
 #include "bound/separation.h"
 #include "common/index.h"
-#include "common/parallel.h"
 
 namespace forebear {
 
@@ -75,28 +74,28 @@ Bound::Bound(const BoundSets& sets, int largest_exact)
     dropped_at_ = static_cast<int64_t>(kFirstDrop * range / sets.n());
 }
 
-void Bound::advance(const Budget& budget, int threads) {
+void Bound::advance(const Budget& budget, Team& team) {
     if (closed_) return;
     if (!started_) {
         started_ = true;
-        prove(threads);
+        prove(team);
         if (sets_.n() <= largest_exact_) solve();
     } else {
-        ascend(budget, threads);
-        accept(prove(threads), threads);
-        if (known_ && !budget.spent()) drop(threads);
+        ascend(budget, team);
+        accept(prove(team), team);
+        if (known_ && !budget.spent()) drop(team);
     }
     // Rounding may have lowered the cost of each set by two ticks.
     closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2 + 2 * rounding_;
 }
 
 /// Improves the multipliers and adds clusters, on the current columns.
-void Bound::ascend(const Budget& budget, int threads) {
+void Bound::ascend(const Budget& budget, Team& team) {
     clusters_.forget_idle(kPatience);
-    SoftAscent ascent(sets_, columns_, temperature_);
+    SoftAscent ascent(sets_, columns_, temperature_, team);
     ascent.extend(clusters_);
-    separate(ascent, 1, threads);
-    if (++rounds_ % kSecondLevel == 0 && !budget.spent()) separate(ascent, 2, threads);
+    separate(ascent, 1, team);
+    if (++rounds_ % kSecondLevel == 0 && !budget.spent()) separate(ascent, 2, team);
     ascent.extend(clusters_);
     for (int i = 0; i < kSweeps && !budget.spent(); ++i)
         if (ascent.sweep(clusters_, i % kEvery == 0) < kStill) break;
@@ -117,7 +116,7 @@ void Bound::adapt_slack(const SoftAscent& ascent) {
 }
 
 /// Adds clusters that the solution violates, grown from every variable.
-void Bound::separate(const SoftAscent& ascent, int level, int threads) {
+void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
     const Probabilities probabilities(ascent);
     std::vector<std::vector<int32_t>> grown(kept_.size());
     // Each variable has its own random numbers, so that the number of threads does not matter.
@@ -127,7 +126,7 @@ void Bound::separate(const SoftAscent& ascent, int level, int threads) {
         random.emplace_back(seed);
     }
     for_each_item(
-        sets_.n(), threads, [&](int) { return Separation(probabilities, level); },
+        team, sets_.n(), [&](int) { return Separation(probabilities, level); },
         [&](int v, Separation& separation) {
             grown[index(v)] = separation.grow(v, random[index(v)], kLargestCluster);
         });
@@ -149,9 +148,9 @@ std::vector<Weighted> Bound::multipliers() const {
 }
 
 /// Returns the bound that the multipliers prove, and chooses the columns of the next round.
-int64_t Bound::prove(int threads) {
+int64_t Bound::prove(Team& team) {
     const Pricing pricing(sets_, multipliers());
-    for_each_item(sets_.n(), threads, [&](int v) { choose_columns(pricing, v); });
+    for_each_item(team, sets_.n(), [&](int v) { choose_columns(pricing, v); });
     int64_t cost = pricing.total();
     for (int64_t own : cheapest_) cost += own;
     return cost;
@@ -202,7 +201,7 @@ void Bound::group(int v, std::vector<Column>& columns) const {
 }
 
 /// Stores the bound that was proven, and chooses the next temperature, slack and multipliers.
-void Bound::accept(int64_t cost, int threads) {
+void Bound::accept(int64_t cost, Team& team) {
     const bool fell = static_cast<double>(proven_ - cost) > kFall * temperature_ * sets_.n();
     const bool reheated = cool(cost - proven_);
     if (cost > proven_) {
@@ -212,7 +211,7 @@ void Bound::accept(int64_t cost, int threads) {
         least_ = known_ ? std::min(cost, *known_) : cost;
     }
     if (fell) widen();
-    if (fell || reheated) go_back(threads);
+    if (fell || reheated) go_back(team);
 }
 
 /// Widens the slack of all variables: too many sets were left out.
@@ -221,9 +220,9 @@ void Bound::widen() {
 }
 
 /// Returns to the best multipliers.
-void Bound::go_back(int threads) {
+void Bound::go_back(Team& team) {
     clusters_.restore(best_);
-    prove(threads);
+    prove(team);
 }
 
 /// Lowers the temperature if little was gained. Returns whether it was frozen and rose again.
@@ -237,11 +236,11 @@ bool Bound::cool(int64_t gain) {
 }
 
 /// Drops sets that no network as cheap as the known one has, if that is worth a pass.
-void Bound::drop(int threads) {
+void Bound::drop(Team& team) {
     const int64_t gap = *known_ - proven_;
     if (static_cast<double>(gap) > kWorthDropping * static_cast<double>(dropped_at_)) return;
     dropped_at_ = gap;
-    std::vector<std::vector<int32_t>> left = survivors(threads);
+    std::vector<std::vector<int32_t>> left = survivors(team);
     size_t before = 0, after = 0;
     for (int v = 0; v < sets_.n(); ++v) {
         before += kept_count(v);
@@ -268,11 +267,11 @@ void Bound::solve() {
     closed_ = true;
 }
 
-std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
+std::vector<std::vector<int32_t>> Bound::survivors(Team& team) const {
     const int64_t slack = known_ ? std::max<int64_t>(0, *known_ - proven_) : to_ticks(kMostTicks);
     const Pricing pricing(sets_, best_);
     std::vector<std::vector<int32_t>> ranks(kept_.size());
-    for_each_item(sets_.n(), threads, [&](int v) {
+    for_each_item(team, sets_.n(), [&](int v) {
         std::vector<Column> columns;
         pricing.price(v, kept_[index(v)], slack, columns);
         for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
@@ -280,10 +279,10 @@ std::vector<std::vector<int32_t>> Bound::survivors(int threads) const {
     return ranks;
 }
 
-std::vector<std::vector<int32_t>> Bound::by_reduced_cost(int threads) const {
+std::vector<std::vector<int32_t>> Bound::by_reduced_cost(Team& team) const {
     const Pricing pricing(sets_, best_);
     std::vector<std::vector<int32_t>> ranks(kept_.size());
-    for_each_item(sets_.n(), threads, [&](int v) {
+    for_each_item(team, sets_.n(), [&](int v) {
         std::vector<Column> columns;
         pricing.price(v, Kept{}, to_ticks(kMostTicks), columns);
         std::sort(columns.begin(), columns.end(), cheaper);

@@ -17,6 +17,7 @@
 #include "bound/softascent.h"
 #include "common/budget.h"
 #include "common/index.h"
+#include "common/parallel.h"
 #include "common/random.h"
 
 namespace forebear {
@@ -34,7 +35,7 @@ public:
         rounding_ = rounding;
     }
     /// Runs one round. A spent budget shortens all of it but the proof.
-    void advance(const Budget& budget, int threads);
+    void advance(const Budget& budget, Team& team);
     /// The proven lower bound on the cost of every network.
     int64_t least_cost() const { return least_; }
     /// Whether that is the cost of the cheapest network.
@@ -43,23 +44,23 @@ public:
     size_t clusters() const { return best_.size(); }
     /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
     /// ascending.
-    std::vector<std::vector<int32_t>> survivors(int threads) const;
+    std::vector<std::vector<int32_t>> survivors(Team& team) const;
     /// For each variable, the ranks of all sets by reduced cost under the multipliers of the proof.
-    std::vector<std::vector<int32_t>> by_reduced_cost(int threads) const;
+    std::vector<std::vector<int32_t>> by_reduced_cost(Team& team) const;
 
 private:
-    void ascend(const Budget& budget, int threads);
+    void ascend(const Budget& budget, Team& team);
     void adapt_slack(const SoftAscent& ascent);
-    void separate(const SoftAscent& ascent, int level, int threads);
+    void separate(const SoftAscent& ascent, int level, Team& team);
     std::vector<Weighted> multipliers() const;
-    int64_t prove(int threads);
+    int64_t prove(Team& team);
     void choose_columns(const Pricing& pricing, int v);
     void group(int v, std::vector<Column>& columns) const;
-    void accept(int64_t cost, int threads);
+    void accept(int64_t cost, Team& team);
     void widen();
-    void go_back(int threads);
+    void go_back(Team& team);
     bool cool(int64_t gain);
-    void drop(int threads);
+    void drop(Team& team);
     void solve();
     size_t kept_count(int v) const {
         const Kept& kept = kept_[index(v)];

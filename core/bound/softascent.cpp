@@ -19,8 +19,8 @@ constexpr double kLargestSum = 1e9, kSmallestSum = 1e-9;  // of weights: beyond,
 }  // namespace
 
 SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
-                       double temperature)
-    : slots_(std::max(1, sets.slots())), temperature_(temperature), inside_(index(sets.n())) {
+                       double temperature, Team& team)
+    : slots_(std::max(1, sets.slots())), temperature_(temperature), team_(team) {
     size_t begin = 0;
     for (const auto& own : columns) {
         const int count = static_cast<int>(own.size()),
@@ -30,7 +30,7 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
     }
     weights_.assign(begin, 0.0);
     members_.assign(begin * index(slots_), kNoParent);
-    for (int v = 0; v < sets.n(); ++v) {
+    for_each_item(team, sets.n(), [&](int v) {
         const auto& own = columns[index(v)];
         int64_t least = std::numeric_limits<int64_t>::max();
         for (const Column& column : own) least = std::min(least, column.reduced);
@@ -44,30 +44,43 @@ SoftAscent::SoftAscent(const BoundSets& sets, std::span<const std::vector<Column
             for (int k = 0; k < sets.slots() && own[i].is_set(); ++k)
                 members[k] = sets.parent(v, k, own[i].rank);
         }
-    }
+    });
 }
 
 void SoftAscent::extend(const Clusters& clusters) {
-    for (size_t c = starts_.size() - 1; c < clusters.size(); ++c) {
-        const auto& cluster = clusters.items()[c].members;
-        const int level = clusters.items()[c].level;
-        for (int32_t v : cluster) inside_[index(v)] = 1;
-        for (int32_t v : cluster) {
-            const List& list = lists_[index(v)];
-            memberships_.push_back({v, masks_.size()});
-            masks_.resize(masks_.size() + index(list.padded));
-            uint8_t* const mask = masks_.data() + memberships_.back().mask;
-            for (int i = 0; i < list.count; ++i) {
-                const uint16_t* const own = members(v, i);
-                mask[i] =
-                    own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
-                                                    return p != kNoParent && inside_[p];
-                                                }) < level;
-            }
+    const size_t first = starts_.size() - 1;
+    size_t size = masks_.size();
+    for (size_t c = first; c < clusters.size(); ++c) {
+        for (int32_t v : clusters.items()[c].members) {
+            memberships_.push_back({v, size});
+            size += index(lists_[index(v)].padded);
         }
-        for (int32_t v : cluster) inside_[index(v)] = 0;
         starts_.push_back(memberships_.size());
     }
+    masks_.resize(size);
+    using Inside = std::vector<uint8_t>;  // by variable, all 0 between two clusters
+    for_each_item(
+        team_, static_cast<int>(clusters.size() - first),
+        [&](int) { return Inside(lists_.size()); },
+        [&](int item, Inside& inside) {
+            const size_t c = first + index(item);
+            fill_masks(clusters.items()[c], c, inside);
+        });
+}
+
+void SoftAscent::fill_masks(const Cluster& cluster, size_t number, std::span<uint8_t> inside) {
+    for (int32_t v : cluster.members) inside[index(v)] = 1;
+    for (size_t m = starts_[number]; m < starts_[number + 1]; ++m) {
+        const int32_t v = memberships_[m].variable;
+        uint8_t* const mask = masks_.data() + memberships_[m].mask;
+        for (int i = 0; i < lists_[index(v)].count; ++i) {
+            const uint16_t* const own = members(v, i);
+            mask[i] = own[0] != kEveryVariable && std::count_if(own, own + slots_, [&](uint16_t p) {
+                                                      return p != kNoParent && inside[p];
+                                                  }) < cluster.level;
+        }
+    }
+    for (int32_t v : cluster.members) inside[index(v)] = 0;
 }
 
 SoftAscent::Share SoftAscent::share(const Membership& membership) const {

@@ -24,14 +24,16 @@
 #include "bound/clusters.h"
 #include "bound/pricing.h"
 #include "common/index.h"
+#include "common/parallel.h"
 
 namespace forebear {
 
 class SoftAscent {
 public:
     /// `columns[v]` are sets and groups of sets, with reduced costs under the current multipliers.
+    /// The team prepares them; the sweeps are on one thread.
     SoftAscent(const BoundSets& sets, std::span<const std::vector<Column>> columns,
-               double temperature);
+               double temperature, Team& team);
 
     /// Includes clusters that were added since the last call.
     void extend(const Clusters& clusters);
@@ -64,6 +66,7 @@ private:
         size_t mask;
     };
 
+    void fill_masks(const Cluster& cluster, size_t number, std::span<uint8_t> inside);
     Share share(const Membership& membership) const;
     void scale(const Membership& membership, const Share& share, double factor);
     double best_step(double least, double most, int level);
@@ -71,6 +74,7 @@ private:
 
     int slots_;  // at least one, for kEveryVariable
     double temperature_;
+    Team& team_;
     std::vector<List> lists_;
     std::vector<double> weights_;
     std::vector<uint16_t> members_;
@@ -78,7 +82,6 @@ private:
         0};  // the memberships of cluster c are at [starts_[c], starts_[c + 1])
     std::vector<Membership> memberships_;
     std::vector<uint8_t> masks_;
-    std::vector<uint8_t> inside_;   // scratch: whether a variable is in the cluster
     std::vector<Share> shares_;     // scratch: of the members of the current cluster
     std::vector<double> log_odds_;  // scratch
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -11,41 +12,90 @@
 
 namespace forebear {
 
-/// Runs work(thread) for threads 0..count-1, of which thread 0 is the caller's. If any of them
-/// throws, `failed` is called at once, to stop the others; when all have ended, the first exception
-/// is thrown again.
-template <class Work, class Failed>
-void on_threads(int count, const Work& work, const Failed& failed) {
-    std::mutex mutex;
-    std::exception_ptr first;
-    const auto guarded = [&](int thread) {
-        try {
-            work(thread);
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!first) first = std::current_exception();
-            failed();
+/// Threads that work together, again and again: starting a thread takes longer than waking it. A
+/// team belongs to one caller, and lives no longer than its call: threads do not survive a fork.
+class Team {
+public:
+    /// At most `size` threads, the caller's among them. The others start when they are needed.
+    explicit Team(int size) : size_(std::max(1, size)) {}
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    ~Team() {
+        job_ = nullptr;
+        call_helpers();
+    }
+
+    int size() const { return size_; }
+
+    /// Runs work(thread) for threads 0..count-1, of which thread 0 is the caller's; there are at
+    /// most size(). If any of them throws, `failed` is called at once, to stop the others; when all
+    /// have ended, the first exception is thrown again.
+    template <class Work, class Failed>
+    void run(int count, const Work& work, const Failed& failed) {
+        std::mutex mutex;
+        std::exception_ptr first;
+        const std::function<void(int)> guarded = [&](int thread) {
+            try {
+                work(thread);
+            } catch (...) {
+                const std::lock_guard lock(mutex);
+                if (!first) first = std::current_exception();
+                failed();
+            }
+        };
+        count_ = std::clamp(count, 1, size_);
+        if (count_ == 1) {
+            guarded(0);
+        } else {
+            start_helpers();
+            job_ = &guarded;
+            left_ = static_cast<int>(helpers_.size());
+            call_helpers();
+            guarded(0);
+            for (int left; (left = left_.load()) > 0;) left_.wait(left);
         }
-    };
-    {
-        std::vector<std::jthread> threads;
+        if (first) std::rethrow_exception(first);
+    }
+
+private:
+    void start_helpers() {
         try {
-            for (int t = 1; t < count; ++t) threads.emplace_back(guarded, t);
+            for (int t = static_cast<int>(helpers_.size()) + 1; t < count_; ++t)
+                helpers_.emplace_back([this, t, seen = calls_.load()] { help(t, seen); });
         } catch (const std::system_error&) {
             // The system has no more threads: those that started share the work.
         }
-        guarded(0);
     }
-    if (first) std::rethrow_exception(first);
-}
+
+    void call_helpers() {
+        calls_.fetch_add(1);
+        calls_.notify_all();
+    }
+
+    void help(int thread, unsigned seen) {
+        for (;; ++seen) {
+            calls_.wait(seen);
+            if (!job_) return;
+            if (thread < count_) (*job_)(thread);
+            if (left_.fetch_sub(1) == 1) left_.notify_one();
+        }
+    }
+
+    int size_;
+    int count_ = 1;  // threads that take part in the work
+    const std::function<void(int)>* job_ = nullptr;
+    std::atomic<unsigned> calls_{0};
+    std::atomic<int> left_{0};           // helpers that have not ended their part
+    std::vector<std::jthread> helpers_;  // the last member, so that they end first
+};
 
 /// Runs work(item, state) for items 0..count-1. Each thread makes a state by make_state(thread),
 /// and takes the next item when it has finished one.
 template <class MakeState, class Work>
-void for_each_item(int count, int threads, const MakeState& make_state, const Work& work) {
+void for_each_item(Team& team, int count, const MakeState& make_state, const Work& work) {
     std::atomic<int> next{0};
-    on_threads(
-        std::min(threads, count),
+    team.run(
+        count,
         [&](int thread) {
             auto state = make_state(thread);
             for (int item; (item = next.fetch_add(1)) < count;) work(item, state);
@@ -54,9 +104,16 @@ void for_each_item(int count, int threads, const MakeState& make_state, const Wo
 }
 
 template <class Work>
-void for_each_item(int count, int threads, const Work& work) {
+void for_each_item(Team& team, int count, const Work& work) {
     for_each_item(
-        count, threads, [](int thread) { return thread; }, [&](int item, int) { work(item); });
+        team, count, [](int thread) { return thread; }, [&](int item, int) { work(item); });
+}
+
+/// As above, for work that is done once.
+template <class Work>
+void for_each_item(int count, int threads, const Work& work) {
+    Team team(threads);
+    for_each_item(team, count, work);
 }
 
 }  // namespace forebear

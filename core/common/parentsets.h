@@ -29,6 +29,6 @@ struct ParentSetsView {
 
 /// Says what is wrong with parent sets; returns an empty string if nothing is.
 template <class Id>
-std::string find_defect(const ParentSetsView<Id>& sets);
+std::string find_defect(const ParentSetsView<Id>& sets, int threads);
 
 }  // namespace forebear

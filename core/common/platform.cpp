@@ -5,6 +5,7 @@
 #if defined(__unix__) || defined(__APPLE__)
 #define FOREBEAR_POSIX
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace forebear {
@@ -38,16 +39,28 @@ void* map_pages(size_t bytes) {
     void* const pages =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= kLargePage) madvise(pages, bytes, MADV_HUGEPAGE);
+#endif
     return pages;
 }
 
 void unmap_pages(void* pages, size_t bytes) { munmap(pages, bytes); }
+
+void discard_pages(void* begin, size_t bytes) {
+    static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto at = reinterpret_cast<uintptr_t>(begin);
+    const uintptr_t first = (at + page - 1) / page * page, last = (at + bytes) / page * page;
+    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
 
 #else
 
 void* map_pages(size_t bytes) { return ::operator new(bytes); }
 
 void unmap_pages(void* pages, size_t) { ::operator delete(pages); }
+
+void discard_pages(void*, size_t) {}
 
 #endif
 

@@ -6,14 +6,13 @@
 
 #include "common/index.h"
 #include "common/instructions.h"
-#include "common/parallel.h"
 #include "scoring/worker.h"
 
 namespace forebear {
 
-std::vector<double> entropies(const Table& table) {
-    std::vector<double> result;
-    for (int v = 0; v < table.n_variables(); ++v) {
+std::vector<double> entropies(const Table& table, Team& team) {
+    std::vector<double> result(index(table.n_variables()));
+    for_each_item(team, table.n_variables(), [&](int v) {
         std::vector<int64_t> counts(index(table.arities[index(v)]));
         table.codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
@@ -24,8 +23,8 @@ std::vector<double> entropies(const Table& table) {
                 entropy -=
                     static_cast<double>(count) *
                     std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
-        result.push_back(entropy);
-    }
+        result[index(v)] = entropy;
+    });
     return result;
 }
 
@@ -55,13 +54,17 @@ std::vector<int32_t> distinct(std::span<const int32_t> values) {
 
 bool Control::check() {
     if (bytes.load(std::memory_order_relaxed) > byte_limit) stop(Stop::out_of_memory);
+    return check_time();
+}
+
+bool Control::check_time() {
     if (budget->cancelled()) stop(Stop::cancelled);
     if (budget->late()) stop(Stop::out_of_time);
     return stopped();
 }
 
 Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
-               const Constraints& constraints, EngineOptions options, Control& control,
+               const Constraints& constraints, EngineOptions options, Control& control, Team& team,
                std::span<std::vector<RecordList>> lists)
     : table_(table),
       score_(score),
@@ -69,12 +72,13 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       constraints_(constraints),
       options_(options),
       control_(control),
+      team_(team),
       lists_(lists),
       n_(static_cast<int>(universe_.size())),
       shape_(score.shape()),
       arities_(pick(table.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      items_(table.codes, universe_, arities_),
+      items_(table.codes, universe_, arities_, team),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     constrained_ = !constraints.allowed.empty() || !constraints.required.empty();
@@ -153,6 +157,7 @@ void Engine::run() {
     levels_.resize(index(options_.max_parents + 1));
     const auto rows = static_cast<int32_t>(table_.codes.rows);
     if (!allocate(0)) return;
+    make_first_terms();
     Level& nothing = levels_[0];
     nothing.f[0][0] =
         shape_ == Shape::by_child ? 0 : score_.cells(1.0)(rows) + score_.constant(1.0);
@@ -167,6 +172,17 @@ void Engine::run() {
     for (Level& level : levels_) control_.bytes -= level.bytes;
     levels_.clear();
     control_.bytes -= items_.bytes();
+}
+
+void Engine::make_first_terms() {
+    const auto make = [&](int) {
+        if (shape_ == Shape::by_child) return;
+        score_.cells(1.0);
+        for (const int32_t arity : distinct(arities_)) score_.cells(arity);
+        if (shape_ == Shape::by_arity)
+            for (const int32_t arity : classes_) score_.configurations(arity);
+    };
+    team_.run(team_.size(), make, [] {});
 }
 
 void Engine::run_level(int level) {
@@ -203,8 +219,8 @@ void Engine::run_level(int level) {
                         list.keep_best(options_.max_sets);
         }
     };
-    on_threads(static_cast<int>(std::clamp<int64_t>(shares - begin, 1, options_.threads)), work,
-               [&] { control_.stop(Stop::cancelled); });
+    team_.run(static_cast<int>(std::clamp<int64_t>(shares - begin, 1, team_.size())), work,
+              [&] { control_.stop(Stop::cancelled); });
 }
 
 }  // namespace forebear

@@ -15,6 +15,8 @@
 
 #include "common/budget.h"
 #include "common/index.h"
+#include "common/parallel.h"
+#include "common/platform.h"
 #include "common/subsets.h"
 #include "scoring/items.h"
 #include "scoring/kernels.h"
@@ -32,7 +34,7 @@ struct Table {
 };
 
 /// The number of rows times the entropy of every variable, in nats.
-std::vector<double> entropies(const Table& table);
+std::vector<double> entropies(const Table& table, Team& team);
 
 /// Which parents are allowed and required.
 struct Constraints {
@@ -48,9 +50,10 @@ enum class Stop : int { none, cancelled, out_of_memory, out_of_time };
 
 /// Shared by all threads of a run: its progress, its memory, and whether to go on.
 struct Control {
-    std::atomic<int64_t> done{0};  ///< families
-    std::atomic<int64_t> bytes{0};
-    std::atomic<Stop> reason{Stop::none};
+    // What all threads change is apart from what they only read, and often.
+    alignas(kCacheLine) std::atomic<int64_t> done{0};  ///< families
+    alignas(kCacheLine) std::atomic<int64_t> bytes{0};
+    alignas(kCacheLine) std::atomic<Stop> reason{Stop::none};
     int64_t byte_limit = INT64_MAX;
     const Budget* budget = nullptr;  ///< of the run in progress
 
@@ -62,6 +65,8 @@ struct Control {
     }
     /// Called now and then during a run. Returns true when it is time to stop.
     bool check();
+    /// As check(), but without the memory, which other threads change all the time.
+    bool check_time();
 };
 
 /// What is stored of a level: arrays over the sets of one size, in lexicographic order.
@@ -80,7 +85,6 @@ struct Level {
 
 struct EngineOptions {
     int max_parents = 3;
-    int threads = 1;
     int64_t max_sets = 0;  ///< kept per child; 0: all
     int only_child = -1;   ///< index in the universe; -1: every variable is a child
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
@@ -96,7 +100,7 @@ public:
     /// `universe` lists the variables of the table to walk over, ascending. What thread t keeps
     /// goes to `lists[t][child]`.
     Engine(const Table& table, Score& score, std::vector<int> universe,
-           const Constraints& constraints, EngineOptions options, Control& control,
+           const Constraints& constraints, EngineOptions options, Control& control, Team& team,
            std::span<std::vector<RecordList>> lists);
     void run();
 
@@ -108,6 +112,8 @@ private:
     /// The required parents of the i-th variable of the universe, as variables of the table.
     const std::vector<int>& required(int i) const;
     void run_level(int level);
+    /// Makes the terms of the sets of up to one variable. All threads share the work.
+    void make_first_terms();
 
     const Table& table_;
     Score& score_;
@@ -115,6 +121,7 @@ private:
     const Constraints& constraints_;
     EngineOptions options_;
     Control& control_;
+    Team& team_;
     std::span<std::vector<RecordList>> lists_;
 
     int n_;

@@ -42,10 +42,10 @@ GrowingSets::GrowingSets(Table table, ScoreOptions score, Constraints constraint
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_),
+      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, alone_),
              largest(options_.max_parents), score_bytes_),
       everything_(all_variables(table_.n_variables())),
-      items_(table_.codes, everything_, table_.arities),
+      items_(table_.codes, everything_, table_.arities, alone_),
       data_{table_, score_, items_},
       variables_(index(table_.n_variables())) {
     // Sums of random 64-bit words differ for different sets, but for one in 10^19.
@@ -155,8 +155,9 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
         std::vector<int64_t> scores;
         std::vector<int32_t> used;
     };
+    Team team(threads);
     for_each_item(
-        n(), threads,
+        team, n(),
         [&](int) { return State{Neighbours(data_), std::vector<int64_t>(index(n())), {}}; },
         [&](int v, State& state) {
             Variable& variable = variables_[index(v)];

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/budget.h"
+#include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
 #include "scoring/items.h"
@@ -82,6 +83,7 @@ private:
     Table table_;
     Constraints constraints_;
     GrowthOptions options_;
+    Team alone_{1};
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
     std::vector<int> everything_;

@@ -1,12 +1,14 @@
 #include "scoring/items.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "common/index.h"
 
 namespace forebear {
 
-Items::Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities)
+Items::Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities,
+             Team& team)
     : words_((index(codes.rows) + 63) / 64) {
     int next = 0;
     for (const int32_t arity : arities) {
@@ -16,25 +18,26 @@ Items::Items(const Codes& codes, std::span<const int> variables, std::span<const
     }
     first_.push_back(next);
     columns_.assign(index(next) * words_, 0);
-    for (size_t i = 0; i < variables.size(); ++i) {
-        if (!narrow_[i]) continue;
-        uint64_t* place = columns_.data() + index(first_[i]) * words_;
-        codes.visit(variables[i], [&](const auto* column) {
+    for_each_item(team, static_cast<int>(variables.size()), [&](int i) {
+        if (!has(i)) return;
+        uint64_t* place = columns_.data() + index(first(i)) * words_;
+        codes.visit(variables[index(i)], [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
                 if (column[row] > 0)
                     place[index(column[row] - 1) * words_ + index(row >> 6)] |= uint64_t{1}
                                                                                 << (row & 63);
         });
-    }
+    });
     blocks_.assign(index(n_blocks()) * kLanes * words_, 0);
     totals_.assign(index(n_blocks() + 1) * kLanes, 0);
-    for (int item = 0; item < next; ++item) {
-        uint64_t* block = blocks_.data() + index(item / kLanes) * kLanes * words_ + item % kLanes;
-        for (size_t w = 0; w < words_; ++w) {
-            block[w * kLanes] = column(item)[w];
-            totals_[index(item)] += std::popcount(column(item)[w]);
-        }
-    }
+    for_each_item(team, n_blocks(), [&](int number) {
+        uint64_t* const block = blocks_.data() + index(number) * kLanes * words_;
+        for (int item = number * kLanes; item < std::min(next, (number + 1) * kLanes); ++item)
+            for (size_t w = 0; w < words_; ++w) {
+                block[w * kLanes + index(item % kLanes)] = column(item)[w];
+                totals_[index(item)] += std::popcount(column(item)[w]);
+            }
+    });
 }
 
 }  // namespace forebear

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/index.h"
+#include "common/parallel.h"
 #include "scoring/kernels.h"
 #include "scoring/partition.h"
 
@@ -19,7 +20,8 @@ public:
     /// would need as many bit vectors.
     static constexpr int kMostStates = 16;
 
-    Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities);
+    Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities,
+          Team& team);
 
     int count() const { return first_.back(); }
     /// The first item of the i-th variable. Its items end at first(i + 1).

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "common/mappedarray.h"
 
 namespace forebear {
 
@@ -40,20 +42,62 @@ private:
     uint64_t mask_ = 1;
 };
 
+/// The memory of one thread's lists of records. Pieces are cut from large blocks: threads that map
+/// and unmap memory, or whose heaps grow, make each other wait.
+class RecordArena {
+public:
+    /// The sizes of the pieces in use are added to `bytes`.
+    explicit RecordArena(std::atomic<int64_t>& bytes) : bytes_(bytes) {}
+    RecordArena(const RecordArena&) = delete;
+    RecordArena& operator=(const RecordArena&) = delete;
+
+    /// A piece for `capacity` records, a power of two from kFirstPiece to kLargestPiece.
+    Record* take(int64_t capacity);
+    /// Keeps a piece for later. Only one thread at a time may call this or take().
+    void give_back(Record* piece, int64_t capacity);
+    /// Returns the memory of a large piece to the system at once. Any thread may call this.
+    void discard(Record* piece, int64_t capacity);
+    /// Frees everything.
+    void clear();
+
+    // In records. The first piece is small since there is a list per thread and variable, and many
+    // stay short. The largest bounds what is unused at the end. src/forebear/scoring/footprint.py
+    // has the same sizes.
+    static constexpr int64_t kFirstPiece = 16, kLargestPiece = 1 << 14;
+
+private:
+    static constexpr int kSizes = 11;  // of pieces, from the first to the largest
+    void add_block(int64_t least);
+
+    std::atomic<int64_t>& bytes_;
+    std::vector<MappedArray<Record>> blocks_;
+    Record* at_ = nullptr;  // what is left of the last block
+    Record* end_ = nullptr;
+    std::array<std::vector<Record*>, kSizes> free_;
+};
+
 /// A list of records in pieces of doubling size, so that little memory is unused and nothing is
 /// copied as it grows.
 class RecordList {
 public:
-    explicit RecordList(std::atomic<int64_t>& bytes) : bytes_(&bytes) {}
+    explicit RecordList(RecordArena& arena) : arena_(&arena) {}
 
     void push(const Record& record) {
         if (at_ == end_) grow();
         *at_++ = record;
     }
-    int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().get()); }
-    /// Copies everything to `out`, and frees each piece once it is copied. Returns the end of the
-    /// copy.
+    int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().records); }
+    /// Calls visit(records, count) for every piece.
+    template <class Visit>
+    void for_each_piece(const Visit& visit) const {
+        for (const Piece& piece : pieces_)
+            visit(piece.records, &piece == &pieces_.back() ? at_ - piece.records : piece.capacity);
+    }
+    /// Copies everything to `out`, and discards each piece once it is copied. Returns the end of
+    /// the copy. Several threads may drain lists of the same arena.
     Record* drain(Record* out);
+    /// Discards everything. Several threads may discard lists of the same arena.
+    void discard();
     /// Frees everything.
     void clear();
     /// Keeps the best `most` - 1 and the one that ranks last, which is the empty set where it is
@@ -61,21 +105,22 @@ public:
     void keep_best(int64_t most);
 
 private:
-    struct Release {
+    struct Piece {
+        Record* records;
         int64_t capacity;
-        void operator()(Record* records) const;
     };
-    using Piece = std::unique_ptr<Record[], Release>;
-    static Piece make_piece(int64_t capacity);
+    template <class Free>
+    Record* move_to(Record* out, const Free& free);
     void grow();
     Record* at_ = nullptr;
     Record* end_ = nullptr;
     int64_t full_ = 0;  // number of records in all pieces but the last
     std::vector<Piece> pieces_;
-    std::atomic<int64_t>* bytes_;
+    RecordArena* arena_;
 };
 
-/// Sorts records best first. `scratch` has room for as many.
-void rank(Record* records, Record* scratch, int64_t count);
+/// Sorts records best first. `scratch` has room for as many; the result is in one of the two, and
+/// is returned.
+Record* rank(Record* records, Record* scratch, int64_t count);
 
 }  // namespace forebear

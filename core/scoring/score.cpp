@@ -14,7 +14,8 @@ namespace {
 // Once all tables together reach this size, further ones are short, and larger counts are computed
 // when they are needed.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
-constexpr int64_t kShortTable = 256;  // counts, so that at least small ones are tabulated
+constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
+constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: about 50 microseconds
 
 long double n_log_n(int64_t count) {
     const long double n = count;
@@ -34,9 +35,20 @@ int64_t to_fixed(long double value, int scale_bits) {
 }  // namespace
 
 Term::Term(Function function, int64_t length, int scale_bits)
-    : function_(std::move(function)), scale_bits_(scale_bits) {
-    table_.reserve(index(length));
-    for (int64_t count = 0; count < length; ++count) table_.push_back(compute(count));
+    : function_(std::move(function)),
+      scale_bits_(scale_bits),
+      length_(index(length)),
+      table_(std::make_unique_for_overwrite<int64_t[]>(length_)) {}
+
+void Term::fill() {
+    if (filled_.load() == length_) return;
+    for (size_t begin; (begin = next_.fetch_add(kEntriesAtOnce)) < length_;) {
+        const size_t end = std::min(length_, begin + kEntriesAtOnce);
+        for (size_t count = begin; count < end; ++count)
+            table_[count] = compute(static_cast<int64_t>(count));
+        if (filled_.fetch_add(end - begin) + end - begin == length_) filled_.notify_all();
+    }
+    for (size_t filled; (filled = filled_.load()) < length_;) filled_.wait(filled);
 }
 
 int64_t Term::compute(int64_t count) const {
@@ -86,19 +98,18 @@ Shape Score::shape() const {
 }
 
 const Term& Score::term(double key, const Term::Function& function) {
-    Entry* entry;
+    Term* found;
     {
         const std::lock_guard lock(mutex_);
-        entry = &terms_[key];
+        std::unique_ptr<Term>& term = terms_[key];
+        if (!term) term = std::make_unique<Term>(function, table_length(), scale_bits_);
+        found = term.get();
     }
-    std::call_once(entry->once, [&] {
-        entry->term = std::make_unique<Term>(function, table_length(), scale_bits_);
-    });
-    return *entry->term;
+    found->fill();
+    return *found;
 }
 
 int64_t Score::table_length() {
-    const std::lock_guard lock(mutex_);
     const int64_t full = rows_ + 1;
     const int64_t length =
         table_bytes_ + 8 * full <= kTableBytes ? full : std::min(full, kShortTable);

@@ -26,17 +26,22 @@ public:
     using Function = std::function<long double(int64_t count)>;
     Term(Function function, int64_t length, int scale_bits);
 
+    /// Fills the table; all threads that call this share the work. Returns when it is filled.
+    void fill();
+
     int64_t operator()(int32_t count) const {
-        return index(count) < table_.size() ? table_[index(count)] : compute(count);
+        return index(count) < length_ ? table_[index(count)] : compute(count);
     }
-    const int64_t* table() const { return table_.data(); }
-    size_t length() const { return table_.size(); }
+    const int64_t* table() const { return table_.get(); }
+    size_t length() const { return length_; }
 
 private:
     int64_t compute(int64_t count) const;
     Function function_;
     int scale_bits_;
-    std::vector<int64_t> table_;
+    size_t length_;
+    std::unique_ptr<int64_t[]> table_;
+    std::atomic<size_t> next_{0}, filled_{0};  // entries that threads have taken, and filled
 };
 
 enum class Kind { bdeu, bds, k2, ll, aic, bic, fnml, qnml, mit };
@@ -88,12 +93,7 @@ private:
     int64_t rows_;
     int scale_bits_;
     mutable std::mutex mutex_;
-    struct Entry {  // made by the first thread that asks; threads that ask for other terms do not
-                    // wait
-        std::once_flag once;
-        std::unique_ptr<Term> term;
-    };
-    std::unordered_map<double, Entry>
+    std::unordered_map<double, std::unique_ptr<Term>>
         terms_;  ///< by number of cells; those of configurations() by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML

@@ -12,34 +12,20 @@ namespace {
 
 int thread_number(int thread) { return thread; }
 
-/// A buffer of records that grows when it is too small.
-class RecordBuffer {
-public:
-    Record* room_for(int64_t count) {
-        if (count > capacity_) {
-            capacity_ = count + count / 4;
-            records_ = std::make_unique_for_overwrite<Record[]>(index(capacity_));
-        }
-        return records_.get();
-    }
-
-private:
-    std::unique_ptr<Record[]> records_;
-    int64_t capacity_ = 0;
-};
-
 }  // namespace
 
-Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options)
+Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
+                 Team& team)
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_),
+      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, team),
              options.max_parents, control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
-    for (int t = 0; t < options_.threads; ++t)
-        for (int v = (lists_.emplace_back(), 0); v < table_.n_variables(); ++v)
-            lists_.back().emplace_back(control.bytes);
+    for (int t = 0; t < options_.threads; ++t) {
+        arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
+        lists_.emplace_back(table_.n_variables(), RecordList(*arenas_.back()));
+    }
 }
 
 Stop Scoring::run(const Budget& budget) {
@@ -47,10 +33,11 @@ Stop Scoring::run(const Budget& budget) {
     if (options_.together) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
+        Team team(options_.threads);
         Engine(table_, score_, everything, constraints_,
-               {options_.max_parents, options_.threads, options_.max_sets, -1,
-                options_.first_member, options_.last_member},
-               control, lists_)
+               {options_.max_parents, options_.max_sets, -1, options_.first_member,
+                options_.last_member},
+               control, team, lists_)
             .run();
     } else {
         run_each();
@@ -61,15 +48,17 @@ Stop Scoring::run(const Budget& budget) {
 
 void Scoring::run_each() {
     const int n = table_.n_variables();
-    for_each_item(n, options_.threads, thread_number, [&](int child, int thread) {
+    Team team(options_.threads);
+    for_each_item(team, n, thread_number, [&](int child, int thread) {
         if (control.check()) return;
         std::vector<int> universe;
         for (int v = 0; v < n; ++v)
             if (v == child || constraints_.allows(n, child, v)) universe.push_back(v);
         const auto place = static_cast<int>(
             std::lower_bound(universe.begin(), universe.end(), child) - universe.begin());
+        Team alone(1);
         Engine(table_, score_, universe, constraints_,
-               {options_.max_parents, 1, options_.max_sets, place}, control,
+               {options_.max_parents, options_.max_sets, place}, control, alone,
                std::span(lists_).subspan(index(thread), 1))
             .run();
     });
@@ -83,7 +72,7 @@ std::vector<int64_t> Scoring::counts() const {
     std::vector<int64_t> result(index(table_.n_variables()), 0);
     for (int v = 0; v < table_.n_variables(); ++v) {
         int64_t& count = result[index(v)];
-        for (const auto& lists : lists_) count += lists[index(v)].size();
+        count = count_records(lists_, v);
         count += has_required(v);  // the empty set, which is listed although it is not allowed
         if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
     }
@@ -101,35 +90,37 @@ bool Scoring::fits(std::span<const int64_t> offsets, size_t scores, size_t paren
 template <class Id>
 void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total) {
     const double unit = std::ldexp(1.0, -score_.scale_bits());
-    const int slots = options_.max_parents;
+    const int n = table_.n_variables(), slots = options_.max_parents;
     constexpr Id none = std::numeric_limits<Id>::max();
-    std::vector<RecordBuffer> buffers(index(options_.threads)), scratches(index(options_.threads));
-    for_each_item(table_.n_variables(), options_.threads, thread_number, [&](int v, int thread) {
-        int64_t found = 0;
-        for (const auto& lists : lists_) found += lists[index(v)].size();
-        Record* const records = buffers[index(thread)].room_for(found);
-        Record* end = records;
-        for (auto& lists : lists_) end = lists[index(v)].drain(end);
-        rank(records, scratches[index(thread)].room_for(found), found);
-        const int64_t begin = offsets[index(v)],
-                      room = offsets[index(v + 1)] - begin - has_required(v);
-        // Where only the best sets are kept, the empty set is kept, too. It ranks last.
-        if (room < found && !has_required(v)) records[room - 1] = records[found - 1];
+    std::vector<int64_t> found;
+    for (int v = 0; v < n; ++v) found.push_back(count_records(lists_, v));
+    const auto put = [&](const Record& record, int64_t zero, int64_t place) {
+        scores[place] = static_cast<double>(record.score - zero) * unit;
+        const int size = packing_.size(record.parents);
+        for (int slot = 0; slot < slots; ++slot)
+            parents[slot * total + place] =
+                slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
+    };
+    Team team(options_.threads);
+    rank_lists(lists_, n, team, [&](const Slice& slice, const Record* ranked) {
+        const int v = slice.variable;
+        const int64_t begin = offsets[index(v)];
+        const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
         // MIT is relative to the empty set.
         const int64_t zero = score_.relative_to_empty() ? empty_score(v) : 0;
-        for (int64_t i = 0; i < room; ++i) {
-            const Record& record = records[i];
-            scores[begin + i] = static_cast<double>(record.score - zero) * unit;
-            const int size = packing_.size(record.parents);
-            for (int slot = 0; slot < slots; ++slot)
-                parents[slot * total + begin + i] =
-                    slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
-        }
+        // Where only the best sets are kept, the empty set is kept, too. It ranks last.
+        const bool empty_moves = room < found[index(v)] && !has_required(v);
+        const int64_t end = std::min(slice.end, room - empty_moves);
+        for (int64_t i = slice.begin; i < end; ++i) put(ranked[i - slice.begin], zero, begin + i);
+        if (slice.end < found[index(v)]) return;
+        if (empty_moves) put(ranked[slice.size() - 1], zero, begin + room - 1);
         if (has_required(v)) {
             scores[begin + room] = -std::numeric_limits<double>::infinity();
             for (int slot = 0; slot < slots; ++slot) parents[slot * total + begin + room] = none;
         }
     });
+    for_each_item(team, static_cast<int>(arenas_.size()),
+                  [&](int t) { arenas_[index(t)]->clear(); });
 }
 
 int64_t Scoring::empty_score(int v) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "scoring/engine.h"
+#include "scoring/ranking.h"
 
 namespace forebear {
 
@@ -19,7 +21,9 @@ struct ScoringOptions {
 
 class Scoring {
 public:
-    Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options);
+    /// `team` is needed only while this is made.
+    Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
+            Team& team);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
@@ -44,7 +48,8 @@ private:
     ScoringOptions options_;
     Score score_;
     Packing packing_;
-    std::vector<std::vector<RecordList>> lists_;  // [thread][variable]
+    std::vector<std::unique_ptr<RecordArena>> arenas_;  // of each thread
+    Lists lists_;
 };
 
 }  // namespace forebear

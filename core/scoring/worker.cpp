@@ -10,6 +10,9 @@ namespace forebear {
 
 namespace {
 
+// Prefixes between two checks of the memory. Each adds at most a few hundred kilobytes.
+constexpr int kMemoryChecks = 16;
+
 /// Removes bit `bit`, which is clear, from a subset; higher bits move down.
 unsigned without(unsigned subset, int bit) {
     const unsigned low = (1u << bit) - 1;
@@ -37,6 +40,7 @@ void Worker::account() {
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
     for (const Partition& partition : partitions_) bytes += partition.bytes();
+    if (bytes == bytes_) return;
     engine_.control_.bytes += bytes - bytes_;
     bytes_ = bytes;
 }
@@ -62,7 +66,11 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
         group.clear();
         rows_in_group = 0;
     };
-    for (int c = first; c < last && !engine_.control_.check(); ++c) {
+    Control& control = engine_.control_;
+    const auto stop = [&](int c) {
+        return (c - first) % kMemoryChecks == 0 ? control.check() : control.check_time();
+    };
+    for (int c = first; c < last && !stop(c); ++c) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
         sets += z_end - z_begin;

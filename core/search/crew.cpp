@@ -1,6 +1,7 @@
 #include "search/crew.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -19,7 +20,7 @@ Crew::Crew(int threads, std::shared_ptr<const Budget> budget)
     }
 }
 
-Crew::~Crew() {
+void Crew::shut() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
@@ -48,16 +49,21 @@ void Crew::close(Queue& queue) {
 
 void Crew::submit(Queue& queue, std::shared_ptr<Batch> batch) {
     if (batch->jobs_.empty()) return;
+    const size_t jobs = batch->jobs_.size();
+    size_t free = 0;
     {
         const std::lock_guard lock(mutex_);
         queue.batches_.push_back(std::move(batch));
+        free = index(std::max(0, share() - queue.busy_));
     }
-    work_.notify_all();
+    for (size_t i = 0; i < std::min(jobs, free); ++i) work_.notify_one();
 }
 
 std::vector<IndividualPtr> Crew::wait(Batch& batch) {
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return batch.ended_ == batch.jobs_.size(); });
+    if (closing_ && batch.ended_ < batch.jobs_.size())
+        throw std::logic_error("these threads have ended");
+    batch.done_.wait(lock, [&] { return batch.ended_ == batch.jobs_.size(); });
     if (batch.error_) std::rethrow_exception(batch.error_);
     return std::move(batch.results_);
 }
@@ -77,13 +83,18 @@ bool Crew::has_work(Queue& queue) const {
     return !queue.batches_.empty() && queue.busy_ < share();
 }
 
-/// The queues take turns.
-Crew::Queue* Crew::find_work() {
-    for (size_t i = 0; i < queues_.size(); ++i) {
-        Queue& queue = *queues_[(next_queue_ + i) % queues_.size()];
-        if (!has_work(queue)) continue;
-        next_queue_ = (next_queue_ + i + 1) % queues_.size();
-        return &queue;
+/// The queues take turns. If there is a thread for each, a thread stays with the last one that it
+/// worked for, whose sets its cache may still hold.
+std::shared_ptr<Crew::Queue> Crew::find_work(const Queue* last) {
+    const size_t count = queues_.size();
+    if (count <= index(threads_count_))
+        for (const auto& queue : queues_)
+            if (queue.get() == last && has_work(*queue)) return queue;
+    for (size_t i = 0; i < count; ++i) {
+        const auto& queue = queues_[(next_queue_ + i) % count];
+        if (!has_work(*queue)) continue;
+        next_queue_ = (next_queue_ + i + 1) % count;
+        return queue;
     }
     return nullptr;
 }
@@ -99,14 +110,13 @@ std::unique_ptr<Crew::Queue::Seat> Crew::take_seat(Queue& queue, int thread) {
 }
 
 void Crew::run(int thread) {
+    const Queue* last = nullptr;
     std::unique_lock lock(mutex_);
     while (true) {
-        Queue* found = nullptr;
-        work_.wait(lock, [&] { return closing_ || (found = find_work()); });
+        std::shared_ptr<Queue> queue;
+        work_.wait(lock, [&] { return closing_ || (queue = find_work(last)); });
         if (closing_) return;
-        const std::shared_ptr<Queue> queue =
-            *std::find_if(queues_.begin(), queues_.end(),
-                          [&](const auto& other) { return other.get() == found; });
+        last = queue.get();
         std::shared_ptr<Batch> batch = queue->batches_.front();
         const size_t number = batch->begun_++;
         if (batch->begun_ == batch->jobs_.size()) queue->batches_.pop_front();
@@ -130,12 +140,12 @@ void Crew::run(int thread) {
         if (queue->open_) queue->idle_.push_back(std::move(seat));
         batch->results_[number] = std::move(result);
         if (error && !batch->error_) batch->error_ = error;
-        const bool last = ++batch->ended_ == batch->jobs_.size();
-        if (last) done_.notify_all();
+        if (++batch->ended_ == batch->jobs_.size()) batch->done_.notify_all();
         lock.unlock();
         // Nothing that is freed here may free memory of Python's while the lock is held.
         batch.reset();
         seat.reset();
+        queue.reset();
         lock.lock();
     }
 }

@@ -49,6 +49,7 @@ private:
     size_t begun_ = 0, ended_ = 0;
     bool dropped_ = false;
     std::exception_ptr error_;
+    std::condition_variable done_;
 };
 
 /// Threads that work on the jobs of several queues, one queue per chain. Each queue has its share
@@ -70,10 +71,12 @@ public:
     };
 
     Crew(int threads, std::shared_ptr<const Budget> budget);
-    ~Crew();
+    ~Crew() { shut(); }
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
+    /// Ends all threads when they are done with their jobs at hand.
+    void shut();
     std::shared_ptr<Queue> open();
     /// Frees the queue's share of the threads for the others. Its jobs are dropped.
     void close(Queue& queue);
@@ -86,7 +89,7 @@ public:
 
 private:
     void run(int thread);
-    Queue* find_work();
+    std::shared_ptr<Queue> find_work(const Queue* last);
     bool has_work(Queue& queue) const;
     int share() const;
     std::unique_ptr<Queue::Seat> take_seat(Queue& queue, int thread);
@@ -94,7 +97,7 @@ private:
     std::shared_ptr<const Budget> budget_;
     int threads_count_;
     std::mutex mutex_;
-    std::condition_variable work_, done_;
+    std::condition_variable work_;
     std::vector<std::shared_ptr<Queue>> queues_;
     size_t next_queue_ = 0;
     bool closing_ = false;

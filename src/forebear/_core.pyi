@@ -111,7 +111,10 @@ def available_kernels() -> list[str]: ...
 def use_kernels(name: str) -> bool: ...
 def checksum(data: NDArray[np.uint8]) -> int: ...
 def find_defect(
-    offsets: NDArray[np.int64], scores: NDArray[np.float64], parents: NDArray[Any]
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[Any],
+    threads: int,
 ) -> str: ...
 
 class Random:
@@ -161,6 +164,7 @@ class OrderSets:
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def mended(self, order: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def cross(self, x: Individual, y: Individual, random: Random) -> NDArray[np.int32]: ...
+    def better_parts(self, x: Individual, y: Individual) -> list[list[int]]: ...
 
 class Individual:
     """A climbed order and the sets it gives its variables.
@@ -196,15 +200,6 @@ class Job:
         sets: OrderSets, order: NDArray[np.int32], random: Random, always: bool = False
     ) -> Job: ...
     @staticmethod
-    def child(
-        sets: OrderSets,
-        policy: ChildPolicy,
-        parent: Individual,
-        other: Individual | None,
-        order: NDArray[np.int32] | None,
-        random: Random,
-    ) -> Job: ...
-    @staticmethod
     def adapt(
         sets: OrderSets,
         order: NDArray[np.int32],
@@ -225,6 +220,12 @@ class Queue:
     """The jobs of a chain."""
 
     def submit(self, jobs: list[Job]) -> Batch: ...
+    def breed(
+        self,
+        sets: OrderSets,
+        policy: ChildPolicy,
+        plans: list[tuple[Individual, Individual | None, NDArray[np.int32] | None, Random]],
+    ) -> Batch: ...
     def close(self) -> None: ...
 
 class Crew:
@@ -232,6 +233,7 @@ class Crew:
 
     def __init__(self, threads: int, budget: Budget) -> None: ...
     def open(self) -> Queue: ...
+    def shut(self) -> None: ...
 
 class Climber:
     """Hill climbing over orders by insertion."""

@@ -15,6 +15,7 @@ from climbs import (
     naive_ranks,
     numbers,
     started,
+    ticks,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,17 +46,6 @@ LARGER = [
 
 
 IDS = ["20", "30-ties", "40-five-slots", "260-words", "1030-words"]
-
-
-def ticks(space: SearchSpace, v: int, rank: int) -> int:
-    """Count the ticks of a set below the best one, rounded; 2^31 - 1 if it is not allowed."""
-    sets = space.parent_sets
-    below = float(sets.at(v, 1).score) - float(sets.at(v, rank + 1).score)
-    return -round_half_up(below * space.sets.ticks_per_nat) if math.isfinite(below) else 1 - 2**31
-
-
-def round_half_up(x: float) -> int:
-    return math.floor(x + 0.5)
 
 
 def naive_ticks(space: SearchSpace, order: Sequence[int]) -> int:

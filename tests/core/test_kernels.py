@@ -62,6 +62,35 @@ def test_shapes_equal_brute_force(shape: str, kernels: str) -> None:
         assert_same_sets(naive.as_lists(sets), by_brute_force(shape, score))
 
 
+@pytest.mark.parametrize("most", [None, 13_000])
+@pytest.mark.parametrize("required", [{}, {0: (3,)}])
+def test_one_variable_is_ranked_by_several_threads(
+    required: dict[int, tuple[int, ...]], most: int | None
+) -> None:
+    """All but two variables have the empty set only, so that the lists of two are cut."""
+    data = random_table([2] * 18, 3_000)
+    allowed = np.eye(18, dtype=bool)
+    allowed[:2] = True
+    allowed[0, 1] = allowed[1, 0] = False
+    constraints = Constraints(18, allowed, required)
+    job = make_job(
+        data, score="ll", max_parents=6, constraints=constraints, max_sets_per_variable=most
+    )
+    arrays = {}
+    for threads in (1, 2, 5):
+        run = ScoringRun(replace(job, threads=threads))
+        assert run.run() == "done"
+        arrays[threads] = run.collect()
+    one = arrays[1]
+    assert one.counts[1] > 12_500  # so that it is cut
+    for v in (0, 1):
+        sets = [(-found.score, len(found.parents), found.parents) for found in one.of(v)]
+        assert sets == sorted(sets)
+    for threads in (2, 5):
+        for name in ("offsets", "scores", "parents"):
+            assert np.array_equal(getattr(arrays[threads], name), getattr(one, name))
+
+
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("arities", [[2] * 7, [2, 3, 2, 4, 17, 1]], ids=["binary", "mixed"])
 def test_scores_equal_brute_force(score: str, arities: list[int]) -> None:

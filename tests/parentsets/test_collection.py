@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections
 
+from forebear import _core
 from forebear._util.errors import ForebearError
 from forebear.parentsets.collection import ParentSets
 
@@ -107,6 +108,26 @@ NONE = np.iinfo(np.uint16).max
 def test_what_is_not_valid(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         two_variables(**changes)
+
+
+@given(parent_set_collections(required_parents=True), st.data())
+def test_defects_equal_brute_force(sets: ParentSets, draw: st.DataObject) -> None:
+    """Change a few places of valid sets. What is found does not depend on the threads."""
+    scores, parents = sets.scores.copy(), sets.parents.copy()
+    for _ in range(draw.draw(st.integers(0, 3))):
+        at = draw.draw(st.integers(0, len(scores) - 1))
+        if draw.draw(st.booleans()) or not len(parents):
+            near = [scores[at - 1], scores[(at + 1) % len(scores)], np.nan, np.inf, -np.inf]
+            scores[at] = draw.draw(st.sampled_from(near))
+        else:
+            slot = draw.draw(st.integers(0, len(parents) - 1))
+            parents[slot, at] = draw.draw(
+                st.sampled_from([*range(sets.n_variables + 1), sets.none])
+            )
+    valid = naive.is_valid(sets.offsets.tolist(), scores.tolist(), parents.T.tolist(), sets.none)
+    found = {_core.find_defect(sets.offsets, scores, parents, threads) for threads in (1, 3)}
+    assert len(found) == 1
+    assert (found == {""}) == valid
 
 
 def test_no_variables() -> None:

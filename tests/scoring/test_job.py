@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -254,3 +256,30 @@ def test_mit_with_more_cells_than_integers_a_double_holds() -> None:
     data = random_table([60_001, 50_021, 40_009, 30_011, 20_011], 12)
     sets = score_parent_sets(data, score="mit", max_parents=4)
     assert np.isfinite(sets.scores).all()
+
+
+def test_a_run_belongs_to_one_thread_at_a_time() -> None:
+    data = simulate(60, 2_000, states=(2, 3), seed=1).data
+    run = ScoringRun(make_job(data, max_parents=5, threads=1))
+    with ThreadPoolExecutor(1) as pool:
+        outcome = pool.submit(run.run)
+        while not run.families_done:
+            time.sleep(0.01)
+        with pytest.raises(RuntimeError, match="this object is in use by another thread"):
+            run.arrays()
+        run.cancel()
+        assert outcome.result() == "cancelled"
+    run.arrays()
+
+
+def test_several_threads_score_at_once() -> None:
+    data = simulate(20, 500, states=(2, 3), seed=1).data
+    jobs = [make_job(data, max_parents=3, threads=1 + number % 3) for number in range(6)]
+
+    def scores(job: Job) -> bytes:
+        run = ScoringRun(job)
+        assert run.run() == "done"
+        return run.collect().scores.tobytes()
+
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(scores, jobs))) == 1

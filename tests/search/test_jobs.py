@@ -74,12 +74,15 @@ def test_children(sets: ParentSets, data: st.DataObject, seed: int) -> None:
     kind = data.draw(st.sampled_from(["crossed", "given", "mutated"]))
     mate = None if kind == "mutated" else other
     start = z if kind == "given" else None
-    job = _core.Job.child(
-        space.sets, policy, parent, mate, None if start is None else as_order(start), numbers(seed)
-    )
+    given_order = None if start is None else as_order(start)
     expected = step_by_step(space, policy, parent, mate, start, numbers(seed))
-    assert do(job) == expected
-    assert do(job) == expected  # a job may be done again
+    with Workers(1) as workers:
+        batch = workers.queue.breed(
+            space.sets, policy, [(parent, mate, given_order, numbers(seed))] * 2
+        )
+        for child in batch.wait():
+            assert child is not None
+            assert (child.score, child.order.tolist(), child.ranks.tolist()) == expected
 
 
 @given(parent_set_collections(min_variables=2), st.data(), SEEDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from climbs import numbers
 from strategies import random_parent_sets
@@ -73,6 +74,17 @@ def test_jobs_check_what_they_are_given() -> None:
     other = SearchSpace(random_parent_sets(30, 50, 2, seed=2))
     with Workers(1) as workers:
         (member,) = workers.run(climbs(1, other))
-    policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
-    with pytest.raises(ValueError, match="every variable once"):
-        _core.Job.child(SPACE.sets, policy, member, None, None, numbers(1))
+        policy = _core.ChildPolicy(window=3, margin=10, swaps=1)
+        with pytest.raises(ValueError, match="one rank a variable"):
+            workers.queue.breed(SPACE.sets, policy, [(member, None, None, numbers(1))])
+        with pytest.raises(ValueError, match="every variable once"):
+            _core.Individual(0, np.array([0, 0], dtype=np.int32), np.zeros(2, dtype=np.int32))
+
+
+def test_threads_end_with_the_search_though_batches_live_on() -> None:
+    with Workers(2) as workers:
+        done, open_ = workers.submit(climbs(3)), workers.submit(climbs(2000))
+        assert len(done.wait()) == 3
+        workers.budget.cancel()
+    with pytest.raises(RuntimeError, match="these threads have ended"):
+        open_.wait()

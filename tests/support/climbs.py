@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import naive
@@ -57,3 +58,14 @@ def assert_improves_like_new(
     np.testing.assert_array_equal(climber.ranks, fresh.ranks)
     assert climber.score == fresh.score
     return improved
+
+
+def ticks(space: SearchSpace, v: int, rank: int) -> int:
+    """Count the ticks of a set below the best one, rounded; 2^31 - 1 if it is not allowed."""
+    sets = space.parent_sets
+    below = float(sets.at(v, 1).score) - float(sets.at(v, rank + 1).score)
+    return -round_half_up(below * space.sets.ticks_per_nat) if math.isfinite(below) else 1 - 2**31
+
+
+def round_half_up(x: float) -> int:
+    return math.floor(x + 0.5)

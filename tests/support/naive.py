@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from scipy.stats import chi2
@@ -263,6 +263,27 @@ def parent_sets(
         *kept, empty = best_first(drop_dominated(scored))
         result.append([*(kept if max_sets is None else kept[: max_sets - 1]), empty])
     return result
+
+
+def is_valid(
+    offsets: Sequence[int], scores: Sequence[float], members: Sequence[Sequence[int]], none: int
+) -> bool:
+    """Whether these are parent sets; ``members`` has one sequence per set, padded with none."""
+    for v, (begin, end) in enumerate(pairwise(offsets)):
+        own = scores[begin:end]
+        if any(math.isnan(score) or score == math.inf for score in own):
+            return False
+        if any(a < b for a, b in pairwise(own)):
+            return False
+        sets = [[p for p in places if p != none] for places in members[begin:end]]
+        if sum(not parents for parents in sets) != 1:
+            return False
+        for parents, places in zip(sets, members[begin:end], strict=True):
+            if list(places[: len(parents)]) != sorted(set(parents)):
+                return False
+            if v in parents or any(p >= len(offsets) - 1 for p in parents):
+                return False
+    return True
 
 
 def order_parents(parent_sets: ScoredSets, order: Sequence[int]) -> list[ScoredSet]:

@@ -65,7 +65,7 @@ def bound(
     known = _known(result, score, output)
     if output is not None:
         check_writable(output)
-    sets = ParentSets.load(file)
+    sets = ParentSets.load(file, threads=threads)
     if known is not None:
         score = _score_in(sets, known)
     found = find_bound(sets, score=score, time_limit=time_limit, threads=threads)

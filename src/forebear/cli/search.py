@@ -124,7 +124,7 @@ def search(
     rule = stop_rule(target, idle_limit, algorithm)
     check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=False)
     check_report(report)
-    sets = ParentSets.load(file)
+    sets = ParentSets.load(file, threads=threads)
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.highs import new_linear_program
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -76,22 +78,25 @@ def assign_layers(graph: Graph, widest: float) -> list[int]:
 
 def _shortest(graph: Graph) -> list[int]:
     """Find the layers with the least sum of the lengths of all arcs."""
-    # Imported here, because the import takes longer than most layouts.
-    from scipy.optimize import linprog
-    from scipy.sparse import coo_array
-
     arcs = [(u, v) for u, lower in enumerate(graph.below) for v in lower]
     if not arcs:
         return [0] * len(graph)
-    rows = np.arange(len(arcs))
-    upper, lower = np.array(arcs).T
-    entries = np.concatenate([np.ones(len(arcs)), -np.ones(len(arcs))])
-    places = (np.concatenate([rows, rows]), np.concatenate([upper, lower]))
-    differences = coo_array((entries, places), shape=(len(arcs), len(graph))).tocsr()
-    # The matrix is that of a network flow, so the optimum consists of whole numbers.
-    found = linprog(  # type: ignore[call-overload]  # Its stubs know no sparse matrices.
-        -differences.sum(axis=0), A_ub=differences, b_ub=-np.ones(len(arcs))
+    ends = np.array(arcs)
+    nodes, count = len(graph), len(arcs)
+    # A row of the program is the length of an arc, which is at least 1.
+    lengths = np.bincount(ends[:, 1], minlength=nodes) - np.bincount(ends[:, 0], minlength=nodes)
+    none = np.zeros(0, dtype=np.int32)
+    program = new_linear_program()
+    program.addCols(
+        *(nodes, lengths.astype(float), np.zeros(nodes), np.full(nodes, float(nodes))),
+        *(0, np.zeros(nodes, dtype=np.int32), none, np.zeros(0)),
     )
-    if not found.success:
-        raise AssertionError(f"no layers were found, although a DAG has some: {found.message}")
-    return [round(at) for at in found.x - found.x.min()]
+    program.addRows(
+        *(count, np.ones(count), np.full(count, np.inf), 2 * count),
+        *(np.arange(0, 2 * count, 2, dtype=np.int32), ends.ravel().astype(np.int32)),
+        np.tile([-1.0, 1.0], count),
+    )
+    program.run()
+    # The matrix is that of a network flow, so the optimum consists of whole numbers.
+    found = np.array(program.getSolution().col_value)
+    return [round(at) for at in found - found.min()]

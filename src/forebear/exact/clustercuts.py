@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from forebear._util.products import sum_columns
 from forebear.exact.cuts import ClusterCut
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ def _changes(support: Support, cluster: NDArray[np.bool_], k: int) -> NDArray[np
     inside = support.weight * cluster[support.child]
     slim = hits < k
     own = np.bincount(support.child[slim], support.weight[slim], minlength=len(cluster))
-    joining = own - (inside * (hits == k - 1)) @ support.members
-    leaving = (inside * (hits == k)) @ support.members - own
+    joining = own - sum_columns(inside * (hits == k - 1), support.members)
+    leaving = sum_columns(inside * (hits == k), support.members) - own
     return np.asarray(np.where(cluster, leaving, joining))
 
 

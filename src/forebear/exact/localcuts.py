@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from forebear._util.highs import new_linear_program
+from forebear._util.products import sum_rows
 from forebear.exact.cuts import LocalCut
-from forebear.exact.highs import new_linear_program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +107,7 @@ def _separated(support: Support, group: tuple[int, ...]) -> LocalCut | None:
     acyclic = _acyclic(choices, len(group))
     weight = np.array([choice.weight for choice in choices])
     value = _separating(acyclic, weight)
-    if value @ weight - (acyclic @ value).max() < _VIOLATED:
+    if float(np.sum(value * weight)) - sum_rows(acyclic, value).max() < _VIOLATED:
         return None
     tables = np.zeros((len(group), 1 << len(group)))
     for choice, own in zip(choices, value.tolist(), strict=True):

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
+from forebear._util.highs import new_linear_program
 from forebear.exact.cuts import as_rows
-from forebear.exact.highs import new_linear_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -83,7 +83,7 @@ class Cache:
     def read(self, path: Path, job: Job) -> ParentSets | None:
         """Open sets found before. A damaged file gives a warning, and None."""
         try:
-            sets = ParentSets.load(path)
+            sets = ParentSets.load(path, threads=job.threads)
         except FileError as error:
             warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
             return None
@@ -99,7 +99,7 @@ class Cache:
     def read_grown(self, path: Path, job: Job) -> ParentSets | None:
         """Open the sets that an earlier run has grown, if they are there and fit the table."""
         try:
-            sets = ParentSets.load(path) if path.is_file() else None
+            sets = ParentSets.load(path, threads=job.threads) if path.is_file() else None
         except FileError as error:
             warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
             return None

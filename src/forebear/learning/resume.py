@@ -65,8 +65,8 @@ def resume_search(
     check_run(time_limit=time_limit, threads=threads)
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
-    sets = open_sets(recipe.parent_sets, path)
     threads = threads or cores()
+    sets = open_sets(recipe.parent_sets, path, threads=threads)
     space = SearchSpace(sets, threads=threads)
     try:
         algorithm = algorithm_of(recipe)

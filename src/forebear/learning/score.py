@@ -131,5 +131,5 @@ def score_parent_sets(
     watcher.scored(sets, clock.spent(), None)
     if target is not None and sets.path is None:
         sets.save(target)
-        sets = replace(sets, path=target)
+        sets = replace(sets, path=target, threads=job.threads)
     return sets

@@ -95,7 +95,8 @@ def get_parent_sets(
     if told:
         watcher.scored(sets, seconds, found)
     if found is None and cache is not None and sets.path is None:
-        sets = replace(sets, path=cache.write(sets, cache.path(plan.job)))
+        path = cache.write(sets, cache.path(plan.job))
+        sets = replace(sets, path=path, threads=plan.job.threads)
         clock.lap("cache")
     return sets
 

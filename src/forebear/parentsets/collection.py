@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ from forebear import _core
 from forebear._util.checks import check_whole
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
+from forebear._util.machine import cores
 from forebear._util.mapped import sparing
 from forebear._util.names import Names, Variable, check_unique
 from forebear._util.text import counted, listing, show_facts
@@ -67,6 +68,8 @@ class ParentSets:
         How the sets were made: the score, its parameters, the data. Default: empty.
     path
         The file that the sets were read from. Default None.
+    threads
+        Number of threads that check the sets. Default 1.
 
     Raises
     ------
@@ -90,8 +93,9 @@ class ParentSets:
     parents: NDArray[Any]
     provenance: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
+    threads: InitVar[int] = 1
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, threads: int) -> None:
         if self.parents.ndim != 2:
             raise ForebearError(
                 Parameter("parents"),
@@ -108,7 +112,7 @@ class ParentSets:
             )
         check_unique(self.names, "variable")
         with sparing(self.scores, self.parents):
-            defect = _core.find_defect(self.offsets, self.scores, self.parents)
+            defect = _core.find_defect(self.offsets, self.scores, self.parents, threads)
         if defect:
             raise ForebearError(f"these parent sets are not valid: {defect}")
 
@@ -338,7 +342,7 @@ class ParentSets:
         write_parent_sets(self, path, ids=ids)
 
     @classmethod
-    def load(cls, path: Path | str) -> ParentSets:
+    def load(cls, path: Path | str, *, threads: int | None = None) -> ParentSets:
         """Read parent sets from a file.
 
         Parameters
@@ -346,6 +350,8 @@ class ParentSets:
         path
             A ``.cps`` file, which is memory-mapped, or a ``.jkl`` or
             ``.jkl.gz`` file, which is read into memory.
+        threads
+            Number of threads that check the sets. Default: one per core.
 
         Returns
         -------
@@ -359,7 +365,7 @@ class ParentSets:
         """
         fields = read_fields(path)
         try:
-            return cls(**fields)
+            return cls(**fields, threads=threads or cores())
         except ForebearError as error:
             raise FileError(f"{path}: ", error.message) from error
 

@@ -43,6 +43,9 @@ _TICK = 1e-6
 _TRIAL_BYTES = 8 << 20
 """Memory for the sets of a trial."""
 
+_THREAD_WORK = 100_000
+"""Families that are worth a thread in a trial. A thread starts in the time of some thousands."""
+
 _LEAST_GROWTH, _MOST_GROWTH = 5, 50
 """How much the work grows from one trial to the next."""
 
@@ -120,6 +123,13 @@ def check_room(job: Job, limits: Limits) -> None:
         )
 
 
+def fits_anyway(job: Job, limits: Limits) -> bool:
+    """Return whether a job fits in half of the memory even if it keeps every set: then no trial."""
+    families = job.constraints.families(job.max_parents)
+    kept = max(list_bytes(job, families), ranking_bytes(job, families))
+    return resident_bytes() + walk_bytes(job) + kept <= limits.bytes / 2
+
+
 def check(job: Job, limits: Limits) -> Cost:
     """Predict the cost of a job, and refuse it if it does not fit."""
     check_room(job, limits)
@@ -186,12 +196,12 @@ class _Pace(NamedTuple):
     """What the trials measured."""
 
     shares: list[float]  # of the families that are kept, by size
-    seconds_a_family: float
+    seconds_a_family: float  # on one thread
 
 
 class _Trial(NamedTuple):
     work: int
-    seconds: float
+    seconds: float  # of all threads together
     shares: list[float] | None  # None if the trial was stopped
     children: int = 0
 
@@ -233,7 +243,7 @@ def _calibrate_alone(job: Job, longest: float) -> _Pace:
 
 
 def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Trial:
-    """Score some children with their candidates on one thread."""
+    """Score some children with their candidates."""
     allowed = job.constraints.allowed
     if allowed is None:
         raise AssertionError("without constraints all variables are scored together")
@@ -296,12 +306,14 @@ def _most_variables(job: Job, least: int, most_work: float) -> int:
 
 
 def _try(job: Job, n_variables: int, longest: float) -> _Trial:
-    """Score a random subset of the variables on one thread."""
+    """Score a random subset of the variables."""
     chosen = np.sort(np.random.default_rng(0).permutation(job.data.n_variables)[:n_variables])
     return _time_trial(job.over(chosen), longest)
 
 
 def _time_trial(small: Job, longest: float) -> _Trial:
+    threads = min(small.threads, 1 + small.work // _THREAD_WORK)
+    small = replace(small, threads=threads)
     start, work = time.perf_counter(), time.process_time()
     run = ScoringRun(small, byte_limit=walk_bytes(small) + _TRIAL_BYTES, seconds=longest)
     shares = None
@@ -310,5 +322,5 @@ def _time_trial(small: Job, longest: float) -> _Trial:
         kept = run.collect().sizes.tolist()
         shares = [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)]
     # CPU time, since other programs may use the processor during a short trial.
-    seconds = min(time.perf_counter() - start, time.process_time() - work)
+    seconds = min(threads * (time.perf_counter() - start), time.process_time() - work)
     return _Trial(run.families_done, max(seconds, _TICK), shares)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.scoring.cost import Limits, check, check_room
+from forebear.scoring.cost import Limits, check, check_room, fits_anyway
 from forebear.scoring.distributed import score_elsewhere
 from forebear.scoring.in_memory import score_in_memory
 from forebear.scoring.out_of_core import choose_parts, score_to_file
@@ -62,6 +62,10 @@ def score_job(
         return score_elsewhere(executor, job, clock, watcher)
     limits = Limits.given(max_memory, time_limit)
     check_room(job, limits)
+    unheard = type(watcher).estimated is Watcher.estimated
+    nothing_to_decide = cost is None and spill is None and time_limit is None
+    if unheard and nothing_to_decide and fits_anyway(job, limits):
+        return score_in_memory(job, clock, limits.bytes, watcher)
     if cost is None:
         cost = check(job, limits if spill is None else limits._replace(bytes=_ANY_BYTES))
     parts = 1 if spill is None else choose_parts(job, limits, cost)

@@ -75,7 +75,7 @@ def score_elsewhere(
     with shipped(executor, job.data, write, "table.npz") as shipment:
         sent = SentParts(executor, shipment, job, parts, clock)
         merged = merge(job, sent.run(watcher))
-    return ParentSets(job.data.names, *merged, job.provenance)
+    return ParentSets(job.data.names, *merged, job.provenance, threads=job.threads)
 
 
 @dataclass

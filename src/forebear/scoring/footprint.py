@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _RECORD = 16  # bytes of a kept set before it is ranked, as in the core
 _LARGEST_PIECE = 16_384  # records; lists grow in pieces that double up to this, as in the core
-_MAPPED_PIECE = 4_096  # the C library returns pieces of this size to the system at once
+_DISCARDED_PIECE = 4_096  # pieces of this size return to the system when they are ranked
+_FIRST_BLOCK, _LARGEST_BLOCK = 1 << 18, 1 << 21  # bytes; pieces are cut from blocks of each thread
 _MOST_TABLES = 256 << 20  # the core cuts its tables of terms at this size
 _MOST_STATES = 16  # the core never counts variables with more states by bits
 _SAMPLED_PREFIXES = 1_000  # enough for an estimate within a few percent
@@ -41,7 +42,8 @@ def walk_bytes(job: Job) -> int:
 def list_bytes(job: Job, found: float) -> int:
     """Return the memory of the lists of this many sets, with the room in their last pieces."""
     records, lists = _records_a_list(job, found)
-    return int(lists * _RECORD * min(2 * records + 16, records + _LARGEST_PIECE))
+    pieces = lists * _RECORD * min(2 * records + 16, records + _LARGEST_PIECE)
+    return int(pieces) + _unused_blocks(job, pieces)
 
 
 def ranking_bytes(job: Job, found: float) -> int:
@@ -50,10 +52,16 @@ def ranking_bytes(job: Job, found: float) -> int:
     records, lists = _records_a_list(job, found)
     kept = found if job.max_sets is None else min(found, n * job.max_sets)
     ranked = kept * (8 + job.id_type.itemsize * job.max_parents)
-    heap = lists * _RECORD * min(records, _MAPPED_PIECE)
+    held = lists * _RECORD * min(records, _DISCARDED_PIECE)
     # Room to sort the sets of a variable: 2.5 copies of twice the mean number.
     sorting = 2 * 2.5 * _RECORD * job.threads * min(found, records * lists) / n
-    return int(heap + max(lists * _RECORD * records - heap, ranked) + sorting)
+    unused = _unused_blocks(job, lists * _RECORD * records)
+    return int(held + max(lists * _RECORD * records - held, ranked) + sorting) + unused
+
+
+def _unused_blocks(job: Job, used: float) -> int:
+    """Bound what is left of the last block of each thread."""
+    return job.threads * int(min(_LARGEST_BLOCK, _FIRST_BLOCK + 4 * used / job.threads))
 
 
 def _records_a_list(job: Job, found: float) -> tuple[float, int]:

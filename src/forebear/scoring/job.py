@@ -87,7 +87,7 @@ class Job:
         return np.dtype(np.uint16 if narrow else np.uint32)
 
     def over(self, variables: NDArray[np.int64]) -> Job:
-        """Return the same job over some of the variables, without constraints, on one thread."""
+        """Return the same job over some of the variables, without constraints."""
         data = Dataset(
             codes=np.ascontiguousarray(self.data.codes[variables]),
             names=tuple(self.data.names[v] for v in variables),
@@ -99,7 +99,6 @@ class Job:
             constraints=Constraints(data.n_variables),
             max_parents=min(self.max_parents, data.n_variables - 1),
             max_sets=None,
-            threads=1,
         )
 
     @property
@@ -232,7 +231,8 @@ class ScoringRun:
 
     def collect(self) -> ParentSets:
         """Return the ranked sets of a finished run."""
-        return ParentSets(self.job.data.names, *self.arrays(), self.job.provenance)
+        job = self.job
+        return ParentSets(job.data.names, *self.arrays(), job.provenance, threads=job.threads)
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
         """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""

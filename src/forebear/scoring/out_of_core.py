@@ -27,7 +27,7 @@ from forebear.parentsets.cps import CpsWriter
 from forebear.scoring.cost import Limits, check_room
 from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.scoring.partfolder import folder_of_parts
-from forebear.scoring.parts import PartArrays, merge_variable, score_part, split
+from forebear.scoring.parts import PartArrays, merged_variables, score_part, split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def score_to_file(
         _score_parts(job, cuts, folder, limits, clock, watcher)
         _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
         shutil.rmtree(folder, ignore_errors=True)
-    return ParentSets.load(path)
+    return ParentSets.load(path, threads=job.threads)
 
 
 def _score_parts(
@@ -154,8 +154,7 @@ def _assemble(job: Job, parts: Sequence[PartArrays], path: Path | str) -> None:
         ) as file,
         sparing(*(array for part in parts for array in part)),
     ):
-        for v in range(n):
-            merged = merge_variable(job, parts, v)
+        for v, merged in enumerate(merged_variables(job, parts)):
             file.put(int(offsets[v]), merged.scores, merged.parents)
 
 

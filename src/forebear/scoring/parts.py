@@ -9,6 +9,8 @@ in every part, but they are few beside the largest.
 from __future__ import annotations
 
 import math
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +20,8 @@ from forebear._util.errors import LimitError
 from forebear.scoring.job import ScoringRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -85,6 +88,24 @@ def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
     return PartArrays(np.array([0, len(order)]), scores[order], parents[:, order])
 
 
+def merged_variables(job: Job, parts: Sequence[PartArrays]) -> Iterator[PartArrays]:
+    """Merge one variable after another on the threads of the job.
+
+    Each thread is at most one variable ahead, so that few variables are in memory.
+    """
+    if job.threads == 1:
+        yield from (merge_variable(job, parts, v) for v in range(job.data.n_variables))
+        return
+    with ThreadPoolExecutor(job.threads) as pool:
+        ahead: deque[Future[PartArrays]] = deque()
+        for v in range(job.data.n_variables):
+            ahead.append(pool.submit(merge_variable, job, parts, v))
+            if len(ahead) > job.threads:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
 def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
     """Rank best first; ties: smaller sets first, then lexicographic."""
     order = np.argsort(-scores, kind="stable")  # fast if the parts are ranked already
@@ -104,7 +125,7 @@ def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.in
 
 def merge(job: Job, parts: Sequence[PartArrays]) -> PartArrays:
     """Merge all parts in memory."""
-    merged = [merge_variable(job, parts, v) for v in range(job.data.n_variables)]
+    merged = list(merged_variables(job, parts))
     offsets = np.zeros(len(merged) + 1, dtype=np.int64)
     np.cumsum([len(one.scores) for one in merged], out=offsets[1:])
     return PartArrays(

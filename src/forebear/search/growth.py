@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from forebear.search.minobs import Population
     from forebear.search.threads import Workers
 
-SETS_PER_GENERATION = 30_000
-"""A collection of this many sets waits one more generation for its growth, as laying it out again
-then takes about as long as a generation. Judgement."""
+SETS_PER_GENERATION = 300
+"""A collection of this many sets per variable waits one more generation for its growth, as laying
+it out again then takes about as long as a generation. Judgement."""
 
 SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
 """Candidates of each variable, and parents: all sets of these are scored when growth is idle. All
@@ -227,7 +227,7 @@ class GrowingChain:
         if population.members and self.source == 0 and self.growth.eager:
             self._add_more(workers)
         self.waited += 1
-        due = self.waited > len(self.space.parent_sets) // SETS_PER_GENERATION
+        due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
         if workers.budget.spent or not (due or population.stalled):
             return

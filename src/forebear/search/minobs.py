@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from forebear import _core
 from forebear._util.checks import check_real, check_whole
@@ -268,8 +268,7 @@ class Population:
         return workers.run(jobs)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """A child to be made: of two members, or of one by mutation."""
 
     parent: Individual
@@ -278,8 +277,7 @@ class Plan:
     random: _core.Random
 
 
-@dataclass(frozen=True)
-class Brood:
+class Brood(NamedTuple):
     """A few children on their way."""
 
     turns: list[int]  # the member that each child competes with
@@ -344,17 +342,16 @@ class CrowdingPopulation(Population):
 
     def _compete(self, brood: Brood) -> None:
         """Wait for children; each replaces its parent if it is better and new, or as good."""
-        scores = {member.score for member in self.members}
+        members = self.members
         improved = False
-        for parent, child in zip(brood.turns, brood.batch.wait(), strict=True):
+        for place, child in zip(brood.turns, brood.batch.wait(), strict=True):
             if child is None:
                 continue
-            score, before = child.score, self.members[parent].score
-            better = score > before and score not in scores
+            score, before = child.score, members[place].score
+            better = score > before and all(score != member.score for member in members)
             improved |= better
             if better or score == before:
-                self.members[parent] = child
-                scores.add(score)
+                members[place] = child
         self._idle = 0 if improved else self._idle + len(brood.turns)
 
     def patient_again(self) -> None:
@@ -386,22 +383,25 @@ class CrowdingPopulation(Population):
 
     def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
         """Let the threads make the children of a plan."""
-        settings, sets = self.settings, self.space.sets
-        policy = _core.ChildPolicy(
+        kind = self.settings.crossover or "network"
+        jobs = []
+        for parent, other, mutation, random in plans:
+            order, numbers = None, random
+            if not mutation and kind != "network":
+                numbers = _core.Random(random.state)  # the plan keeps its own
+                order = cross(kind, self.space, parent, other, numbers)
+            jobs.append((parent, None if mutation else other, order, numbers))
+        batch = workers.queue.breed(self.space.sets, self._policy(), jobs)
+        self._broods.append(Brood(turns, plans, batch))
+
+    def _policy(self) -> _core.ChildPolicy:
+        """How children are made: see core/search/jobs.h."""
+        settings, ticks = self.settings, self.space.sets.ticks_per_nat
+        return _core.ChildPolicy(
             window=settings.window,
-            margin=min(math.ceil(settings.margin * sets.ticks_per_nat), LARGEST_MARGIN),
+            margin=min(math.ceil(settings.margin * ticks), LARGEST_MARGIN),
             swaps=math.ceil(settings.mutation_power * self.space.n),
         )
-        kind = settings.crossover or "network"
-        jobs = []
-        for plan in plans:
-            random, order = plan.random, None
-            if not plan.mutation and kind != "network":
-                random = _core.Random(random.state)  # the plan keeps its own
-                order = cross(kind, self.space, plan.parent, plan.other, random)
-            other = None if plan.mutation else plan.other
-            jobs.append(_core.Job.child(sets, policy, plan.parent, other, order, random))
-        self._broods.append(Brood(turns, plans, workers.submit(jobs)))
 
 
 def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:

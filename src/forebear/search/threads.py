@@ -35,11 +35,16 @@ class Workers:
         other._queue = self._crew.open()
         return other
 
-    def submit(self, jobs: Sequence[_core.Job]) -> _core.Batch:
-        """Let the threads begin with some jobs, and do not wait."""
+    @property
+    def queue(self) -> _core.Queue:
+        """The queue of this chain."""
         if self._queue is None:
             self._queue = self._crew.open()
-        return self._queue.submit(list(jobs))
+        return self._queue
+
+    def submit(self, jobs: Sequence[_core.Job]) -> _core.Batch:
+        """Let the threads begin with some jobs, and do not wait."""
+        return self.queue.submit(list(jobs))
 
     def run(self, jobs: Sequence[_core.Job]) -> list[_core.Individual]:
         """Do all jobs. Those that the budget left undone have no result."""
@@ -61,4 +66,4 @@ class Workers:
     ) -> None:
         if kind is not None:
             self.budget.cancel()
-        self.leave()
+        self._crew.shut()

@@ -50,7 +50,7 @@ def search_k_best(
 ) -> None:
     """Find the k best networks, write them to numbered files (the best is 1), and list them."""
     check_outputs([numbered(path, k) for path in outputs], fitted=False)
-    sets = ParentSets.load(file)
+    sets = ParentSets.load(file, threads=limits.get("threads"))
     check_names(outputs, sets.names)
     with LiveView(wanted=not (quiet or json_)) as view:
         results = k_best_networks(

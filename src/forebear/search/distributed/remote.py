@@ -67,7 +67,8 @@ def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset 
         found = _OPEN.get(fingerprint)
         if found is None:
             if isinstance(payload, str):
-                sets, path = ParentSets.load(payload), Path(payload).with_name(TABLE_FILE)
+                sets = ParentSets.load(payload, threads=1)
+                path = Path(payload).with_name(TABLE_FILE)
                 table = read_arrays(path) if path.exists() else None
             else:
                 sets, table = payload

@@ -199,14 +199,16 @@ def describe_sets(parent_sets: ParentSets, checkpoint: Path | str | None) -> dic
     return {"path": str(Path(path).absolute()), "fingerprint": fingerprint(parent_sets)}
 
 
-def open_sets(about: dict[str, Any], checkpoint: Path | str) -> ParentSets:
+def open_sets(
+    about: dict[str, Any], checkpoint: Path | str, *, threads: int | None = None
+) -> ParentSets:
     """Open the parent sets that a checkpoint is about, and make sure that they are."""
     path = about.get("path")
     if not isinstance(path, str):
         raise FileError(f"{checkpoint}: not a checkpoint of forebear: it names no parent sets")
     if not os.path.exists(path):  # noqa: PTH110 - says no of a name that is too long, too
         raise FileError(f"{checkpoint}: its parent sets are not there any more: {path}")
-    parent_sets = ParentSets.load(path)
+    parent_sets = ParentSets.load(path, threads=threads)
     if fingerprint(parent_sets) != about.get("fingerprint"):
         raise FileError(f"{checkpoint}: {path} now holds other parent sets")
     return parent_sets

@@ -1,0 +1,102 @@
+"""With one thread, no library below uses another, and the core starts no more than that one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+# Runs the steps on one thread, and watches the threads that Python did not start.
+WATCHED = """
+import json, os, threading, time
+from pathlib import Path
+import forebear
+
+def seconds():
+    found = {}
+    for task in os.listdir("/proc/self/task"):
+        try:
+            fields = Path(f"/proc/self/task/{task}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        found[int(task)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+ours, seen, busy, most, over = set(), {}, {}, [0], threading.Event()
+
+def watch(before):
+    while not over.wait(0.005):
+        ours.update(t.native_id for t in threading.enumerate())
+        now = {task: used for task, used in seconds().items() if task not in ours}
+        busy.update({task: used - before[task] for task, used in now.items() if task in before})
+        new = now.keys() - before.keys()
+        seen.update({task: seen.get(task, 0) + 1 for task in new})
+        # A thread of Python that has just ended is not listed as one.
+        most[0] = max(most[0], sum(seen[task] > 3 for task in new))
+
+def steps(rows):
+    data = forebear.simulate(16, rows, states=(2, 3), seed=2).data
+    sets = forebear.score_parent_sets(data, max_parents=3, threads=1)
+    result = forebear.find_network(sets, generations=20, threads=1, seed=1)
+    forebear.find_bound(sets, score=result.score, rounds=30, threads=1)
+    best = forebear.find_network(sets, algorithm="exact", time_limit=20, threads=1, seed=1)
+    forebear.learn(data, max_parents=2, generations=20, threads=1, seed=1)
+    best.network._repr_html_()
+
+steps(50)  # imports libraries, which start threads that wait
+start = (time.perf_counter(), time.process_time())
+watcher = threading.Thread(target=watch, args=(seconds(),))
+watcher.start()
+steps(2_000)
+over.set()
+watcher.join()
+wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
+print(json.dumps({
+    "started": most[0],
+    "busy": max(busy.values(), default=0.0),
+    "wall": wall,
+    "cpu": cpu,
+}))
+"""
+
+
+def test_one_thread_is_one_thread() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["started"] <= 1  # the thread of the search, for which Python waits
+    assert seen["busy"] < 0.1
+    assert seen["cpu"] < 1.15 * seen["wall"] + 0.3
+
+
+# Counts the threads of the libraries after a command on one thread.
+COMMAND = """
+import os, sys
+from forebear.cli import main
+code = main(["score", "example:orchard", "--threads", "1", "--quiet", "-o", sys.argv[1]])
+assert code == 0, code
+import numpy, scipy.special, polars
+print(polars.thread_pool_size(), *(os.environ[name] for name in sys.argv[2:]))
+"""
+
+
+def test_a_command_limits_the_libraries(tmp_path: object) -> None:
+    names = ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
+    clean = {name: value for name, value in os.environ.items() if name not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, f"{tmp_path}/sets.cps", *names],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=clean,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["1", "1", "1"]
