@@ -300,7 +300,7 @@ def test_wrong_values_are_refused_before_any_work(mistake: dict[str, Any], sente
         ({"target": -5.0}, "pass stop=Target(-5.0)"),
         ({"missing": "drop"}, "pass read=ReadOptions(missing='drop')"),
         ({"time_limt": 2}, "did you mean time_limit?"),
-        ({"colour": "red"}, "it has data, score, max_parents, "),
+        ({"blue": "sky"}, "it has data, score, max_parents, "),
     ],
 )
 def test_unknown_parameters(table: Dataset, given: dict[str, Any], advice: str) -> None:
