@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from forebear import INOBS, ForebearError, Knowledge, Network, learn, simulate
+from forebear import INOBS, FittedAverage, ForebearError, Knowledge, Network, learn, simulate
 from forebear.sklearn import StructureLearner
 
 if TYPE_CHECKING:
@@ -179,3 +179,18 @@ def test_samples() -> None:
     assert learner.sample().shape == (1, 6)
     with pytest.raises(NotFittedError):
         quick().sample(3)
+
+
+def test_averaged_predictions() -> None:
+    single, several = (quick(average=n).fit(frame()) for n in (1, 5))
+    assert several.network_ == single.network_
+    assert isinstance(several.fitted_network_, FittedAverage)
+    assert 1 < len(several.fitted_network_.networks) <= 5
+    assert several.score(frame(500)) > single.score(frame(500)) - 0.5
+    assert several.sample(3, random_state=1).shape == (3, 6)
+
+
+def test_the_criterion_may_be_chosen() -> None:
+    learner = quick(criterion="auto").fit(frame())
+    assert learner.result_.validation is not None
+    assert learner.fitted_network_.n_variables == 6

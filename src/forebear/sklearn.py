@@ -42,7 +42,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     criterion
-        The score to maximise: a name such as "bdeu" or "bic", or an object such as ``BDeu(10)``.
+        The score to maximise: a name such as "bdeu" or "bic", an object such as ``BDeu(10)``, or
+        "auto" for what predicts held-out rows best.
     max_parents
         The largest parent set. Default: what time and memory allow.
     knowledge

@@ -18,6 +18,7 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
+    NoImprovement,
     Result,
     Trial,
     Validation,
@@ -125,6 +126,15 @@ def test_auto_ends_in_time(table: Dataset) -> None:
     result = learn(table, score="auto", time_limit=4, seed=1, cache=False)
     assert result.seconds < 10
     assert result.validation is not None
+
+
+def test_a_rule_of_the_users_alone_does_not_let_trials_run_forever(
+    table: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forebear.learning.held_out.DEFAULT_SECONDS", 8.0)
+    result = learn(table, score="auto", stop=NoImprovement(seconds=0.2), seed=1)
+    assert result.validation is not None
+    assert result.seconds < 30
 
 
 def test_the_users_score_is_kept(table: Dataset) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearWarning, Parameter
 from forebear.budget import (
+    DEFAULT_SECONDS,
     HOLDOUT_MOST_SHARE,
     HOLDOUT_ROWS,
     HOLDOUT_SHARE,
@@ -61,7 +62,10 @@ def choose_by_held_out(
     """
     share = default_holdout(table.n_rows) if holdout is None else holdout
     first, *further = hold_out(table, share, request.seed, HOLDOUT_TIMES)
-    clock = Clock(means.clock.share(VALIDATION_SHARE))
+    seconds = means.clock.share(VALIDATION_SHARE)
+    if seconds is None and request.timed:  # only a rule of the user's ends the search
+        seconds = VALIDATION_SHARE * DEFAULT_SECONDS
+    clock = Clock(seconds)
     trials = Trials(first, known, request, means.max_memory, clock)
     own = [] if score is None else [Setting(score, max_parents)]
     others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
