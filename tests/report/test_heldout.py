@@ -67,5 +67,6 @@ def test_the_curve_goes_up_with_the_likelihood() -> None:
 
 @pytest.mark.parametrize("spread", [0.0, 1e-6, 1e6])
 def test_curves_of_any_spread(spread: float) -> None:
-    trials = [Trial("bic", {}, k, "light", -5.0 + k * spread) for k in (1, 2)]
-    assert ET.fromstring(curve_svg(trials)).findall("circle")
+    for low in (-5.0, 0.0, -1e100):
+        trials = [Trial("bic", {}, k, "light", low + k * spread) for k in (1, 2)]
+        assert ET.fromstring(curve_svg(trials)).findall("circle")

@@ -74,7 +74,7 @@ def curve_svg(trials: Sequence[Trial]) -> str:
     """Draw held-out likelihood over the limit on parents, with bars of one standard error."""
     low = min(trial.held_out - trial.held_out_se for trial in trials)
     high = max(trial.held_out + trial.held_out_se for trial in trials)
-    pad = 0.06 * (high - low) or 0.5
+    pad = max(0.06 * (high - low), 1e-3 * abs(high), 1e-3)
     low, high = low - pad, high + pad
     step = (_WIDTH - _LEFT - _RIGHT) / len(trials)
     places = [_LEFT + step * (k + 0.5) for k in range(len(trials))]

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _CLEAR = 2.0
 """A difference counts if it is more than this many standard errors."""
 
+_LARGEST = 1e100
+"""No figure in a file is larger, so that reports can be drawn."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -232,6 +235,6 @@ def _whole(value: Any) -> int:
 
 
 def _real(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
+    if type(value) not in (int, float) or not abs(value) <= _LARGEST:
         raise ForebearError(f"expected a number, got {ascii(value)[:40]}")
     return float(value)
