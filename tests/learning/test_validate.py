@@ -18,6 +18,7 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
+    LimitError,
     NoImprovement,
     Result,
     Trial,
@@ -137,6 +138,23 @@ def test_a_rule_of_the_users_alone_does_not_let_trials_run_forever(
     assert result.seconds < 30
 
 
+@pytest.mark.parametrize(("score", "used"), [("auto", "bdeu (ess 1)"), ("aic", "aic")])
+def test_without_time_for_trials_a_warning_says_so(
+    table: Dataset, monkeypatch: pytest.MonkeyPatch, score: str, used: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise LimitError("there was no time")
+
+    monkeypatch.setattr(Trials, "_predict", fail)
+    with pytest.warns(ForebearWarning) as caught:
+        result = learn(table, score=score, holdout=0.2, generations=2, seed=1)
+    assert str(caught[0].message) == (
+        f"held-out rows could not be predicted, so the score is {used}: there was no time"
+    )
+    assert result.validation is None
+    assert result.provenance["score"] == used.partition(" ")[0]
+
+
 def test_the_users_score_is_kept(table: Dataset) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ForebearWarning)
@@ -213,6 +231,7 @@ def test_a_setting_that_fails_is_left_out(table: Dataset) -> None:
     trials.run([Setting(BIC(), None), Setting(BIC(), 1)])
     assert len(trials.done) == 1
     assert trials.failure is not None
+    assert trials.validation(trials.best()).left_out == ("bic, at most 1 parent",)
 
 
 def test_nothing_is_tried_twice(table: Dataset) -> None:
@@ -227,3 +246,4 @@ def test_without_time_there_is_still_one_trial(table: Dataset) -> None:
     time.sleep(0.5)
     trials.run([Setting(score, None) for score in SCORES_TRIED])
     assert len(trials.done) <= 1
+    assert len(trials.left_out) >= 4

@@ -31,7 +31,7 @@ from forebear.cli._support.options import (
     TiersOption,
     located_table,
 )
-from forebear.cli._support.outcome import print_json
+from forebear.cli._support.outcome import not_tried, print_json
 from forebear.data.reading import DEFAULT_BINS, ReadOptions
 from forebear.learning.trying import SCORES_TRIED
 from forebear.learning.validate import DEFAULT_FOLDS
@@ -120,7 +120,8 @@ def validate(
     if json_:
         print_json(facts(validation))
     elif not quiet:
-        print("\n".join([*listed(validation), *_missed(validation, folds)]))
+        notes = [*_missed(validation, folds), *not_tried(validation)]
+        print("\n".join([*listed(validation), *notes]))
         print(_advice(validation, data))
 
 

@@ -18,6 +18,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.learning.trying import LIMITS_TRIED, SCORES_TRIED, Setting, Trials
+from forebear.scoring.scores import BDeu
 from forebear.validation.splitting import hold_out
 
 if TYPE_CHECKING:
@@ -49,16 +50,17 @@ def choose_by_held_out(
     known: Enforced,
     request: SearchRequest,
     means: Means,
-) -> tuple[Setting, Validation, Result]:
+) -> tuple[Setting, Validation | None, Result | None]:
     """Try several scores and limits on parents on held-out rows.
 
     Without a score, the setting that predicts best is chosen. With one it is kept, and a warning
-    says if it overfits.
+    says if it overfits. If nothing can be tried in time, a warning says so.
 
     Returns
     -------
     tuple
-        The setting to learn with, what was tried, and what was learnt with it in a trial.
+        The setting to learn with, what was tried, and what was learnt with it in a trial; the
+        last two are None if nothing was tried.
     """
     share = default_holdout(table.n_rows) if holdout is None else holdout
     first, *further = hold_out(table, share, request.seed, HOLDOUT_TIMES)
@@ -70,6 +72,8 @@ def choose_by_held_out(
     own = [] if score is None else [Setting(score, max_parents)]
     others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
     trials.run([*own, *others], later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
+    if not trials.has(own):
+        return _untried(own[0] if own else Setting(BDeu(), max_parents), trials.failure)
     leading = own[0] if own else trials.best()
     trials.run(trials.limits_of(*leading))
     if request.timed:
@@ -82,7 +86,18 @@ def choose_by_held_out(
     return chosen, validation, trials.result_of(chosen)
 
 
-def warm(request: SearchRequest, found: Result) -> SearchRequest:
+def _untried(setting: Setting, failure: Exception | None) -> tuple[Setting, None, None]:
+    """Give up validation, with a warning: the time is better spent on a network."""
+    warnings.warn(
+        ForebearWarning(
+            f"held-out rows could not be predicted, so the score is {setting.name}: {failure}"
+        ),
+        stacklevel=4,
+    )
+    return setting, None, None
+
+
+def warm(request: SearchRequest, found: Result | None) -> SearchRequest:
     """Start the search from what a trial found, unless the user gave a start."""
     if request.start is not None or request.exact is not None:
         return request

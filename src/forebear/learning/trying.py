@@ -58,6 +58,11 @@ class Setting(NamedTuple):
     max_parents: int | None
 
     @property
+    def name(self) -> str:
+        """The name of a trial of it."""
+        return Trial(self.score.name, self.score.parameters, self.max_parents).name
+
+    @property
     def weight(self) -> float:
         """Its part of the time, where a trial without a limit has 1."""
         limited = self.max_parents is not None and self.max_parents <= max(LIMITS_TRIED)
@@ -134,6 +139,7 @@ class Trials:
     folds: int = 1
     done: list[_Tried] = field(default_factory=list)
     failure: ForebearError | None = None
+    left_out: list[str] = field(default_factory=list)
     _evaluating: float = 0.0
 
     def __post_init__(self) -> None:
@@ -155,9 +161,11 @@ class Trials:
                 result, likelihoods = self._predict(self.split, setting, seconds, start)
             except ForebearError as failure:
                 self.failure = failure
+                self.left_out.append(setting.name)
                 continue
             self.done.append(_Tried(setting, [result], [likelihoods]))
             self.request.watcher.tried(self.done[-1].trial())
+        self.left_out += [setting.name for setting in waiting]
 
     def repeat(self, splits: Sequence[Split], clock: Clock) -> None:
         """Try everything on further splits, while there is time on this clock for a whole one."""
@@ -181,6 +189,10 @@ class Trials:
             self.rows += split.test.n_rows
             self.folds += 1
 
+    def has(self, settings: Sequence[Setting]) -> bool:
+        """Whether something was tried, and all of these."""
+        return bool(self.done) and all(setting in self._settings() for setting in settings)
+
     def best(self) -> Setting:
         """Return the setting that predicts best; of equals, the first."""
         return max(self._some(), key=_Tried.held_out).setting
@@ -200,7 +212,7 @@ class Trials:
         done = self._some()
         trials = compared([one.trial() for one in done], [one.likelihood() for one in done])
         place = self._settings().index(chosen)
-        return Validation(trials, place, self.rows, self.folds)
+        return Validation(trials, place, self.rows, self.folds, tuple(self.left_out))
 
     def _settings(self) -> list[Setting]:
         return [one.setting for one in self.done]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import memory_limit
-from forebear.budget import TRIAL_LIMITED_WEIGHT, Clock
+from forebear.budget import TRIAL_LEAST_SECONDS, TRIAL_LIMITED_WEIGHT, Clock
 from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
@@ -114,7 +114,7 @@ def validate(
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
     request.watcher.loaded(table)
     first, *further = fold(table, folds, request.seed)
-    in_first = Clock(clock.share(1 / folds))
+    in_first = _first_clock(clock, folds, len(settings) + len(LIMITS_TRIED))
     trials = Trials(first, Enforced.of(said, table.names), request, memory, in_first)
     try:
         trials.run(settings, later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
@@ -124,6 +124,13 @@ def validate(
         if not trials.done:
             raise
     return trials.validation(trials.best())
+
+
+def _first_clock(clock: Clock, folds: int, trials: int) -> Clock:
+    """Return the time for the first fold: with little time rather fewer folds than trials."""
+    if clock.limit is None:
+        return Clock()
+    return Clock(max(clock.left() / folds, min(clock.left(), TRIAL_LEAST_SECONDS * trials)))
 
 
 def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> list[Setting]:

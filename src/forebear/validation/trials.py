@@ -96,12 +96,15 @@ class Validation:
         The number of held-out rows, over all folds.
     folds
         The number of times that rows were held out.
+    left_out
+        What was to be tried, but did not fit in time or memory.
     """
 
     trials: tuple[Trial, ...]
     chosen: int
     rows: int
     folds: int
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.chosen < len(self.trials):
@@ -165,13 +168,15 @@ class Validation:
             "chosen": self.chosen,
             "rows": self.rows,
             "folds": self.folds,
+            "left_out": list(self.left_out),
         }
 
     @classmethod
     def of_fields(cls, found: Mapping[str, Any]) -> Validation:
         """Read what ``to_fields`` returned; anything else is refused."""
         trials = tuple(_trial_of(one) for one in found["trials"])
-        return cls(trials, *(_whole(found[name]) for name in ("chosen", "rows", "folds")))
+        chosen, rows, folds = (_whole(found[name]) for name in ("chosen", "rows", "folds"))
+        return cls(trials, chosen, rows, folds, tuple(map(str, found["left_out"])))
 
     def __repr__(self) -> str:
         """Show the best trial and how many there were."""

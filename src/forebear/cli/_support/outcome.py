@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from forebear.data.dataset import Dataset
+    from forebear.validation.trials import Validation
 
 STANDARD_OUTPUT = "-"
 
@@ -223,8 +224,15 @@ def _held_out(result: Result) -> list[str]:
     best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
     return [
         f"Held-out rows have {own.held_out:.3f} nats each (standard error {own.held_out_se:.3f}) "
-        f"with {own.name}{best}"
+        f"with {own.name}{best}",
+        *not_tried(result.validation),
     ]
+
+
+def not_tried(validation: Validation) -> list[str]:
+    """Say what did not fit in time or memory."""
+    left_out = validation.left_out
+    return [f"Not tried, for lack of time or memory: {'; '.join(left_out)}"] if left_out else []
 
 
 def _proven(result: Result) -> list[str]:
