@@ -80,6 +80,7 @@ def ours(train: Dataset, options: argparse.Namespace) -> Iterator[tuple[Found, R
             time_limit=options.time_limit,
             threads=options.threads,
             seed=options.seed,
+            max_memory=options.max_memory,
             certify=False,
         )
         how = f"forebear {name}"
@@ -145,6 +146,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per network")
     parser.add_argument("--library-limit", type=float, default=60.0, help="seconds for libraries")
     parser.add_argument("--threads", type=int, default=2, help="number of threads")
+    parser.add_argument("--max-memory", help="memory of forebear, such as 8GB")
     parser.add_argument("--seed", type=int, default=1, help="random seed")
     options = parser.parse_args()
     for case in CASES:
