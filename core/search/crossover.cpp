@@ -11,15 +11,16 @@ namespace forebear {
 namespace {
 
 // Of k parts in which y is better, a child takes all with probability x^2 / (1 + x^2), where x is
-// (k - 1) / this: a single part never, many nearly always. Taken every time, networks become alike
-// too soon where there are few parts: audio-train then took three times as many generations to its
-// best known score. Chosen on audio-train, jester-train and diabetes (benchmarks/results/search.md).
-constexpr double kManyParts = 3;
+// (k - 1) / kManyParts, but not more often than kMostOften: a single part never, many now and then.
+// Taken every time, networks become alike too soon: audio-train then took three times as many
+// generations to its best known score, and without the second limit reuters-test twice as many
+// (benchmarks/results/search.md).
+constexpr double kManyParts = 3, kMostOften = 1.0 / 3;
 
 bool takes_parts(size_t count, Random& random) {
     if (count < 2) return false;
     const double x = static_cast<double>(count - 1) / kManyParts;
-    return random.uniform() < x * x / (1 + x * x);
+    return random.uniform() < std::min(kMostOften, x * x / (1 + x * x));
 }
 
 /// The neighbours of each variable in the union of both networks, without directions.

@@ -21,9 +21,9 @@ std::vector<std::vector<int>> better_parts(const OrderSets& sets, Solution x, So
                                            const std::vector<bool>& region);
 
 /// Combines two networks: the variables of a random connected region prefer their sets in y, the
-/// others those in x, as far as no cycle arises. So good substructures are inherited whole. If x and
-/// y differ in many separate parts outside the region, those where y is better come from y (as in
-/// the partition crossover of Whitley et al., 2009). Returns a topological order of the network.
+/// others those in x, as far as no cycle arises. So good substructures are inherited whole. If y is
+/// better than x in several separate parts outside the region, some children take all of these (as
+/// in the partition crossover of Whitley et al., 2009). Returns a topological order of the network.
 std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random);
 
 }  // namespace forebear

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 MANY_VARIABLES = 60_000
 FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
-and at least 4. The first generation has 4, so that a first network is found soon. Judgement."""
+and at least 4. The first generation has a tenth of that, so that a first network is found soon.
+Judgement."""
 
 BROOD = 8
 AHEAD = 5
@@ -207,8 +208,8 @@ class Population:
         """Climb from random orders (and those given) towards a full population."""
         missing = (self.settings.population or 0) - len(self.members)
         # With many variables a climb is long, so a generation has only some climbs.
-        most = max(FEWEST_CLIMBS, MANY_VARIABLES // self.space.n)
-        missing = min(missing, most if self.members else FEWEST_CLIMBS)
+        many = MANY_VARIABLES if self.members else MANY_VARIABLES // 10
+        missing = min(missing, max(FEWEST_CLIMBS, many // self.space.n))
         fresh = (self.random.permutation(self.space.n) for _ in range(missing))
         starts = [*self._warm, *fresh][:missing]
         del self._warm[:missing]
