@@ -110,16 +110,16 @@ def test_the_score_is_chosen_by_held_out_rows(table: Dataset) -> None:
     result = learn(table, score="auto", generations=3, seed=1)
     found = result.validation
     assert found is not None
-    assert found.own == found.best
-    assert result.held_out == found.best.held_out
-    assert result.held_out_se == found.best.held_out_se
-    assert result.smoothing == found.best.smoothing
-    assert result.provenance["score"] == found.best.score
+    assert found.own == found.simplest
+    assert result.held_out == found.own.held_out
+    assert result.held_out_se == found.own.held_out_se
+    assert result.smoothing == found.own.smoothing
+    assert result.provenance["score"] == found.own.score
     assert result.provenance["rows"] == table.n_rows
     assert "validate" in result.phases
-    assert found.rows == round(0.33 * table.n_rows)
+    assert found.rows == round(0.25 * table.n_rows)
     fitted = fit_network(result, table)
-    plain = fit_network(result.network, table, smoothing=found.best.smoothing)
+    plain = fit_network(result.network, table, smoothing=found.own.smoothing)
     assert fitted.log_likelihood(table) == plain.log_likelihood(table)
 
 
@@ -183,8 +183,8 @@ def test_a_bad_share_is_refused_at_once() -> None:
 
 
 def test_more_of_few_rows_are_held_out() -> None:
-    assert default_holdout(100) == 0.33
-    assert default_holdout(2_000) == 0.25
+    assert default_holdout(100) == 0.25
+    assert default_holdout(2_000) == 0.125
     assert default_holdout(100_000) == 0.1
 
 

@@ -10,6 +10,7 @@ from forebear._util.errors import ForebearWarning, Parameter
 from forebear.budget import (
     DEFAULT_SECONDS,
     HOLDOUT_MOST_SHARE,
+    HOLDOUT_ROUNDS,
     HOLDOUT_ROWS,
     HOLDOUT_SHARE,
     HOLDOUT_TIMES,
@@ -53,8 +54,9 @@ def choose_by_held_out(
 ) -> tuple[Setting, Validation | None, Result | None]:
     """Try several scores and limits on parents on held-out rows.
 
-    Without a score, the setting that predicts best is chosen. With one it is kept, and a warning
-    says if it overfits. If nothing can be tried in time, a warning says so.
+    Without a score, the setting that predicts best is chosen, or a simpler one that may be as good.
+    With one it is kept, and a warning says if it overfits. If nothing can be tried in time, a
+    warning says so.
 
     Returns
     -------
@@ -68,7 +70,10 @@ def choose_by_held_out(
     if seconds is None and request.timed:  # only a rule of the user's ends the search
         seconds = VALIDATION_SHARE * DEFAULT_SECONDS
     clock = Clock(seconds)
-    trials = Trials(first, known, request, means.max_memory, clock)
+    # With few rows one split says little: less time for each trial, but several splits.
+    rounds = HOLDOUT_ROUNDS if table.n_rows * HOLDOUT_SHARE < HOLDOUT_ROWS else 1
+    in_first = Clock(clock.share(1 / rounds))
+    trials = Trials(first, known, request, means.max_memory, in_first)
     own = [] if score is None else [Setting(score, max_parents)]
     others = [Setting(one, max_parents) for one in SCORES_TRIED if one != score]
     trials.run([*own, *others], later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
@@ -78,7 +83,7 @@ def choose_by_held_out(
     trials.run(trials.limits_of(*leading))
     if request.timed:
         trials.repeat(further, clock)
-    chosen = leading if own else trials.best()
+    chosen = leading if own else trials.simplest()
     validation = trials.validation(chosen)
     means.clock.lap("validate")
     if own:

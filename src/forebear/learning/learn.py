@@ -79,7 +79,7 @@ def learn(
         Share of the rows to hold out first, to find out how well this score, others, and limits
         on parents predict them; ``Result.validation`` has the figures. This takes 40 % of the
         time. The network is then learnt from all rows. A score that overfits gets a warning.
-        Default: none, and with ``score="auto"`` a tenth, or up to a third where rows are few.
+        Default: none, and with ``score="auto"`` a tenth, or up to a quarter where rows are few.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Every algorithm respects
         it, and the network is checked against it.

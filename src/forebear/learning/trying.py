@@ -197,6 +197,11 @@ class Trials:
         """Return the setting that predicts best; of equals, the first."""
         return max(self._some(), key=_Tried.held_out).setting
 
+    def simplest(self) -> Setting:
+        """Return the simplest setting of those that may be as good as the best."""
+        found = self.validation(self.best())
+        return self.done[found.trials.index(found.simplest)].setting
+
     def result_of(self, setting: Setting) -> Result:
         """Return what was learnt with a setting from the first split."""
         return self._of(setting).results[0]

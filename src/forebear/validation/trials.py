@@ -116,6 +116,12 @@ class Validation:
         return max(self.trials, key=lambda trial: trial.held_out)
 
     @property
+    def simplest(self) -> Trial:
+        """Of the trials within one standard error of the best, the one with the fewest arcs."""
+        close = [trial for trial in self.trials if trial.behind <= trial.behind_se]
+        return min(close, key=lambda trial: (trial.arcs, trial.behind))
+
+    @property
     def own(self) -> Trial:
         """The trial whose settings are used."""
         return self.trials[self.chosen]
