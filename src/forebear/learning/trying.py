@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     _Predicted: TypeAlias = tuple[Result, dict[Strength, NDArray[np.float64]]]
 
 SCORES_TRIED: tuple[Score, ...] = (BIC(), BDeu(1.0), BDeu(10.0), FNML(), AIC())
-"""The scores that are tried by default, from few arcs to many. Each is the best for one of the
-tables in benchmarks/results/generalisation.md, or close to the best for several."""
+"""The scores that are tried by default, from few arcs to many.
+benchmarks/results/generalisation.md compares them."""
 
 LIMITS_TRIED = (1, 2, 3)
 """The limits on parents that are tried by default, besides none."""

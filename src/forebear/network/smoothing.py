@@ -21,8 +21,8 @@ WEIGHTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Weights that are tried, in rows."""
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 1.0)
-"""Shares of the uniform distribution that are tried. With 0 alone, the table plants lost 0.02 nats
-per row: states that never occur given fewer parents do occur in other rows."""
+"""Shares of the uniform distribution that are tried. With 0 alone, the table plants lost 0.01 to 0.02
+nats per row: states that never occur given fewer parents do occur in other rows."""
 
 Strength: TypeAlias = Literal["light", "medium", "strong"]
 
@@ -57,8 +57,8 @@ class Level(NamedTuple):
 
 
 _ORDERING = (Level(8.0, 0.05),)
-"""The order of the parents is chosen with this level alone: trying all of them takes many times as
-long, and changed no figure by more than 0.001 nats per row."""
+"""The order of the parents is chosen with this level alone, which is faster. Choosing it with all
+levels changed figures by at most 0.002 nats per row, on four tables and a similar grid."""
 
 
 @dataclass(frozen=True)
