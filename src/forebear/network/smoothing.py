@@ -21,8 +21,8 @@ WEIGHTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Weights that are tried, in rows."""
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 1.0)
-"""Shares of the uniform distribution that are tried. With 0 alone, the table plants lost 0.01 to 0.02
-nats per row: states that never occur given fewer parents do occur in other rows."""
+"""Shares of the uniform distribution that are tried. With 0 alone, the table plants lost 0.01
+to 0.02 nats per row: states that never occur given fewer parents do occur in other rows."""
 
 Strength: TypeAlias = Literal["light", "medium", "strong"]
 
