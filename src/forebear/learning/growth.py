@@ -116,7 +116,7 @@ def make_growth(
 def _growth(
     first: ParentSets, job: Job, limits: list[int], request: SearchRequest, means: Means
 ) -> Growth:
-    """Put together what the chains need; they share half of the memory."""
+    """Put together what the chains need; they share a quarter of the memory."""
     memory = means.max_memory or memory_bytes()
     chains = 1 if request.executor is not None else request.algorithm.search.chains
-    return Growth(first, job, limits, memory // 2 // chains, request.timed, means.watcher)
+    return Growth(first, job, limits, memory // 4 // chains, request.timed, means.watcher)
