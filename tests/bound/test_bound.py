@@ -176,13 +176,15 @@ def test_it_only_gets_better() -> None:
 
 def test_a_known_score_drops_sets() -> None:
     sets = random_parent_sets(20, 300, seed=3)
-    score = find_network(sets, generations=20, seed=1, threads=1).score
+    known = find_network(sets, generations=20, seed=1, threads=1)
+    score = known.score
     found = find_bound(sets, score=score, rounds=100, threads=1)
     assert found.bound >= score
     assert found.sets_left is not None
     assert found.sets_left < 0.5 * len(sets)
-    again = find_network(surviving_sets(sets, found), generations=20, seed=1, threads=1)
-    assert again.score == pytest.approx(score)
+    left = surviving_sets(sets, found)
+    again = find_network(left, start=known, generations=1, seed=1, threads=1)
+    assert again.score >= score - 1e-9  # the network is still there
 
 
 def test_time_limit_and_cancel() -> None:

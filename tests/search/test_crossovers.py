@@ -129,7 +129,7 @@ def test_better_parts(sets: ParentSets, data: st.DataObject) -> None:
 
 
 def test_network_crossover_combines_parts() -> None:
-    """Of many separate parts, a child has the better ones of both parents."""
+    """Of many separate parts, some children have the better ones of both parents."""
     pairs = 30
     lists = []
     for v in range(2 * pairs):
@@ -142,5 +142,8 @@ def test_network_crossover_combines_parts() -> None:
     rest = ahead.copy()
     rest[pairs:] = ahead[pairs:].reshape(-1, 2)[:, ::-1].ravel()
     x, y = assign(space, half), assign(space, rest)
-    child = started(space, space.sets.cross(x, y, numbers(1)))
-    assert child.score > max(x.score, y.score)
+    random = numbers(1)
+    children = [assign(space, space.sets.cross(x, y, random)) for _ in range(40)]
+    best = max(assign(space, order).score for order in (ahead, ahead[::-1].copy()))
+    whole = sum(child.score == best for child in children)  # they have all the better parts
+    assert 3 <= whole <= 25
