@@ -27,7 +27,8 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
                  double ess, std::map<double, double> chi_squared,
                  std::vector<int32_t> max_parents, nb::object allowed,
                  std::vector<std::vector<int>> required,
-                 std::vector<std::vector<int32_t>> candidates, int64_t most_sets) {
+                 std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
+                 int64_t most_families) {
     Team alone(1);
     Table table = make_table(codes, std::move(arities), alone);
     const size_t n = table.arities.size();
@@ -44,7 +45,7 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
     return {codes, std::make_unique<GrowingSets>(
                        std::move(table),
                        ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
-                       std::move(constraints), GrowthOptions{std::move(max_parents), std::move(candidates), most_sets})};
+                       std::move(constraints), GrowthOptions{std::move(max_parents), std::move(candidates), most_sets, most_families})};
 }
 
 std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& ranks) {
@@ -63,7 +64,7 @@ void bind_growth(nb::module_& m) {
         .def_static("make", &make_grown, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
                     nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
-                    nb::arg("candidates"), nb::arg("most_sets"))
+                    nb::arg("candidates"), nb::arg("most_sets"), nb::arg("most_families"))
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {

@@ -112,6 +112,7 @@ void GrowingSets::ask(Neighbours& neighbours, int child, std::span<const uint16_
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
+        static_cast<int64_t>(variable.best.size()) >= options_.most_families ||
         !has_required(child, parents) || !variable.asked.insert(own).second)
         return;
     std::vector<int32_t> candidates;

@@ -37,6 +37,8 @@ struct GrowthOptions {
     /// Candidate parents of every variable; empty: all that the constraints allow.
     std::vector<std::vector<int32_t>> candidates;
     int64_t most_sets = INT64_MAX;  ///< kept per variable; the worst are forgotten
+    /// Families of a variable whose scores are remembered; beyond, it is not asked for more.
+    int64_t most_families = INT64_MAX;
 };
 
 class GrowingSets {

@@ -49,6 +49,7 @@ class GrowingSets:
         required: list[list[int]],
         candidates: list[list[int]],
         most_sets: int,
+        most_families: int,
     ) -> GrowingSets: ...
     def add(
         self,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from forebear import Dataset, _core, score_parent_sets, simulate
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.dispatch import score_job
-from forebear.scoring.growing import GrowingSets
+from forebear.scoring.growing import FAMILY_BYTES, GrowingSets
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import SCORES, as_score
 
@@ -160,3 +160,15 @@ def test_counting_by_bits_and_by_groups_agree() -> None:
         for v in range(6):
             for found, parents in members(sets, v):
                 assert found == pytest.approx(definition.local(table, v, parents), rel=1e-11)
+
+
+def test_what_is_remembered_is_limited() -> None:
+    """Even within one round, and in the same way on any number of threads."""
+    data = simulate(12, 300, seed=6).data
+    free = grown(data, rounds=4)
+    most = 30
+    memory = most * FAMILY_BYTES * data.n_variables
+    one, two = (grown(data, rounds=4, memory=memory, threads=t) for t in (1, 2))
+    assert one.families < free.families
+    assert one.families <= data.n_variables * (most + data.n_variables)
+    np.testing.assert_array_equal(one.sets().scores, two.sets().scores)

@@ -23,6 +23,12 @@ SET_BYTES = 120
 arrays while the search moves to them."""
 
 
+FAMILY_BYTES = 56
+"""Memory per family whose score is remembered: an entry of the store and its part of the index. A
+variable with its share of the memory is not asked for more: one generation of 889 variables with
+large sets could otherwise ask for more than the machine holds."""
+
+
 class GrowingSets:
     """A collection of parent sets to which the neighbours of sets in use can be added.
 
@@ -78,6 +84,7 @@ class GrowingSets:
             required=required if constraints.required else [],
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
+            most_families=max_memory // (FAMILY_BYTES * n),
         )
         self.add(first, job.threads, whole=whole)
 
