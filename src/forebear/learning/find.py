@@ -175,6 +175,7 @@ def search_and_prove(
     if growth is not None:
         parent_sets = outcome.parent_sets or parent_sets
     result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+    del outcome  # freeing what has grown may take a second or two, at the expense of the proof
     if keep is not None:
         keep(parent_sets)
     return proof.of(result, parent_sets)
