@@ -11,12 +11,11 @@ from forebear._util.machine import cores
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.find import make_result
 from forebear.search.alternatives import check_networks
-from forebear.search.minobs import map_orders
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
 from forebear.search.persistence.grown import make_growth, open_table
 from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
 from forebear.search.runner import run
-from forebear.search.space import SearchSpace
+from forebear.search.space import SearchSpace, as_orders
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
@@ -122,5 +121,5 @@ def _runners(
         runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
         own = space if growth is None or runner.chain is None else runner.chain.space
         kept = state["chain"].get("kept", ()) if state else ()
-        check_networks(own.parent_sets, own.counts, map_orders(kept))
+        check_networks(own.parent_sets, own.counts, as_orders(kept))
     return runners

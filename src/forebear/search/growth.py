@@ -28,9 +28,8 @@ from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.search.alternatives import best_distinct
-from forebear.search.minobs import map_orders
 from forebear.search.psminobs import MOST_GUESTS, PSMINOBS
-from forebear.search.space import Individual, SearchSpace
+from forebear.search.space import Individual, SearchSpace, as_orders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
-    from forebear.search.minobs import Population
+    from forebear.search.population import Population
     from forebear.search.threads import Workers
 
 SETS_PER_GENERATION = 300
@@ -108,7 +107,7 @@ class Growth:
         chain = GrowingChain(
             self, settings, growing, settings.minobs.resumed(space, state["population"])
         )
-        chain.kept = map_orders(state["kept"])
+        chain.kept = as_orders(state["kept"])
         chain.waited, chain.source = int(state["waited"]), int(state["source"])
         return chain
 

@@ -23,15 +23,16 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import SAMPLE_SETS, SAMPLED_SETS
 from forebear.search.alternatives import best_distinct
-from forebear.search.minobs import MINOBS, map_orders
+from forebear.search.minobs import MINOBS
 from forebear.search.sampling import sample_ranks
+from forebear.search.space import as_orders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.search.minobs import Population
+    from forebear.search.population import Population
     from forebear.search.space import Individual, SearchSpace
     from forebear.search.threads import Workers
 
@@ -108,9 +109,9 @@ class PSMINOBS:
         if rng is not None:
             rng.bit_generator.state = state["rng"]
         chain = SampleChain(self, space, rng, float(state["rate"]))
-        sample = chain.draw(map_orders(state["known"]))
+        sample = chain.draw(as_orders(state["known"]))
         chain.population = self.minobs.resumed(sample, state["population"])
-        chain.kept = map_orders(state.get("kept", ()))
+        chain.kept = as_orders(state.get("kept", ()))
         return chain
 
     def first_rate(self, n_sets: int) -> float:
@@ -200,7 +201,7 @@ class SampleChain:
             guests = [everything.best_ranks(order) for order in orders]
             if self._rng is not None:  # draw the same sample again, with the sets of the guests
                 self._rng.bit_generator.state = drawn["rng"]
-            self.population.carry_over(self.draw([*map_orders(drawn["known"]), *guests]))
+            self.population.carry_over(self.draw([*as_orders(drawn["known"]), *guests]))
         self.population.take_in(workers, orders)
 
     def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:

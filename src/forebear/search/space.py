@@ -143,3 +143,8 @@ def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:
 def as_order(order: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int32]:
     """Return an order as the core takes it."""
     return np.ascontiguousarray(order, dtype=np.int32)
+
+
+def as_orders(orders: Sequence[Sequence[int]]) -> list[NDArray[np.int32]]:
+    """Return several orders, or lists of ranks, as the core takes them."""
+    return [as_order(order) for order in orders]

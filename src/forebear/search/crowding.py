@@ -1,0 +1,189 @@
+"""CrowdingPopulation: a child competes with the parent that it was made from.
+
+Here it is decided which children there are, and which of them survive; threads of
+the core make them. So that no thread waits for the slowest child, the next children
+are planned before those that came first are complete.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from forebear import _core
+from forebear.search.crossovers import cross
+from forebear.search.population import Population
+from forebear.search.space import Individual, SearchSpace, as_orders, assign
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.threads import Workers
+
+BROOD = 8
+AHEAD = 5
+"""Children are planned in broods of 8, five broods ahead of the one that is waited for: enough for
+16 threads (benchmarks/results/threads.md). Each child lacks what those on their way will find. With
+as many as a generation ahead, as many generations were needed on audio-train and jester-train as
+with none ahead; with two generations ahead, more."""
+
+LARGEST_MARGIN = 2**40
+"""In ticks: beyond what children can lose."""
+
+
+class Plan(NamedTuple):
+    """A child to be made: of two members, or of one by mutation."""
+
+    parent: Individual
+    other: Individual
+    mutation: bool
+    random: _core.Random
+
+
+class Brood(NamedTuple):
+    """A few children on their way."""
+
+    turns: list[int]  # the member that each child competes with
+    plans: list[Plan]
+    batch: _core.Batch
+
+
+@dataclass(eq=False)
+class CrowdingPopulation(Population):
+    """A child replaces the parent it was made from, if it is better and new."""
+
+    _idle: int = 0
+    _next: int = 0  # the child of a generation that is planned next
+    _broods: deque[Brood] = field(default_factory=deque)
+    _saved: list[dict[str, Any]] = field(default_factory=list)  # broods not on their way yet
+
+    def state(self) -> dict[str, Any]:
+        """Add how long there was nothing better, and the children that are on their way."""
+        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
+        return {
+            **super().state(),
+            "idle": self._idle,
+            "next": self._next,
+            "broods": [*broods, *self._saved],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Be as patient as before, with the same children to come."""
+        super().restore(state)
+        self._idle, self._next = int(state["idle"]), int(state["next"])
+        self._saved = list(state["broods"])
+
+    def breed(self, workers: Workers, ahead: bool) -> None:
+        """Make the children of a generation, a brood after another."""
+        for saved in self._saved:
+            self._start(workers, *planned_brood(self.space, saved))
+        self._saved.clear()
+        left = self._children
+        while left > 0:
+            while len(self._broods) <= AHEAD and (ahead or self._on_their_way < left):
+                self._start(workers, *self._plan())
+            brood = self._broods.popleft()
+            self._compete(brood)
+            left -= len(brood.turns)
+        self.stalled = self._idle > self.settings.patience * len(self.members)
+
+    @property
+    def _children(self) -> int:
+        """The number of children of a generation: one for each member, at most."""
+        wanted = (self.settings.crossovers or 0) + (self.settings.mutations or 0)
+        return min(wanted, len(self.members))
+
+    @property
+    def _on_their_way(self) -> int:
+        return sum(len(brood.turns) for brood in self._broods)
+
+    def _compete(self, brood: Brood) -> None:
+        """Wait for children; each replaces its parent if it is better and new, or as good."""
+        members = self.members
+        improved = False
+        for place, child in zip(brood.turns, brood.batch.wait(), strict=True):
+            if child is None:
+                continue
+            score, before = child.score, members[place].score
+            better = score > before and all(score != member.score for member in members)
+            improved |= better
+            if better or score == before:
+                members[place] = child
+        self._idle = 0 if improved else self._idle + len(brood.turns)
+
+    def patient_again(self) -> None:
+        """Forget how long there was nothing better."""
+        self._idle = 0
+        super().patient_again()
+
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+        for brood in self._broods:
+            brood.batch.drop()
+        self._broods.clear()
+        self._saved.clear()
+        self._next = 0
+
+    def _plan(self) -> tuple[list[int], list[Plan]]:
+        """Choose the parents of the next few children."""
+        settings, random, members = self.settings, self.random, self.members
+        count = min(BROOD, self._children - self._next)
+        turns = random.permutation(len(members))[:count].tolist()
+        plans = []
+        for number, parent in enumerate(turns, self._next):
+            other = random.below(len(members) - 1)
+            other += other >= parent
+            mutation = number >= (settings.crossovers or 0)
+            plans.append(Plan(members[parent], members[other], mutation, random.spawn()))
+        self._next = (self._next + count) % self._children
+        return turns, plans
+
+    def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
+        """Let the threads make the children of a plan."""
+        kind = self.settings.crossover or "network"
+        jobs = []
+        for parent, other, mutation, random in plans:
+            order, numbers = None, random
+            if not mutation and kind != "network":
+                numbers = _core.Random(random.state)  # the plan keeps its own
+                order = cross(kind, self.space, parent, other, numbers)
+            jobs.append((parent, None if mutation else other, order, numbers))
+        batch = workers.queue.breed(self.space.sets, self._policy(), jobs)
+        self._broods.append(Brood(turns, plans, batch))
+
+    def _policy(self) -> _core.ChildPolicy:
+        """How children are made: see core/search/jobs.h."""
+        settings, ticks = self.settings, self.space.sets.ticks_per_nat
+        return _core.ChildPolicy(
+            window=settings.window,
+            margin=min(math.ceil(settings.margin * ticks), LARGEST_MARGIN),
+            swaps=math.ceil(settings.mutation_power * self.space.n),
+        )
+
+
+def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:
+    """Return a plan as numbers and arrays; every member once."""
+    places: dict[int, int] = {}
+    orders: list[NDArray[np.int32]] = []
+    for plan in plans:
+        for member in (plan.parent, plan.other):
+            if places.setdefault(id(member), len(orders)) == len(orders):
+                orders.append(member.order)
+    children = [
+        [places[id(plan.parent)], places[id(plan.other)], plan.mutation, plan.random.state]
+        for plan in plans
+    ]
+    return {"turns": turns, "orders": orders, "children": children}
+
+
+def planned_brood(space: SearchSpace, saved: dict[str, Any]) -> tuple[list[int], list[Plan]]:
+    """Return a plan that was saved."""
+    members = [assign(space, order) for order in as_orders(saved["orders"])]
+    plans = [
+        Plan(members[parent], members[other], bool(mutation), _core.Random(random))
+        for parent, other, mutation, random in saved["children"]
+    ]
+    return [int(turn) for turn in saved["turns"]], plans

@@ -1,0 +1,158 @@
+"""Population: climbed orders, filled from random ones; the variants say how they breed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from forebear import _core
+from forebear.search.space import Individual, SearchSpace, as_orders, assign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from forebear.search.minobs import MINOBS
+    from forebear.search.threads import Workers
+
+MANY_VARIABLES = 60_000
+FEWEST_CLIMBS = 4
+"""Climbs per generation while a population is filled: 60,000 divided by the number of variables,
+and at least 4. The first generation has a tenth of that, so that a first network is found soon.
+Judgement."""
+
+
+@dataclass(eq=False)
+class Population(ABC):
+    """A population of climbed orders. One generation after another makes it better.
+
+    Parameters
+    ----------
+    settings
+        The settings.
+    space
+        The sets that are searched.
+    random
+        The random numbers of this population.
+    starts
+        Orders to climb from before random ones.
+    members
+        The members. Default: none, until the first generation.
+    stalled
+        Whether nothing better was found for long.
+    full
+        Whether it has as many members as the settings say.
+    """
+
+    settings: MINOBS
+    space: SearchSpace
+    random: _core.Random
+    starts: list[NDArray[np.int32]]
+    members: list[Individual] = field(default_factory=list)
+    stalled: bool = False
+    full: bool = False
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that is needed to continue, as numbers and arrays.
+
+        The order of a member tells the rest of it.
+        """
+        return {
+            "random": self.random.state,
+            "members": [member.order for member in self.members],
+            "warm": list(self.starts),
+            "stalled": self.stalled,
+            "full": self.full,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a saved state."""
+        self.members = [assign(self.space, order) for order in as_orders(state["members"])]
+        self.stalled, self.full = bool(state["stalled"]), bool(state["full"])
+
+    @property
+    def best(self) -> Individual:
+        """The best member."""
+        return max(self.members, key=lambda member: member.score)
+
+    def advance(self, workers: Workers, *, ahead: bool = True) -> None:
+        """Make one generation; the first one fills the population.
+
+        Unless it is known that the sets change after it, threads may begin the next one.
+        """
+        if not self.full or len(self.members) < 2:  # one member, if the time was over at once
+            self.fill(workers)
+        else:
+            self.breed(workers, ahead)
+
+    @abstractmethod
+    def breed(self, workers: Workers, ahead: bool) -> None:
+        """Cross and mutate members, climb what comes out, and let it compete."""
+
+    def fill(self, workers: Workers) -> None:
+        """Climb from random orders (and those given) towards a full population."""
+        missing = (self.settings.population or 0) - len(self.members)
+        # With many variables a climb is long, so a generation has only some climbs.
+        many = MANY_VARIABLES if self.members else MANY_VARIABLES // 10
+        missing = min(missing, max(FEWEST_CLIMBS, many // self.space.n))
+        fresh = (self.random.permutation(self.space.n) for _ in range(missing))
+        chosen = [*self.starts, *fresh][:missing]
+        del self.starts[:missing]
+        self.members += self.climb_all(workers, chosen)
+        self.full = len(self.members) >= (self.settings.population or 0)
+
+    def move_to(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over to other sets of the same variables."""
+        orders = [member.order for member in sorted(self.members, key=lambda m: -m.score)]
+        self.move_in(space, [])
+        self.members = self.climb_all(workers, orders)
+
+    def carry_over(self, space: SearchSpace) -> None:
+        """Carry the population over to sets that include its own."""
+        self.drop_children()
+        self.space = space
+        self.members = [assign(space, member.order) for member in self.members]
+
+    def move_in(self, space: SearchSpace, members: list[Individual]) -> None:
+        """Begin with other sets, and members that have these."""
+        self.drop_children()
+        self.patient_again()
+        self.space, self.members = space, members
+
+    def take_in(self, workers: Workers, orders: Sequence[NDArray[np.int32]]) -> None:
+        """Let others replace the worst members, if they are better and new."""
+        self.patient_again()
+        for guest in self.climb_all(workers, list(orders)):
+            scores = [member.score for member in self.members]
+            worst = min(range(len(scores)), key=scores.__getitem__)
+            if guest.score > scores[worst] and guest.score not in scores:
+                self.members[worst] = guest
+
+    def patient_again(self) -> None:
+        """Forget how long there was nothing better."""
+        self.stalled = False
+
+    @abstractmethod
+    def drop_children(self) -> None:
+        """Forget the children that are on their way."""
+
+    def restart(self, workers: Workers) -> None:
+        """Keep the best few and start afresh with the others."""
+        self.drop_children()
+        self.patient_again()
+        self.members.sort(key=lambda member: -member.score)
+        del self.members[self.settings.keep or 0 :]
+        self.fill(workers)
+
+    def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:
+        """Climb from several orders at once, each with random numbers of its own."""
+        # Climbs are left out when the budget is spent, but one is always made.
+        needed = not self.members
+        jobs = [
+            _core.Job.climb(self.space.sets, order, self.random.spawn(), needed and i == 0)
+            for i, order in enumerate(orders)
+        ]
+        return workers.run(jobs)
