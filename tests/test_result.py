@@ -55,7 +55,7 @@ def found(sets: ParentSets) -> Result:
 def test_best_known_orders_give_the_best_known_scores(name: str) -> None:
     order = SHARED / "best" / f"{name}.order"
     if not order.exists():
-        pytest.skip("no folder of best known orders")
+        pytest.skip("the best known orders are not on this machine")
     max_parents, score = BEST_KNOWN[name]
     data = Dataset.read(SHARED / "data" / "paper" / f"{name}.data")
     sets = score_parent_sets(data, max_parents=max_parents)

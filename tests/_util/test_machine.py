@@ -25,7 +25,7 @@ def test_resident_memory_grows_with_what_is_held() -> None:
     assert resident_bytes() - before > 0.9 * held.nbytes
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="it is not told here")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
 def test_a_limit_of_addresses_counts() -> None:
     match = re.search(r"VmSize:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert match is not None

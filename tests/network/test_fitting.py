@@ -138,7 +138,7 @@ def test_probabilities_that_are_too_many_are_refused_at_once() -> None:
 def test_published_networks(name: str) -> None:
     path = SHARED / "networks" / f"{name}.bif.gz"
     if not path.exists():
-        pytest.skip("no folder of published networks")
+        pytest.skip("the published networks are not on this machine")
     truth = read_bif(path)
     rows = truth.sample(2_000, np.random.default_rng(1))
     fresh = truth.sample(2_000, np.random.default_rng(2))

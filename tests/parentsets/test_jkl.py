@@ -249,7 +249,7 @@ def test_broken_gzip(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
 # Files by another program
 
 
-@pytest.mark.skipif(not SAMPLES, reason="no folder of sample .jkl files")
+@pytest.mark.skipif(not SAMPLES, reason="the sample .jkl files are not on this machine")
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_files_by_another_program(tmp_path: Path, path: Path) -> None:
     """They read as their lines say, and survive a round trip."""

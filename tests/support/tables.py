@@ -24,7 +24,7 @@ def shared_table(name: str) -> Dataset:
     """Read a published data set; the test is skipped where there is none."""
     path = DATA / name
     if not path.exists():
-        pytest.skip(f"{name} is not at hand (it would be in {DATA})")
+        pytest.skip(f"the table {name} is not on this machine (looked in {DATA})")
     return Dataset.read(path)
 
 

@@ -296,7 +296,7 @@ resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]),) * 2)
 sys.exit(main([*sys.argv[2:], "--max-parents", "3", "--score", "ll", "--threads", "1", "-q"]))
 """
     if not Path("/proc/self/status").exists():
-        pytest.skip("how much memory a process has is not told here")
+        pytest.skip("reads /proc")
     codes = set()
     score = ["score", "table.csv", "-o", "sets.jkl"]
     learn = ["learn", "table.csv", "--generations", "1", "--no-cache"]

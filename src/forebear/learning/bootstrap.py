@@ -123,7 +123,7 @@ def bootstrap_averages(
 def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) -> int | None:
     """Choose max_parents once, so that it is the same in all replicates.
 
-    Return None if there are so many variables that ``learn`` restricts their candidates.
+    Return None if candidate parents have to be restricted: then every replicate chooses.
     """
     limits = Limits.given(memory_limit(options.get("max_memory")), SCORING_SHARE * seconds)
     known = Enforced.of(options.get("knowledge"), table.names)

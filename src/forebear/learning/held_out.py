@@ -35,7 +35,7 @@ AUTO = "auto"
 """The name that stands for the score that predicts held-out rows best."""
 
 _WARNED = 3
-"""A warning names at most so many other ways to learn."""
+"""The number of other ways to learn that a warning names, at most: it stays readable."""
 
 
 def default_holdout(n_rows: int) -> float:

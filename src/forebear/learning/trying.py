@@ -245,8 +245,8 @@ class Trials:
     ) -> _Predicted:
         """Learn one network and predict the rows held out, all in some seconds.
 
-        The search starts from what the trial before found on the same rows, so that scores with
-        many arcs, which come last, need not start anew.
+        The search starts from the network of the trial before, on the same rows. Scores with many
+        arcs come last, and gain most from it.
         """
         if seconds is not None:
             seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from forebear.network.network import NetworkLike
 
 DEFAULT_MOST = 10
+"""Networks to average: the number that benchmarks/results/generalisation.md was measured with."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -50,7 +50,7 @@ class GrowingSets:
     Attributes
     ----------
     complete
-        All sets of up to so many parents were scored.
+        All sets of up to this many parents were scored.
     families_before
         The number of families that were scored on demand before this object was made.
     """

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 BROOD = 8
 AHEAD = 5
-"""Children are planned in broods of 8, five broods ahead of the one that is waited for: enough for
-16 threads (benchmarks/results/threads.md). Each child lacks what those on their way will find. With
-as many as a generation ahead, as many generations were needed on audio-train and jester-train as
-with none ahead; with two generations ahead, more."""
+"""Children are planned in broods of 8, five broods ahead of the one that is waited for, so that 16
+threads have work (benchmarks/results/threads.md). A child cannot use what those ahead of it find.
+Generations to the best known score, mean of 30 seeds, with whole generations planned ahead: none,
+138 on audio-train and 237 on jester-train; one, 135 and 236; two, 319 on jester-train."""
 
 LARGEST_MARGIN = 2**40
-"""In ticks: beyond what children can lose."""
+"""In ticks: more than any child is worse than its parent, and small enough to be subtracted."""
 
 
 class Plan(NamedTuple):

@@ -370,7 +370,7 @@ class TestRoundTrips:
             Dataset.read(path, missing="state", discretize="quantile")
 
 
-@pytest.mark.skipif(not SAMPLES, reason="no folder of sample .data files")
+@pytest.mark.skipif(not SAMPLES, reason="the sample .data files are not on this machine")
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_benchmark_tables(path: Path) -> None:
     """Every table of 0s and 1s keeps its shape and its values, whatever reads it."""
