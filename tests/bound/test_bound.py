@@ -229,9 +229,7 @@ def test_survivors_need_a_score() -> None:
         surviving_sets(random_parent_sets(4, 5), find_bound(sets, score=-1e4))
 
 
-@pytest.mark.skipif(
-    not (SHARED / "data").is_dir(), reason="the table nltcs.train.data is not on this machine"
-)
+@pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="nltcs.train.data is not here")
 def test_nltcs_closes() -> None:
     sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
     score = find_network(sets, generations=20, seed=1, threads=1).score
@@ -241,9 +239,7 @@ def test_nltcs_closes() -> None:
     assert proven.bound == pytest.approx(-98963.22, abs=0.01)
 
 
-@pytest.mark.skipif(
-    not (SHARED / "data").is_dir(), reason="the table nltcs.train.data is not on this machine"
-)
+@pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="nltcs.train.data is not here")
 def test_clusters_alone_come_close_on_nltcs() -> None:
     sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
     proven = bound_of(sets, 60, 0)

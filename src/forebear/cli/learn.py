@@ -207,7 +207,10 @@ def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
     for parameter, value in {"ess": ess, "alpha": alpha}.items():
         if value is not None:
             raise ForebearError(
-                Parameter("score", AUTO), " chooses it: leave ", Parameter(parameter), " out"
+                Parameter("score", AUTO),
+                " chooses the prior, too: leave ",
+                Parameter(parameter),
+                " out",
             )
     return AUTO
 
