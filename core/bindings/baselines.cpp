@@ -30,10 +30,6 @@ void bind_selection(nb::module_& m) {
         }
         return std::pair(score, to_numpy(ranks));
     });
-    m.def("acyclic_selection", [](const OrderSets& sets, Numbers order) {
-        const auto places = as_order(sets, order);
-        return find_array([&] { return acyclic_selection(sets, places); });
-    });
     m.def("order_of", [](const OrderSets& sets, Numbers ranks, Numbers preference) {
         const auto chosen = as_ranks(sets, ranks);
         const auto places = as_order(sets, preference);

@@ -25,37 +25,37 @@ namespace {
 using SetsPtr = std::shared_ptr<const OrderSets>;
 using View = nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>;
 
-/// Threads may need Python's lock to end, so it is released while they are waited for.
-struct Threads {
+/// Its threads may need the lock of Python to end, so it is released while they are waited for.
+struct PyCrew {
     Crew crew;
-    Threads(int threads, std::shared_ptr<const Budget> budget)
+    PyCrew(int threads, std::shared_ptr<const Budget> budget)
         : crew(threads, std::move(budget)) {}
-    ~Threads() { shut(); }
+    ~PyCrew() { shut(); }
     void shut() {
         const nb::gil_scoped_release release;
         crew.shut();
     }
 };
 
-/// A batch that is dropped if nobody waits for it.
-struct Submitted {
-    std::shared_ptr<Threads> threads;
+/// A batch and its crew, which lives as long as anybody can wait for the batch.
+struct PyBatch {
+    std::shared_ptr<PyCrew> owner;
     std::shared_ptr<Batch> batch;
 
-    std::vector<IndividualPtr> wait() { return threads->crew.wait(*batch); }
-    void drop() { threads->crew.drop(*batch); }
+    std::vector<IndividualPtr> wait() { return owner->crew.wait(*batch); }
+    void drop() { owner->crew.drop(*batch); }
 };
 
-struct Lane {
-    std::shared_ptr<Threads> threads;
+struct PyQueue {
+    std::shared_ptr<PyCrew> owner;
     std::shared_ptr<Crew::Queue> queue;
 
-    Submitted submit(std::vector<Job> jobs) {
+    PyBatch submit(std::vector<Job> jobs) {
         auto batch = std::make_shared<Batch>(std::move(jobs));
-        threads->crew.submit(*queue, batch);
-        return {threads, std::move(batch)};
+        owner->crew.submit(*queue, batch);
+        return {owner, std::move(batch)};
     }
-    void close() { threads->crew.close(*queue); }
+    void close() { owner->crew.close(*queue); }
 };
 
 std::vector<int32_t> copy(std::span<const int32_t> values) { return {values.begin(), values.end()}; }
@@ -72,7 +72,7 @@ Job climb_job(SetsPtr sets, Numbers order, Random random, bool always) {
 /// numbers.
 using Plan = std::tuple<IndividualPtr, IndividualPtr, std::optional<Numbers>, Random>;
 
-Submitted breed(Lane& self, SetsPtr sets, ChildPolicy policy, const std::vector<Plan>& plans) {
+PyBatch breed(PyQueue& self, SetsPtr sets, ChildPolicy policy, const std::vector<Plan>& plans) {
     policy.window = std::clamp(policy.window, 0, sets->n());
     std::vector<Job> jobs;
     jobs.reserve(plans.size());
@@ -147,18 +147,18 @@ void bind_crew(nb::module_& m) {
         .def_static("adapt", &adapt_job, nb::arg("sets"), nb::arg("order"), nb::arg("ranks"),
                     nb::arg("window"), nb::arg("random"))
         .def_static("select", &select_job, nb::arg("sets"), nb::arg("order"));
-    nb::class_<Submitted>(m, "Batch", "Jobs that were submitted together.")
-        .def("wait", &Submitted::wait, unlocked)
-        .def("drop", &Submitted::drop, unlocked);
-    nb::class_<Lane>(m, "Queue", "The jobs of a chain.")
-        .def("submit", &Lane::submit, nb::arg("jobs"), unlocked)
+    nb::class_<PyBatch>(m, "Batch", "Jobs that were submitted together.")
+        .def("wait", &PyBatch::wait, unlocked)
+        .def("drop", &PyBatch::drop, unlocked);
+    nb::class_<PyQueue>(m, "Queue", "The jobs of a chain.")
+        .def("submit", &PyQueue::submit, nb::arg("jobs"), unlocked)
         .def("breed", &breed, nb::arg("sets"), nb::arg("policy"), nb::arg("plans"))
-        .def("close", &Lane::close, unlocked);
-    nb::class_<Threads>(m, "Crew", "The threads of a search, shared by its chains.")
+        .def("close", &PyQueue::close, unlocked);
+    nb::class_<PyCrew>(m, "Crew", "The threads of a search, shared by its chains.")
         .def(nb::init<int, std::shared_ptr<Budget>>(), nb::arg("threads"), nb::arg("budget"))
-        .def("open", [](std::shared_ptr<Threads> self) {
+        .def("open", [](std::shared_ptr<PyCrew> self) {
             auto queue = self->crew.open();
-            return Lane{std::move(self), std::move(queue)};
+            return PyQueue{std::move(self), std::move(queue)};
         })
-        .def("shut", &Threads::shut);
+        .def("shut", &PyCrew::shut);
 }

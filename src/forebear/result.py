@@ -23,6 +23,7 @@ from forebear.network.files import (
 )
 from forebear.network.formats.resultfile import FORMAT, read_result_fields
 from forebear.network.network import Network
+from forebear.parentsets.coverage import coverage
 from forebear.report.notebook import result_html
 from forebear.report.page import write_report
 from forebear.search.alternatives import of_fields, to_fields
@@ -168,30 +169,8 @@ class Result:
     @property
     def covers(self) -> str:
         """The networks that the bound is about: "among networks with at most 3 parents"."""
-        made, n = self.provenance, self.network.n_variables
-        most, all_of = made.get("max_parents"), made.get("max_parents_of_all")
-        if not isinstance(most, int):
-            what = "among networks of these parent sets"
-        elif all_of is not None and all_of < min(most, n - 1):
-            sets = sum(choice.sets for choice in self.choices)
-            what = (
-                f"among networks of the {sets:,} parent sets kept (all with up to "
-                f"{counted(all_of, 'parent')} were scored, and some with up to {most})"
-            )
-        elif "max_sets_per_variable" in made:
-            best = made["max_sets_per_variable"]
-            what = f"among networks of the {best:,} best parent sets of each variable"
-        elif "max_candidates" in made:
-            candidates = counted(made["max_candidates"], "allowed candidate")
-            return (
-                f"among networks with at most {counted(most, 'parent')}, "
-                f"from {candidates} of each variable"
-            )
-        elif most < n - 1:
-            what = f"among networks with at most {counted(most, 'parent')}"
-        else:
-            what = "among all networks"
-        return what + (" that respect the constraints" if made.get("constrained") else "")
+        kept = sum(choice.sets for choice in self.choices)
+        return coverage(self.provenance, self.network.n_variables, kept)
 
     @classmethod
     def of_order(cls, parent_sets: ParentSets, order: tuple[int, ...], **about: Any) -> Result:

@@ -81,6 +81,6 @@ def test_learn_with_a_score_of_its_choice(capsys: pytest.CaptureFixture[str]) ->
 
 def test_auto_chooses_parameters_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "table.csv", "--score", "auto", "--ess", "5"]) == 2
-    assert "--score auto chooses the prior, too: leave --ess out" in capsys.readouterr().err
+    assert "--score auto chooses the parameters, too: leave --ess out" in capsys.readouterr().err
     assert main(["learn", "table.csv", "--holdout", "0"]) == 2
     assert "--holdout must be above 0 and below 1, got 0" in capsys.readouterr().err

@@ -99,12 +99,3 @@ def test_adapted_members(sets: ParentSets, data: st.DataObject, seed: int) -> No
     climber.climb_marked(random, window, NO_LIMIT)
     job = _core.Job.adapt(space.sets, as_order(order), before, window, numbers(seed))
     assert do(job) == (climber.score, climber.order.tolist(), climber.ranks.tolist())
-
-
-@given(parent_set_collections(min_variables=2), st.data())
-def test_selected_sets(sets: ParentSets, data: st.DataObject) -> None:
-    space = SearchSpace(sets)
-    (order,) = orders(data, space.n, 1)
-    selected = assign(space, _core.acyclic_selection(space.sets, as_order(order)))
-    expected = selected.score, selected.order.tolist(), selected.ranks.tolist()
-    assert do(_core.Job.select(space.sets, as_order(order))) == expected

@@ -208,7 +208,7 @@ def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
         if value is not None:
             raise ForebearError(
                 Parameter("score", AUTO),
-                " chooses the prior, too: leave ",
+                " chooses the parameters, too: leave ",
                 Parameter(parameter),
                 " out",
             )

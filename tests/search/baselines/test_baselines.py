@@ -243,12 +243,14 @@ def test_acyclic_selection_gives_an_order_of_its_network(
     space, scored = SearchSpace(parent_sets), as_lists(parent_sets)
     order = np.array([v for v in permutation if v < space.n], dtype=np.int32)
     ranks = acyclic_selection(scored, order.tolist())
-    result = _core.acyclic_selection(space.sets, order)
-    place = {v: i for i, v in enumerate(result.tolist())}
+    with Workers(1) as workers:
+        (found,) = workers.run([_core.Job.select(space.sets, order)])
+    place = {v: i for i, v in enumerate(found.order.tolist())}
     for v, rank in enumerate(ranks):
         assert all(place[p] < place[v] for p in scored[v][rank][1])
-    score, _ = _core.best_sets(space.sets, result)
-    assert score >= ticks(space, ranks)
+    score, best = _core.best_sets(space.sets, found.order)
+    assert score == found.score >= ticks(space, ranks)
+    assert best.tolist() == found.ranks.tolist()
 
 
 @given(parent_set_collections(required_parents=True), seeds, st.data())

@@ -1,0 +1,36 @@
+"""Which networks a collection of parent sets covers, in words: what a bound over it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
+    """Say which networks there are, by what the sets were made from and how many are kept."""
+    # A result file may have been edited by hand, so what is no number counts as absent.
+    made = {name: value for name, value in provenance.items() if isinstance(value, int)}
+    most, all_of = made.get("max_parents"), made.get("max_parents_of_all")
+    if most is None:
+        what = "among networks of these parent sets"
+    elif all_of is not None and all_of < min(most, n_variables - 1):
+        what = (
+            f"among networks of the {n_sets:,} parent sets kept (all with up to "
+            f"{counted(all_of, 'parent')} were scored, and some with up to {most})"
+        )
+    elif "max_sets_per_variable" in made:
+        best = made["max_sets_per_variable"]
+        what = f"among networks of the {best:,} best parent sets of each variable"
+    elif "max_candidates" in made:
+        candidates = counted(made["max_candidates"], "allowed candidate")
+        parents = counted(most, "parent")
+        return f"among networks with at most {parents}, from {candidates} of each variable"
+    elif most < n_variables - 1:
+        what = f"among networks with at most {counted(most, 'parent')}"
+    else:
+        what = "among all networks"
+    return what + (" that respect the constraints" if provenance.get("constrained") else "")
