@@ -12,7 +12,6 @@ namespace {
 
 // Ranks; a place is in the head if the first set that fits is expected further down.
 constexpr double kScanWorthwhile = 4000;
-constexpr int kMemoBits = 20;  // 16 MB; for small n, fewer: there are n 2^n keys
 
 int head_size(int n, int slots) {
     return std::clamp(
@@ -37,7 +36,7 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       first_row_(delta_.is_square() ? 0 : index(n_), kNoRank),
       affected_(index(n_)),
       head_(head_size(n_, slots_)),
-      memo_(std::min(kMemoBits, n_ + 4)),
+      memo_(sets_->memo()),
       head_keys_(index(head_)),
       is_marked_(index(n_)),
       is_touched_(index(n_)) {}

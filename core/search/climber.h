@@ -106,7 +106,7 @@ private:
 
     // For places before this one the best sets are cached.
     int head_;
-    PrefixMemo memo_;
+    PrefixMemo& memo_;  // of the sets, shared by all climbers
     std::vector<uint64_t> head_keys_;  // by place in the head
 
     std::vector<int32_t> marked_, touched_;

@@ -10,6 +10,7 @@
 #include "common/index.h"
 #include "common/parentsets.h"
 #include "search/pairs.h"
+#include "search/prefixmemo.h"
 #include "search/scan.h"
 
 namespace forebear {
@@ -95,6 +96,8 @@ public:
     /// required parents form a cycle come last.
     std::vector<int32_t> mended(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
+    /// What climbers have found out about these sets.
+    PrefixMemo& memo() const { return *memo_; }
 
 private:
     // The cost in ticks of a set that is not allowed: more than all other sets together can gain
@@ -130,6 +133,7 @@ private:
     std::unique_ptr<uint16_t[]> own_words_;
     std::unique_ptr<double[]> own_scores_;
     std::unique_ptr<int32_t[]> own_ranks_;
+    std::unique_ptr<PrefixMemo> memo_;
 };
 
 }  // namespace forebear

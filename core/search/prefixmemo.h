@@ -2,17 +2,22 @@
 //
 // With few predecessors a list must be read almost to its end to find a set that fits. But the same
 // few variables come first again and again during a search, in any sequence. So the result is
-// stored by a hash of (variable, set of predecessors).
+// stored by a hash of (variable, set of predecessors), for all threads: what one has found out, the
+// others need not. It is the same whoever found it, so that results do not depend on the threads.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace forebear {
 
 class PrefixMemo {
 public:
-    explicit PrefixMemo(int bits) : mask_((uint64_t{1} << bits) - 1), entries_(mask_ + 1) {}
+    explicit PrefixMemo(int n)
+        : mask_((uint64_t{1} << std::min(kMostBits, n + 4)) - 1),
+          entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
     /// The key of (variable, set of predecessors) is key_of_child(variable) XOR the key_of all
     /// members. Two with the same 64-bit key would be confused; that is too unlikely to matter.
@@ -21,17 +26,26 @@ public:
     }
     static uint64_t key_of(int member) { return mix(static_cast<uint64_t>(member) + 1); }
 
-    /// The rank stored for a key, or -1.
+    /// The rank stored for a key, or -1. All threads may read and write: half of one entry and half
+    /// of another do not fit together, and count as none.
     int find(uint64_t key) const {
         const Entry& entry = entries_[key & mask_];
-        return entry.key == key ? entry.rank : -1;
+        const uint64_t value = entry.value.load(std::memory_order_relaxed);
+        const uint64_t lock = entry.lock.load(std::memory_order_relaxed);
+        return (value ^ lock) == key ? static_cast<int>(value) - 1 : -1;
     }
-    void put(uint64_t key, int rank) { entries_[key & mask_] = {key, rank}; }
+    void put(uint64_t key, int rank) {
+        Entry& entry = entries_[key & mask_];
+        const uint64_t value = static_cast<uint64_t>(rank) + 1;
+        entry.value.store(value, std::memory_order_relaxed);
+        entry.lock.store(key ^ value, std::memory_order_relaxed);
+    }
 
 private:
+    // 4 MB, which the caches of most machines hold; for small n fewer: there are n 2^n keys.
+    static constexpr int kMostBits = 18;
     struct Entry {
-        uint64_t key = 0;
-        int32_t rank = -1;
+        std::atomic<uint64_t> value{0}, lock{0};  // the rank + 1; the key XOR that
     };
     /// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
     static uint64_t mix(uint64_t x) {
@@ -41,7 +55,7 @@ private:
         return x ^ x >> 31;
     }
     uint64_t mask_;
-    std::vector<Entry> entries_;
+    std::unique_ptr<Entry[]> entries_;
 };
 
 }  // namespace forebear
