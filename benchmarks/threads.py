@@ -8,7 +8,7 @@ as one thread does, and prints how many times faster it is, best of a few runs:
 
     scoring     all parent sets of the table
     search      one population, a fixed number of generations (the result is the same)
-    chains      as many chains as threads, each on its own sample of a quarter of the sets
+    chains      as many chains as the most threads, each on its own sample of a quarter of the sets
     processes   as many separate processes of one thread as there are threads (all sets each)
     bound       a fixed number of rounds
     target      time to the best known score, median of --seeds (not by default)
@@ -168,9 +168,8 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[int, float
             spent = min(generations(space, PSMINOBS(), threads, count) for _ in range(3))
             note("search", threads, 1, spent)
         if "chains" in options.kinds:
-            chains = PSMINOBS(chains=threads, rate=0.25, widen=False)
-            spent = min(generations(space, chains, threads, count) for _ in range(2))
-            note("chains", threads, threads, spent)
+            chains = PSMINOBS(chains=max(options.threads), rate=0.25, widen=False)
+            note("chains", threads, 1, generations(space, chains, threads, count))
         if "processes" in options.kinds:
             note("processes", threads, threads, processes(path, threads, count))
         if "bound" in options.kinds:
