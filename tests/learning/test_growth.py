@@ -23,6 +23,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear._util.errors import TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
 from forebear.search.persistence.checkpoint import Checkpoint
@@ -108,6 +109,20 @@ SETTINGS: dict[str, Any] = {
     },
     "another score": {"score": "bic"},
 }
+
+
+def test_a_source_that_took_too_long_is_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def too_slow(job: Any, **_: Any) -> Any:
+        calls.append(job.max_parents)
+        raise TimeLimitError("too long")
+
+    monkeypatch.setattr("forebear.search.growth.score_job", too_slow)
+    # Long enough for the population to stall several times.
+    found = learn(TABLE, time_limit=4, seed=3, certify=False, cache=False)
+    assert len(calls) == 1
+    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -138,7 +138,10 @@ class Growth:
     def score_source(
         self, sets: ParentSets, candidates: int, parents: int, budget: _core.Budget
     ) -> ParentSets | None:
-        """Score all sets of the best candidates; None if there is no time or memory for it."""
+        """Score all sets of the best candidates; None if no time or memory is expected for it.
+
+        Raises LimitError or MemoryError if it was begun and they did not suffice.
+        """
         job = replace(self.job, max_parents=parents)
         if candidates < job.data.n_variables:
             job = deeper_job(job, sets, candidates, parents)
@@ -147,17 +150,12 @@ class Growth:
         cost = estimate(job, within=limits.seconds)
         if self.timed and not limits.allow(cost):
             return None
-        try:
-            return score_job(
-                job,
-                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
-                max_memory=None,
-                cost=cost,
-            )
-        except (LimitError, MemoryError):
-            if not self.timed:
-                raise
-            return None
+        return score_job(
+            job,
+            time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
+            max_memory=None,
+            cost=cost,
+        )
 
 
 class GrowingChain:
@@ -251,7 +249,13 @@ class GrowingChain:
         growth, before = self.growth, len(self.space.parent_sets)
         way = growth.sources[self.source]
         self.source += 1
-        more = growth.score_source(self.space.parent_sets, *way, workers.budget)
+        try:
+            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
+        except (LimitError, MemoryError):
+            if not growth.timed:
+                raise
+            self.source = len(growth.sources)  # the others take longer, and there is less time
+            return False
         if more is not None:
             growth.watcher.enlarged(len(more), more)
             self.growing.add(more, workers.threads)
