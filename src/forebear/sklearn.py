@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import describe
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import DEFAULT_BINS
+from forebear.data.looking import continuous_columns
+from forebear.data.reading import DEFAULT_BINS, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
@@ -268,7 +268,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         check_method(self.discretize)
         if self.discretize is None:
             return {}
-        continuous = [column.name for column in describe(frame) if column.n_states is None]
+        continuous = continuous_columns(frame, ReadOptions())
         return {
             name: cut_points(
                 as_numbers(_nan_as_null(frame[name]).drop_nulls()), self.discretize, self.bins
