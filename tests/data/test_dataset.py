@@ -202,7 +202,9 @@ class TestStates:
         assert seen[0].filename == __file__
 
     def test_types_without_states(self) -> None:
-        with error("column 'a' has the type List(Int64), which has no discrete states: name it in drop"):
+        with error(
+            "column 'a' has the type List(Int64), which has no discrete states: name it in drop"
+        ):
             Dataset.from_frame(pl.DataFrame({"a": [[1], [2]]}))
         with error("column '0' has the type complex128"):
             Dataset.from_array(np.ones((2, 1), dtype=complex))

@@ -135,7 +135,9 @@ class TestContinuous:
             ForebearError,
         ):
             Dataset.from_frame(self.mixed, bins={"code": 3})
-        with error("column 'a' has infinite values: replace them, name it in drop, or use missing_tokens"):
+        with error(
+            "column 'a' has infinite values: replace them, name it in drop, or use missing_tokens"
+        ):
             Dataset.from_frame(pl.DataFrame({"a": [0.5, float("inf")]}), discretize="quantile")
 
     @given(

@@ -28,58 +28,36 @@ if TYPE_CHECKING:
 KINDS = ("keep", "drop", "categorical", "ordered", "continuous")
 _OF_COLUMN = ("kind", "bins", "states", "missing_tokens")
 _OPTIONS = tuple(field.name for field in fields(ReadOptions))
-# Options about single columns: what the caller says is added to what the file says.
-_BY_COLUMN = ("states", "ordered")
 _LISTS = ("drop", "categorical", "continuous")
+_TABLES = ("bins", "states", "ordered", "missing_tokens")
 
 
 def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOptions:
     """Read a schema file; ``changes`` replace or extend what it says."""
-    given = _parsed(path)
-    columns = given.pop("columns", {})
     try:
-        said = _checked(given, columns)
-    except ForebearError as error:
-        raise FileError(f"{path}: ", error.message) from None
-    named = _named_in(changes)
-    for option in _LISTS:
-        said[option] = [name for name in said.get(option, ()) if name not in named]
-    for option in _BY_COLUMN:
-        own = {n: v for n, v in said.get(option, {}).items() if n not in named}
-        said[option] = {**own, **_as_mapping(changes.get(option))}
-    for option in _LISTS:
-        said[option] += list(changes.get(option) or ())
-    for option in ("bins", "missing_tokens"):
-        said[option] = _joined(said.get(option), changes, option)
-    rest = {k: v for k, v in changes.items() if k not in (*_BY_COLUMN, *_LISTS, *_JOINED)}
-    try:
-        return ReadOptions(**{k: v for k, v in said.items() if v is not None} | rest)
+        said = _checked(_parsed(path))
+        named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
+        for option in _LISTS:
+            kept = [name for name in said[option] if name not in named]
+            said[option] = kept + list(changes.get(option) or ())
+        for option in _TABLES:
+            moved = named - set(_table_of(option, changes.get(option)))
+            kept_ = {name: own for name, own in said[option].items() if name not in moved}
+            said[option] = {**kept_, **_table_of(option, changes.get(option))}
+        rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
+        given = {name: value for name, value in said.items() if value not in ({}, [])}
+        return ReadOptions(**given | rest)
+    except FileError:
+        raise
     except ForebearError as error:
         raise FileError(f"{path}: ", error.message) from None
 
 
-_JOINED = ("bins", "missing_tokens")
-
-
-def _joined(said: Any, changes: Mapping[str, Any], option: str) -> Any:
-    """Put a value of the caller over that of the file, or into its columns."""
-    if option not in changes:
-        return said
-    new = changes[option]
-    before = dict(said) if isinstance(said, Mapping) else {None: said}
-    after = {**before, **(new if isinstance(new, Mapping) else {None: new})}
-    return {name: own for name, own in after.items() if own is not None} or None
-
-
-def _named_in(changes: Mapping[str, Any]) -> set[str]:
-    """Return the columns that the caller says something else about."""
-    return {str(n) for option in (*_LISTS, "ordered") for n in changes.get(option) or ()}
-
-
-def _as_mapping(value: Any) -> dict[str, Any]:
+def _table_of(option: str, value: Any) -> dict[Any, Any]:
+    """Return an option as a dictionary from column to value; None means all other columns."""
     if value is None or isinstance(value, Mapping):
         return dict(value or {})
-    return dict.fromkeys(value)
+    return dict.fromkeys(value) if option == "ordered" else {None: value}
 
 
 def _parsed(path: Path | str) -> dict[str, Any]:
@@ -95,20 +73,16 @@ def _parsed(path: Path | str) -> dict[str, Any]:
         raise FileError(f"{path}: not a schema file: {error}") from error
 
 
-def _checked(given: dict[str, Any], columns: Any) -> dict[str, Any]:
-    """Return the options that a file gives; what it says of columns becomes lists of columns."""
+def _checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a file; what it says of single columns becomes lists and tables."""
+    columns = given.pop("columns", {})
     for name in given:
         check_choice(_OPTIONS, **{"an option": name})
+    ReadOptions(**given)  # refuses values of the wrong type
     if not isinstance(columns, Mapping):
         raise ForebearError("columns must be a table with a line per column")
-    said: dict[str, Any] = dict(given)
-    by_kind: dict[str, list[str]] = {kind: list(given.get(kind) or ()) for kind in _LISTS}
-    ordered: dict[str, Any] = _as_mapping(given.get("ordered"))
-    own: dict[str, dict[Any, Any]] = {
-        "bins": _by_none(given.get("bins")),
-        "states": dict(given.get("states") or {}),
-        "missing_tokens": _by_none(given.get("missing_tokens")),
-    }
+    lists = {option: list(given.get(option, ())) for option in _LISTS}
+    tables = {option: _table_of(option, given.get(option)) for option in _TABLES}
     for name, line in columns.items():
         told = {"kind": line} if isinstance(line, str) else line
         if not isinstance(told, Mapping):
@@ -117,21 +91,14 @@ def _checked(given: dict[str, Any], columns: Any) -> dict[str, Any]:
             check_choice(_OF_COLUMN, **{f"what is said of column {name!r}": key})
         kind = told.get("kind", "keep")
         check_choice(KINDS, **{f"the kind of column {name!r}": kind})
-        if kind == "ordered":
-            ordered[name] = told.get("states")
-        elif kind != "keep":
-            by_kind[kind].append(name)
+        if kind in _LISTS:
+            lists[kind].append(name)
+        elif kind == "ordered":
+            tables["ordered"][name] = told.get("states")
         for key in ("bins", "states", "missing_tokens"):
-            if key in told and not (kind == "drop" or (key == "states" and kind == "ordered")):
-                own[key][name] = told[key]
-    return {**said, **by_kind, "ordered": ordered, **{k: v or None for k, v in own.items()}}
-
-
-def _by_none(value: Any) -> dict[Any, Any]:
-    """Return a value for all columns as a dictionary with the key None."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {} if value is None else {None: value}
+            if key in told and kind != "drop" and (key, kind) != ("states", "ordered"):
+                tables[key][name] = told[key]
+    return {**given, **lists, **tables}
 
 
 def write_schema(summary: TableSummary, options: ReadOptions, path: Path | str, table: str) -> None:

@@ -130,7 +130,9 @@ def suspicions_of(facts: Facts) -> list[Suspicion]:
     most = int(facts.counts.max())
     if n_present >= _FEWEST_ROWS and most >= _CONSTANT * n_present:
         found.append(
-            Suspicion(Suspect.NEARLY_CONSTANT, f"all but {counted(n_present - most, 'row')} the same")
+            Suspicion(
+                Suspect.NEARLY_CONSTANT, f"all but {counted(n_present - most, 'row')} the same"
+            )
         )
     if facts.continuous:
         return [*found, *_counting(facts, n_seen)]

@@ -2,8 +2,8 @@
 
 =========================  ====================================================
 ``.csv``, ``.tsv``         a header (optional: see ``read_delimited``) and rows;
-                           .csv also with semicolons, if its first line has
-                           semicolons and no commas
+                           .csv also with semicolons, if every line has as many
+                           or the first has no commas
 ``.txt``                   the same, with blanks between fields
 ``.parquet``               Apache Parquet
 ``.arrow .feather .ipc``   Arrow IPC, as a file or a stream
@@ -46,6 +46,8 @@ STANDARD_INPUT = "-"
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 EXTENSIONS = (*SEPARATORS, PARQUET, *ARROW, *EXCEL, ".dat", ".data")
 WRITTEN = tuple(extension for extension in EXTENSIONS if extension not in EXCEL)
+# Lines that must have as many semicolons: more would only help if the first ones are odd.
+_LINES_TO_LOOK_AT = 20
 _TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
 
 
@@ -92,9 +94,8 @@ def _parse_delimited(lines: Lines, extension: str, options: ReadOptions) -> pl.D
     if options.comment is None:
         lines = lines.without_title(b",;\t|" if extension == ".csv" else b"\t ")
     separator = "\t" if extension == ".txt" else SEPARATORS[extension]
-    if extension == ".csv" and b"," not in lines.texts[0]:
-        # Spreadsheets write semicolons where the comma is the decimal point.
-        separator = next((s for s in ";\t|" if s.encode() in lines.texts[0]), separator)
+    if extension == ".csv":
+        separator = _separator(lines)
     default = options.default_tokens
     missing: Sequence[str] = MISSING_TOKENS if default is None else default
     rules = TextRules(missing, options.decimal_comma)
@@ -110,6 +111,19 @@ def _parse_delimited(lines: Lines, extension: str, options: ReadOptions) -> pl.D
         rules._replace(missing=()),
     )
     return _with_own_tokens(frame, rules, options)
+
+
+def _separator(lines: Lines) -> str:
+    """Find what separates the fields of a .csv file.
+
+    Spreadsheets write semicolons where the comma is the decimal point, so that
+    both occur: semicolons separate if every line has as many.
+    """
+    first = lines.texts[0]
+    semicolons = {text.count(b";") for text in lines.texts[:_LINES_TO_LOOK_AT] if text.strip()}
+    if len(semicolons) == 1 and b";" in first and len(lines.texts) > 1:
+        return ";"
+    return "," if b"," in first else next((s for s in ";\t|" if s.encode() in first), ",")
 
 
 def _with_own_tokens(frame: pl.DataFrame, rules: TextRules, options: ReadOptions) -> pl.DataFrame:
