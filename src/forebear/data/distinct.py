@@ -27,6 +27,8 @@ class Distinct(NamedTuple):
 
     values: Sequence[Any] | NDArray[Any]
     codes: NDArray[Any]
+    present: NDArray[np.bool_] | None = None
+    """Which rows have a value, if some have none."""
 
 
 def distinct_values(columns: Sequence[pl.Series]) -> list[Distinct]:
@@ -84,11 +86,13 @@ def _of_texts(columns: Sequence[pl.Series]) -> Iterator[Distinct]:
     rank[order] = np.arange(len(texts))
     rank[-1] = -1
     for row in codes:
-        ranks = rank[row]
+        ranks, present = rank[row], None
         if ranks.min(initial=0) < 0:
-            ranks = ranks[ranks >= 0]
+            present = ranks >= 0
+            ranks = ranks[present]
         places, own = _distinct_places(ranks, len(texts))
-        yield Distinct([texts[order[place]] for place in places.tolist()], _small(own, len(places)))
+        values = [texts[order[place]] for place in places.tolist()]
+        yield Distinct(values, _small(own, len(places)), present)
 
 
 def _distinct_places(ranks: NDArray[np.int64], most: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -128,16 +132,16 @@ def _of_whole(columns: Sequence[pl.Series]) -> Iterator[Distinct]:
 def _of_one(column: pl.Series) -> Distinct:
     """Find the distinct values of one column of any type but text."""
     dtype = column.dtype
-    present = column.drop_nulls()
+    there = column.is_not_null().to_numpy() if column.null_count() else None
+    present = column if there is None else column.drop_nulls()
     if isinstance(dtype, pl.Enum):
-        states = dtype.categories.to_list()
-        return Distinct(states, present.to_physical().to_numpy())
+        return Distinct(dtype.categories.to_list(), present.to_physical().to_numpy(), there)
     if dtype == pl.Boolean:
-        return Distinct((False, True), present.cast(pl.UInt8).to_numpy())
+        return Distinct((False, True), present.cast(pl.UInt8).to_numpy(), there)
     if dtype == pl.Null:
-        return Distinct((), np.empty(0, dtype=np.uint8))
+        return Distinct((), np.empty(0, dtype=np.uint8), there)
     values, codes = np.unique(present.to_numpy(), return_inverse=True)
-    return Distinct(values, _small(codes, len(values)))
+    return Distinct(values, _small(codes, len(values)), there)
 
 
 def _small(codes: NDArray[Any], n_values: int) -> NDArray[Any]:

@@ -35,10 +35,11 @@ FEW, SHARE, MANY = 32, 0.05, 256
 
 
 class Coded(NamedTuple):
-    """The states of a column, and the codes of its values that are present."""
+    """The states of a column, the codes of its values that are present, and which rows have one."""
 
     codes: NDArray[Any]
     states: tuple[str, ...]
+    present: NDArray[np.bool_] | None = None
 
 
 def encode(
@@ -58,7 +59,7 @@ def encode(
     problems += _continuous(names, coded)
     if problems:
         raise DataError(*_joined(problems))
-    pairs = [_with_gaps(c, one) for c, one in zip(columns, coded, strict=True) if one is not None]
+    pairs = [_with_gaps(one) for one in coded if one is not None]
     states = tuple(pair.states for pair in pairs)
     check_states(names, states)
     codes = np.empty((len(names), len(columns[0])), dtype=code_type(states))
@@ -70,7 +71,11 @@ def encode(
 def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
     """Code the present values of every column; None if it is continuous and not to be cut."""
     found = distinct_values(columns)
-    return [_code(*pair, options) for pair in zip(columns, found, strict=True)]
+    coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
+    return [
+        one and one._replace(present=distinct.present)
+        for one, distinct in zip(coded, found, strict=True)
+    ]
 
 
 def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
@@ -246,12 +251,12 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
     return [column.filter(keep) for column in columns]
 
 
-def _with_gaps(column: pl.Series, coded: Coded) -> Coded:
+def _with_gaps(coded: Coded) -> Coded:
     """Make missing values a state of their own, if there are any."""
-    if not column.null_count():
+    if coded.present is None:
         return coded
-    everywhere = np.full(len(column), len(coded.states), dtype=np.int64)
-    everywhere[column.is_not_null().to_numpy()] = coded.codes
+    everywhere = np.full(len(coded.present), len(coded.states), dtype=np.int64)
+    everywhere[coded.present] = coded.codes
     return Coded(everywhere, (*coded.states, _unused_name("missing", coded.states)))
 
 
@@ -269,7 +274,7 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
         coded = Coded(distinct.codes, state_names(distinct.values))
     if coded is not None:
         if said == "ordered" and method is not None and isinstance(bins, Integral):
-            return Coded(*merge_states(*coded, method, int(bins)))
+            return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
         return coded
     _check_cuttable(column, bins)
     if method is None and not is_listed(bins):

@@ -72,8 +72,7 @@ def _look(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Look:
         places = {state: i for i, state in enumerate(wanted)}
         codes = np.array([places[state] for state in states], dtype=np.int64)[codes]
         states = wanted
-    present = column.is_not_null().to_numpy() if column.null_count() else None
-    return Look(column.name, kind, _type_of(column, distinct), states, codes, present)
+    return Look(column.name, kind, _type_of(column, distinct), states, codes, distinct.present)
 
 
 def _type_of(column: pl.Series, distinct: Distinct) -> str:
