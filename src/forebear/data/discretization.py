@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Discretize = Literal["quantile", "uniform"]
+Discretize = Literal["quantile", "uniform", "learned"]
 
 # Whole numbers from this size on are written in scientific notation.
 _LONGEST_WHOLE = 1e15
@@ -52,14 +52,7 @@ def discretize_column(
     interval of their own. Quantile intervals are never empty: where ties make
     two cuts equal, the intervals between them are merged.
     """
-    numbers = as_numbers(values)
-    if not np.isfinite(numbers).all():
-        raise DataError(
-            f"column {values.name!r} has infinite values: replace them, name it in ",
-            Parameter("drop"),
-            ", or use ",
-            Parameter("missing_tokens"),
-        )
+    numbers = finite_numbers(values)
     if not isinstance(bins, int | np.integer):
         cuts = np.array(list(bins), dtype=np.float64)
     elif len(numbers) == 0:
@@ -77,6 +70,7 @@ def merge_states(
     """Merge neighbours of an order of states, until there are at most ``bins``."""
     if len(states) <= bins or len(codes) == 0:
         return codes.astype(np.intp), tuple(states)
+    method = "quantile" if method == "learned" else method
     cuts = np.floor(cut_points(codes.astype(np.float64), method, bins))
     firsts = [0, *(int(cut) + 1 for cut in np.unique(cuts))]
     ends = [*firsts[1:], len(states)]
@@ -85,6 +79,19 @@ def merge_states(
         for first, end in zip(firsts, ends, strict=True)
     )
     return np.searchsorted(np.unique(cuts), codes, side="left"), merged
+
+
+def finite_numbers(values: pl.Series) -> NDArray[np.float64]:
+    """Convert a column as ``as_numbers`` does, and refuse infinite values."""
+    numbers = as_numbers(values)
+    if not np.isfinite(numbers).all():
+        raise DataError(
+            f"column {values.name!r} has infinite values: replace them, name it in ",
+            Parameter("drop"),
+            ", or use ",
+            Parameter("missing_tokens"),
+        )
+    return numbers
 
 
 def as_numbers(values: pl.Series) -> NDArray[np.float64]:

@@ -12,8 +12,9 @@ import polars as pl
 
 from forebear._util.errors import DataError, ForebearWarning, Message, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.discretization import discretize_column, merge_states
+from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_name, state_names
+from forebear.data.learned.alternation import Continuous, Discrete, learn_cuts
 from forebear.data.options import is_listed
 from forebear.data.reading import MAX_STATES, ReadOptions
 
@@ -72,10 +73,41 @@ def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Cod
     """Code the present values of every column; None if it is continuous and not to be cut."""
     found = distinct_values(columns)
     coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
-    return [
+    coded = [
         one and one._replace(present=distinct.present)
         for one, distinct in zip(coded, found, strict=True)
     ]
+    if options.discretize != "learned" or None not in coded:
+        return coded
+    cuts = learned_cuts(columns, coded, options)
+    return [
+        Coded(*discretize_column(column.drop_nulls(), None, cuts[column.name]), distinct.present)
+        if one is None
+        else one
+        for column, one, distinct in zip(columns, coded, found, strict=True)
+    ]
+
+
+def learned_cuts(
+    columns: Sequence[pl.Series], coded: Sequence[Coded | None], options: ReadOptions
+) -> dict[str, list[float]]:
+    """Learn where to cut the columns that are not coded yet, by name."""
+    parts: list[Continuous | Discrete] = []
+    for column, one in zip(columns, coded, strict=True):
+        if one is not None:
+            whole = _with_gaps(one)
+            parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
+            continue
+        most = options.bins_by_column.get(column.name, options.default_bins)
+        present = column.is_not_null().to_numpy() if column.null_count() else None
+        numbers = finite_numbers(column.drop_nulls())
+        parts.append(Continuous(numbers, present, int(most)))  # type: ignore[call-overload]
+    cuts = learn_cuts(parts)
+    return {
+        column.name: own.tolist()
+        for column, own in zip(columns, cuts, strict=True)
+        if own is not None
+    }
 
 
 def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
@@ -277,7 +309,7 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
             return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
         return coded
     _check_cuttable(column, bins)
-    if method is None and not is_listed(bins):
+    if method in (None, "learned") and not is_listed(bins):
         return None
     wanted = options.default_bins if bins is None else bins
     return Coded(*discretize_column(column.drop_nulls(), method, wanted))

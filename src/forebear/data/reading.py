@@ -31,6 +31,9 @@ Kind = Literal["categorical", "ordered", "continuous"]
 """What a column can be said to be."""
 
 DEFAULT_BINS = 5
+MOST_LEARNED = 12
+"""The most intervals that are learnt for a column: enough for the shape of most columns, while the
+tables of two such columns still have few cells."""
 
 MAX_STATES = 65_535
 """The most states of a variable: codes have 16 bits."""
@@ -45,7 +48,7 @@ class ReadKeywords(TypedDict, total=False):
     schema: Path | str
     missing: Missing
     discretize: Discretize | None
-    bins: int | Mapping[Any, int | Sequence[float]]
+    bins: int | Mapping[Any, int | Sequence[float]] | None
     states: Mapping[str, Sequence[Any]] | None
     keep: Sequence[str] | None
     drop: Sequence[str]
@@ -78,12 +81,15 @@ class ReadOptions:
     discretize
         How to cut continuous columns into intervals: ``"quantile"`` gives
         intervals with about as many rows each, ``"uniform"`` gives intervals of
-        equal width. Default None: continuous columns are refused.
+        equal width, ``"learned"`` chooses their number and their edges by the
+        dependence between the columns. Default None: continuous columns are
+        refused.
     bins
         Number of intervals per column. Or a dictionary from column to a number
         of intervals or to a list of cuts, where the key None means all other
         columns. Columns in the dictionary are cut even if they do not look
-        continuous. Default 5.
+        continuous. Learned intervals may be fewer. Default None: 5, and with
+        ``discretize="learned"`` up to 12.
     states
         The states of some columns, in order: a dictionary from column to
         states. They may include states that no row has. Default None: the
@@ -137,7 +143,7 @@ class ReadOptions:
 
     missing: Missing = "error"
     discretize: Discretize | None = None
-    bins: int | Mapping[Any, int | Sequence[float]] = DEFAULT_BINS
+    bins: int | Mapping[Any, int | Sequence[float]] | None = None
     states: Mapping[str, Sequence[Any]] | None = None
     keep: Sequence[str] | None = None
     drop: Sequence[str] = ()
@@ -244,8 +250,9 @@ class ReadOptions:
 
     @cached_property
     def _bins(self) -> ByColumn:
-        default = self.bins if not isinstance(self.bins, Mapping) else DEFAULT_BINS
-        return ByColumn.of(self.bins, default)
+        usual = MOST_LEARNED if self.discretize == "learned" else DEFAULT_BINS
+        plain = self.bins is not None and not isinstance(self.bins, Mapping)
+        return ByColumn.of(self.bins, self.bins if plain else usual)
 
     @cached_property
     def _tokens(self) -> ByColumn:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
-from forebear.data.reading import DEFAULT_BINS, MISSING_TOKENS, ReadOptions
+from forebear.data.reading import MISSING_TOKENS, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +119,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
             options.discretize or ("quantile" if continuous else None),
             "how continuous columns are cut",
         ),
-        *_setting("bins", options.default_bins or DEFAULT_BINS, "the intervals of such a column"),
+        *_setting("bins", options.default_bins, "the intervals of such a column"),
         *_setting(
             "missing_tokens",
             list(MISSING_TOKENS if default is None else default),

@@ -13,7 +13,7 @@ import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.data.discretization import Discretize
-from forebear.data.reading import DEFAULT_BINS, Missing, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, MOST_LEARNED, Missing, ReadOptions
 
 _Columns = list[str] | None
 
@@ -33,14 +33,14 @@ TABLE_OPTIONS: dict[str, Any] = {
     ],
     "discretize": Annotated[
         Discretize | None,
-        typer.Option(metavar="HOW", help="Cut continuous columns: quantile or uniform."),
+        typer.Option(metavar="HOW", help="Cut continuous columns: quantile, uniform or learned."),
     ],
     "bins": Annotated[
         _Columns,
         typer.Option(
             metavar="N",
             help="Number of intervals of a continuous column; COLUMN=N or COLUMN=CUT,CUT,... for "
-            f"one column. Repeatable.  [default: {DEFAULT_BINS}]",
+            f"one column. Repeatable.  [default: {DEFAULT_BINS}; up to {MOST_LEARNED} if learned]",
         ),
     ],
     "keep": Annotated[
