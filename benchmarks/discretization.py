@@ -171,7 +171,9 @@ def main() -> None:
         print(f"\n{name}: {frame.height} rows, {frame.width} columns")
         outcomes = {m: measure(frame, *m, options) for m in METHODS}
         learned = outcomes["learned", 12].densities
-        print("| method | density of a held-out row | behind learned | intervals | arcs | seconds |")
+        print(
+            "| method | density of a held-out row | behind learned | intervals | arcs | seconds |"
+        )
         print("|---|---|---|---|---|---|")
         for (method, bins), found in outcomes.items():
             behind = learned - found.densities

@@ -45,10 +45,12 @@ def test_as_in_plain_python(cells: int, kinds: list[tuple[str, int]], rows: int)
         found = distinct_values(columns)
     finally:
         blocks._CELLS = before
-    for one, (values, codes) in zip(columns, found, strict=True):
+    for one, (values, codes, there) in zip(columns, found, strict=True):
         present = [value for value in one.to_list() if value is not None]
         expected = sorted(set(present), key=natural_key if one.dtype == pl.String else None)
         if one.dtype == pl.Boolean:
             expected = [False, True]  # both are declared
         assert list(np.asarray(values).tolist()) == expected
         assert [expected[code] for code in codes.tolist()] == present
+        gaps = one.is_not_null().to_list()
+        assert all(gaps) if there is None else gaps == there.tolist()

@@ -98,10 +98,11 @@ def learned_cuts(
             whole = _with_gaps(one)
             parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
             continue
-        most = options.bins_by_column.get(column.name, options.default_bins)
+        # Cuts that are given are not learnt, so this is a number.
+        most: Any = options.bins_by_column.get(column.name, options.default_bins)
         present = column.is_not_null().to_numpy() if column.null_count() else None
         numbers = finite_numbers(column.drop_nulls())
-        parts.append(Continuous(numbers, present, int(most)))  # type: ignore[call-overload]
+        parts.append(Continuous(numbers, present, int(most)))
     cuts = learn_cuts(parts)
     return {
         column.name: own.tolist()

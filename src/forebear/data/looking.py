@@ -12,7 +12,6 @@ from forebear.data.distinct import are_whole, distinct_values, state_names
 from forebear.data.encoding import (
     check_names,
     check_rows,
-    code_columns,
     looks_continuous,
     normalized,
 )
@@ -44,13 +43,6 @@ def look_at_dataset(data: Dataset) -> TableSummary:
         for name, states, codes in zip(data.names, data.states, data.codes, strict=True)
     ]
     return TableSummary.of(looks, data.n_rows)
-
-
-def continuous_columns(frame: pl.DataFrame, options: ReadOptions) -> list[str]:
-    """Return the names of the columns that would have to be cut."""
-    columns = normalized(frame, options)
-    coded = code_columns(columns, options)
-    return [column.name for column, one in zip(columns, coded, strict=True) if one is None]
 
 
 def _look(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Look:

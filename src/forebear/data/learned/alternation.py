@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear.data.discretization import cut_points
-from forebear.data.learned.cutting import Term, best_cuts, cut_cost, fine_pieces
+from forebear.data.learned.cutting import COST, Term, best_cuts, cut_cost, fine_pieces
 from forebear.data.learned.network import (
     candidate_parents,
     family_score,
@@ -152,7 +152,7 @@ class _State:
     def total(self, parents: Sequence[Sequence[int]]) -> float:
         """Return the score of the network and the cuts together."""
         total = sum(
-            family_score(self.codes, self.arities, v, own) for v, own in enumerate(parents)
+            family_score(self.codes, self.arities, v, own, COST) for v, own in enumerate(parents)
         )
         for column, fine, cuts in zip(self.columns, self.fine, self.cuts, strict=True):
             if isinstance(column, Discrete) or fine is None or cuts is None:

@@ -2,7 +2,7 @@
 
 The rows of an interval have one density, as in a histogram. Cuts are scored by
 the likelihood of all families that the column is in, less the cost of their
-parameters (BIC) and of telling where the cuts are. For fixed other columns this
+parameters and of telling where the cuts are. For fixed other columns this
 score is a sum over the intervals, so the best cuts of every number are found by
 dynamic programming.
 """
@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CANDIDATES = 40
-"""Places where a column may be cut, about as many rows apart. The work grows with the square; with
-twice as many, held-out densities changed by less than their standard errors."""
+"""Places where a column may be cut, about as many rows apart. The work grows with the square. On
+eight simulated tables, held-out rows lost 0.02 nats with twice as many and 0.04 with half."""
+
+COST = 0.25
+"""Cost of a parameter in logarithms of the rows, half of BIC's. On the same tables, held-out rows
+lost 0.24 nats at twice the value, and gained 0.08 at 0.15 without the cost of places, where columns
+had half as many intervals again and networks fewer arcs."""
 
 
 class Fine(NamedTuple):
@@ -85,7 +90,7 @@ def cut_cost(k: int, n_places: int, n_rows: int, parameters: tuple[float, float]
     """Return the cost of ``k`` intervals: their parameters, and telling which places are cut."""
     free = parameters[0] + parameters[1] * k
     places = gammaln(n_places + 1) - gammaln(k) - gammaln(n_places - k + 2)
-    return 0.5 * np.log(n_rows) * free + float(places) + np.log(n_places + 1)
+    return float(COST * np.log(n_rows) * free + places + np.log(n_places + 1))
 
 
 def interval_scores(fine: Fine, terms: Sequence[Term]) -> NDArray[np.float64]:
@@ -110,7 +115,8 @@ def interval_scores(fine: Fine, terms: Sequence[Term]) -> NDArray[np.float64]:
 def _between(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sum rows from every first to every last."""
     summed = np.vstack([np.zeros(counts.shape[1], np.int64), counts.cumsum(axis=0)])
-    return summed[None, 1:] - summed[:-1, None]
+    sums: NDArray[np.int64] = summed[None, 1:] - summed[:-1, None]
+    return sums
 
 
 def _x_log_x(most: int) -> NDArray[np.float64]:

@@ -74,14 +74,16 @@ def joint_cells(codes: Codes, arities: Sequence[int], columns: Sequence[int]) ->
     return cells
 
 
-def family_score(codes: Codes, arities: Sequence[int], v: int, parents: Sequence[int]) -> float:
-    """Return the BIC of one family."""
+def family_score(
+    codes: Codes, arities: Sequence[int], v: int, parents: Sequence[int], cost: float = 0.5
+) -> float:
+    """Return the likelihood of a family less the cost of its parameters; BIC by default."""
     n_rows = len(codes[0])
     given = joint_cells(codes, arities, parents)
     both = np.bincount(given * arities[v] + codes[v]).astype(np.float64)
     told = _plogp(both).sum() - _plogp(np.bincount(given).astype(np.float64)).sum()
     free = (arities[v] - 1) * float(np.prod([float(arities[p]) for p in parents]))
-    return float(told - 0.5 * np.log(n_rows) * free)
+    return float(told - cost * np.log(n_rows) * free)
 
 
 def greedy_network(
