@@ -40,6 +40,9 @@ METHODS = [
     *(("uniform", bins) for bins in (2, 3, 5, 8, 12)),
     ("learned", 12),
 ]
+FEW = 10
+"""The most distinct values of a column of states."""
+
 TABLES = ("iris", "wine", "breast_cancer", "diabetes")
 
 
@@ -54,12 +57,18 @@ class Outcome(NamedTuple):
 
 
 def bundled(name: str) -> pl.DataFrame:
-    """Return a table of scikit-learn, with its target as the last column."""
+    """Return a table of scikit-learn, with its target as the last column.
+
+    Numbers with few distinct values, such as the sex in diabetes, become states: the density of an
+    interval around a single value would grow without limit as it becomes narrower.
+    """
     from sklearn import datasets
 
     loaded: Any = getattr(datasets, f"load_{name}")()
     frame = pl.DataFrame(loaded.data, schema=[str(n) for n in loaded.feature_names])
-    return frame.with_columns(pl.Series("target", loaded.target))
+    frame = frame.with_columns(pl.Series("target", loaded.target))
+    few = [column.name for column in frame.get_columns() if column.n_unique() <= FEW]
+    return frame.with_columns(pl.col(few).rank("dense").cast(pl.Int64))
 
 
 def simulated(seed: int, rows: int = 500) -> pl.DataFrame:

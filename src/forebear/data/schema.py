@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
+from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
 from forebear.data.reading import MISSING_TOKENS, ReadOptions
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def write_schema(summary: TableSummary, options: ReadOptions, path: Path | str, 
 def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]:
     continuous = any(column.kind == "continuous" for column in summary.columns)
     default = options.default_tokens
+    # Other files have missing values of their own, so that no text has to stand for them.
+    is_text = not table.lower().removesuffix(".gz").endswith((PARQUET, *ARROW, *EXCEL))
     lines = [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",
         "",
@@ -122,7 +125,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
         *_setting("bins", options.default_bins, "the intervals of such a column"),
         *_setting(
             "missing_tokens",
-            list(MISSING_TOKENS if default is None else default),
+            (list(MISSING_TOKENS) if is_text else None) if default is None else list(default),
             "what means a missing value, besides an empty field",
         ),
     ]

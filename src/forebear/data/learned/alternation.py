@@ -53,10 +53,21 @@ class Discrete(NamedTuple):
 
 
 def learn_cuts(columns: Sequence[Continuous | Discrete]) -> list[NDArray[np.float64] | None]:
-    """Return the cuts of every continuous column; None for the others."""
-    state = _State(columns)
-    state.score = -np.inf
-    best: list[NDArray[np.float64] | None] | None = None
+    """Return the cuts of every continuous column; None for the others.
+
+    There are two starts, of which the better one wins: intervals with as many
+    rows each, and those that are best for every column by itself.
+    """
+    found = [_alternate(_State(columns))]
+    by_itself = _State(columns)
+    by_itself.cut_all([[] for _ in columns])
+    found.append(_alternate(by_itself))
+    return max(found, key=lambda outcome: outcome[0])[1]
+
+
+def _alternate(state: _State) -> tuple[float, list[NDArray[np.float64] | None]]:
+    """Find a network and cuts in turn, until the score no longer rises."""
+    best, cuts = -np.inf, list(state.cuts)
     candidates = candidate_parents(state.codes, state.arities)
     for _ in range(_ROUNDS):
         parents = greedy_network(state.codes, state.arities, candidates)
@@ -64,10 +75,10 @@ def learn_cuts(columns: Sequence[Continuous | Discrete]) -> list[NDArray[np.floa
             if not state.cut_all(parents):
                 break
         score = state.total(parents)
-        if best is not None and score <= state.score:
+        if score <= best:
             break
-        state.score, best = score, list(state.cuts)
-    return list(state.cuts) if best is None else best
+        best, cuts = score, list(state.cuts)
+    return best, cuts
 
 
 class _State:
@@ -75,7 +86,6 @@ class _State:
 
     def __init__(self, columns: Sequence[Continuous | Discrete]) -> None:
         self.columns = columns
-        self.score = -np.inf
         self.fine: list[Fine | None] = []
         self.codes: list[NDArray[np.int64]] = []
         self.arities: list[int] = []
