@@ -9,10 +9,10 @@ dynamic programming.
 
 from __future__ import annotations
 
+from math import lgamma, log
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,8 @@ def best_cuts(
 def cut_cost(k: int, n_places: int, n_rows: int, parameters: tuple[float, float]) -> float:
     """Return the cost of ``k`` intervals: their parameters, and telling which places are cut."""
     free = parameters[0] + parameters[1] * k
-    places = gammaln(n_places + 1) - gammaln(k) - gammaln(n_places - k + 2)
-    return float(COST * np.log(n_rows) * free + places + np.log(n_places + 1))
+    places = lgamma(n_places + 1) - lgamma(k) - lgamma(n_places - k + 2)
+    return COST * log(n_rows) * free + places + log(n_places + 1)
 
 
 def interval_scores(fine: Fine, terms: Sequence[Term]) -> NDArray[np.float64]:
