@@ -32,7 +32,7 @@ def check_cuts(name: str, cuts: Sequence[Any]) -> None:
     """Refuse cuts of a column that are not ascending, finite numbers."""
     try:
         numbers = np.array(list(cuts), dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.array([np.nan])
     if not (len(numbers) and np.isfinite(numbers).all() and (np.diff(numbers) > 0).all()):
         raise ForebearError(

@@ -70,7 +70,7 @@ def _parsed(path: Path | str) -> dict[str, Any]:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: not a schema file: its text is not UTF-8") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         raise FileError(f"{path}: not a schema file: {error}") from error
 
 
