@@ -19,7 +19,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from forebear import INOBS, FittedAverage, ForebearError, Knowledge, Network, learn, simulate
+from forebear import (
+    INOBS,
+    FittedAverage,
+    ForebearError,
+    ForebearWarning,
+    Knowledge,
+    Network,
+    learn,
+    simulate,
+)
 from forebear.sklearn import StructureLearner
 
 if TYPE_CHECKING:
@@ -138,7 +147,8 @@ def test_missing_values_are_refused_unless_asked_for() -> None:
 
 
 def test_rows_with_missing_values_can_be_left_out() -> None:
-    learner = quick(missing="drop").fit(with_gaps())
+    with pytest.warns(ForebearWarning, match="left out 30 of 300 rows"):
+        learner = quick(missing="drop").fit(with_gaps())
     assert learner.result_.provenance["rows"] == 270
     whole = quick().fit(with_gaps().dropna())
     assert learner.network_ == whole.network_

@@ -36,6 +36,12 @@ from .data.dataset import (
 from .data.reading import (
     ReadOptions as ReadOptions,
 )
+from .data.summary import (
+    ColumnSummary as ColumnSummary,
+)
+from .data.summary import (
+    TableSummary as TableSummary,
+)
 from .exact.kbest import (
     k_best_networks as k_best_networks,
 )

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
-from forebear.data.encoding import describe
+from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import DEFAULT_BINS
+from forebear.data.reading import ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
@@ -65,10 +65,10 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Missing values: "error" refuses them, "drop" leaves out their rows when fitting, "state"
         makes them a state.
     discretize
-        How continuous columns are cut: "quantile" or "uniform"; None refuses them. Data seen later
-        are cut at the same places.
+        How continuous columns are cut: "quantile", "uniform" or "learned"; None refuses them. Data
+        seen later are cut at the same places.
     bins
-        Number of intervals of a continuous column.
+        Number of intervals of a continuous column. Default: 5, and up to 12 if they are learned.
     average
         Number of networks whose predictions are averaged, at most; 1 means the best one alone.
     smoothing
@@ -117,7 +117,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         random_state: int | np.random.RandomState | None = None,
         missing: Missing = "error",
         discretize: Discretize | None = "quantile",
-        bins: int = DEFAULT_BINS,
+        bins: int | None = None,
         average: int = 1,
         smoothing: Smoothing | Literal["auto"] = "auto",
         ess: float | None = None,
@@ -268,12 +268,18 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         check_method(self.discretize)
         if self.discretize is None:
             return {}
-        continuous = [column.name for column in describe(frame) if column.n_states is None]
+        how = ReadOptions(discretize=self.discretize, bins=self.bins)
+        columns = normalized(frame, ReadOptions())
+        coded = code_columns(columns, ReadOptions())
+        if self.discretize == "learned" and None in coded:
+            learnt = learned_cuts(columns, coded, how)
+            return {name: np.array(cuts) for name, cuts in learnt.items()}
         return {
-            name: cut_points(
-                as_numbers(_nan_as_null(frame[name]).drop_nulls()), self.discretize, self.bins
+            column.name: cut_points(
+                as_numbers(column.drop_nulls()), self.discretize, how.default_bins
             )
-            for name in continuous
+            for column, one in zip(columns, coded, strict=True)
+            if one is None
         }
 
     def _cut(self, frame: pl.DataFrame) -> pl.DataFrame:

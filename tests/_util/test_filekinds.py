@@ -104,7 +104,7 @@ def test_content_counts_more_than_the_name(folder: Path) -> None:
 
 
 def test_tables(folder: Path) -> None:
-    with pytest.raises(FileError, match=r"book\.xlsx: spreadsheets are neither read"):
+    with pytest.raises(FileError, match=r"book\.xlsx: (reading a workbook needs|this file cannot)"):
         Dataset.read(folder / "book.xlsx")
     with pytest.raises(
         FileError, match=r"table\.zip: archives are neither read nor written: unpack it"

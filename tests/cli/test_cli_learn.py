@@ -170,7 +170,7 @@ def test_wrong_values_are_refused_before_the_table_is_read(
 
 def test_few_variables_and_little_memory(capsys: pytest.CaptureFixture[str]) -> None:
     """So little that not even one parent fits: one sentence says so."""
-    Path("three.csv").write_text("a,b,c\n" + "0,1,0\n1,1,0\n0,0,1\n1,0,1\n" * 5)
+    Path("three.csv").write_text("a,b,c\n" + "0,1,0\n1,1,0\n0,0,1\n1,0,0\n" * 5)
     for memory in ("50MB", "1MB"):
         assert main(["learn", "three.csv", "--max-memory", memory, "--no-cache", "-q"]) == 2
         complaint = capsys.readouterr().err

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from forebear._util.errors import DataError, ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset, as_dataset
-from forebear.data.encoding import natural_key
+from forebear.data.distinct import natural_key
 from forebear.data.reading import ReadOptions
 
 WEATHER: dict[str, list[Any]] = {
@@ -28,6 +28,10 @@ WEATHER: dict[str, list[Any]] = {
 
 def error(match: str, kind: type[ForebearError] = DataError) -> Any:
     return pytest.raises(kind, match=re.escape(match))
+
+
+def dropped() -> Any:
+    return pytest.warns(ForebearWarning, match="left out")
 
 
 class TestValidation:
@@ -198,7 +202,9 @@ class TestStates:
         assert seen[0].filename == __file__
 
     def test_types_without_states(self) -> None:
-        with error("column 'a' has the type List(Int64), which has no discrete states: drop it"):
+        with error(
+            "column 'a' has the type List(Int64), which has no discrete states: name it in drop"
+        ):
             Dataset.from_frame(pl.DataFrame({"a": [[1], [2]]}))
         with error("column '0' has the type complex128"):
             Dataset.from_array(np.ones((2, 1), dtype=complex))
@@ -338,10 +344,12 @@ class TestAsDataset:
     def test_read_options_as_an_object_or_one_by_one(self) -> None:
         frame = pl.DataFrame({"a": ["x", None, "y"], "b": [0.5, 1.5, 2.5]})
         read = ReadOptions(missing="drop", discretize="uniform", bins=2)
-        whole = as_dataset(frame, read)
+        with dropped():
+            whole = as_dataset(frame, read)
         assert whole.n_rows == 2
         bins: Any = np.int64(2)
-        one_by_one = as_dataset(frame, missing="drop", discretize="uniform", bins=bins)
+        with dropped():
+            one_by_one = as_dataset(frame, missing="drop", discretize="uniform", bins=bins)
         assert one_by_one.fingerprint == whole.fingerprint
         with error("read and single options cannot be combined", ForebearError):
             as_dataset(frame, read, missing="drop")

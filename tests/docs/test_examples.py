@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from pages import DOCS, ROOT
 
-from forebear import read_fitted
+from forebear import ForebearWarning, read_fitted
 from forebear.learning.algorithms import ALGORITHMS
 
 EXAMPLES = ROOT / "examples"
@@ -39,7 +39,8 @@ def test_frame_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
-    printed = shown("frame_to_report.py", tmp_path, monkeypatch, capsys)
+    with pytest.warns(ForebearWarning, match="left out 40 of 2,000 rows"):
+        printed = shown("frame_to_report.py", tmp_path, monkeypatch, capsys)
     assert "2,000 rows, 1,960 of them complete" in printed
     assert "The tonnes depend on fruit_set and fruit_size" in printed
     fitted = read_fitted(tmp_path / "network.bif")

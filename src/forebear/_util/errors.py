@@ -6,6 +6,7 @@ A message that speaks of a parameter holds it as a ``Parameter``, not as text. P
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ class Parameter(NamedTuple):
     def option(self) -> str:
         """Spell it as on the command line."""
         name = "--" + self.name.replace("_", "-")
-        return name if self.value is None or self.value is True else f"{name} {self.value}"
+        if self.value is None or self.value is True:
+            return name
+        if self.value is False:
+            return "--no-" + name.removeprefix("--")
+        # Quoted where a shell would take it for something else, such as #.
+        return f"{name} {quote(str(self.value))}"
 
 
 class Message:

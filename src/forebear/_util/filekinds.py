@@ -36,7 +36,8 @@ _EXTENSIONS = {
     ".data": "a table",
 }
 _ADVICE = {
-    (".xlsx", ".xls", ".xlsm", ".ods"): ("spreadsheets are neither read nor written: use CSV"),
+    (".xls", ".xlsm", ".ods"): "such spreadsheets are neither read nor written: use .xlsx or CSV",
+    (".xlsx",): "workbooks are read, but not written: use CSV",
     (".zip", ".7z", ".tar", ".tgz", ".tar.gz", ".rar"): (
         "archives are neither read nor written: unpack it and use the file inside"
     ),

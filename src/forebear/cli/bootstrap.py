@@ -15,17 +15,13 @@ from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     AlphaOption,
-    BinsOption,
     DataArgument,
-    DiscretizeOption,
     EssOption,
     ForbiddenOption,
     GenerationsOption,
-    HeaderOption,
     JsonOption,
     KnowledgeOption,
     MaxParentsOption,
-    MissingOption,
     QuietOption,
     RequiredOption,
     ScoreOption,
@@ -35,9 +31,10 @@ from forebear.cli._support.options import (
     located_table,
 )
 from forebear.cli._support.outcome import print_json
+from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
 from forebear.cli.average import about, as_facts, check_structure, listed
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
 from forebear.scoring.scores import as_score
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
     from forebear.uncertainty.averaging import Averages
 
 
+@reads_table
 def bootstrap(
     data: DataArgument,
     replicates: Annotated[
@@ -91,10 +89,8 @@ def bootstrap(
     knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
-    missing: MissingOption = "error",
-    discretize: DiscretizeOption = None,
-    bins: BinsOption = DEFAULT_BINS,
-    header: HeaderOption = None,
+    *,
+    read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -113,7 +109,6 @@ def bootstrap(
     outputs = output or []
     for path in outputs:
         _check(path)
-    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
     averages = bootstrap_averages(
         table,

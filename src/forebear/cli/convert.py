@@ -11,19 +11,16 @@ from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
 from forebear.cli._support.kinds import Kind, kind_of
 from forebear.cli._support.options import (
-    BinsOption,
-    DiscretizeOption,
-    HeaderOption,
     IdsOption,
-    MissingOption,
     QuietOption,
     SmoothingOption,
     located,
     located_table,
 )
+from forebear.cli._support.reading import reads_table
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import ReadOptions
 from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
@@ -40,6 +37,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.files import check_target
 
 
+@reads_table
 def convert(
     source: Annotated[
         str, typer.Argument(metavar="IN", help="A network, a result, parent sets or a table.")
@@ -60,10 +58,8 @@ def convert(
         float | None,
         typer.Option(metavar="X", help="Fit by the BDeu prior of this equivalent sample size."),
     ] = None,
-    missing: MissingOption = "error",
-    discretize: DiscretizeOption = None,
-    bins: BinsOption = DEFAULT_BINS,
-    header: HeaderOption = None,
+    *,
+    read: ReadOptions,
     ids: IdsOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -71,8 +67,8 @@ def convert(
 
     Networks are also read from results, and from .csv files that list arcs or
     hold an adjacency matrix. Parent sets are .cps, .jkl or .jkl.gz; tables .csv,
-    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data. All but .cps may
-    end in .gz.
+    .tsv, .txt, .parquet, .arrow, .feather, .ipc, .dat or .data, and .xlsx to read.
+    All but .cps may end in .gz.
 
     A .jkl file keeps the sets and their scores, but not what they were made from.
 
@@ -84,7 +80,6 @@ def convert(
       forebear convert survey.csv survey.parquet --discretize quantile --bins 4
     """
     _check_kinds(source, target)
-    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     if kind_of(target) is Kind.NETWORK:
         check_writable(target)
         _check_data(target, data, ess)

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from forebear._util.atomic import check_writable
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing, show_bytes, show_seconds
 from forebear.cli._support.kinds import Kind, kind_of
-from forebear.cli._support.options import HeaderOption, JsonOption, located
+from forebear.cli._support.options import JsonOption, located
+from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import bar, show_facts
-from forebear.data.encoding import describe
 from forebear.data.formats.table import STANDARD_INPUT, read_table
+from forebear.data.looking import look_at
+from forebear.data.reading import ReadOptions
+from forebear.data.schema import write_schema
 from forebear.network.files import READABLE, RESULT, AnyNetwork, extensions_of, read_any_network
 from forebear.network.fitted import FittedNetwork
 from forebear.parentsets.collection import ParentSets
@@ -27,6 +32,7 @@ Facts = dict[str, Any]
 Rows = list[tuple[str, str]]
 
 
+@reads_table
 def info(
     file: Annotated[
         str,
@@ -36,19 +42,37 @@ def info(
             f"({extensions_of(READABLE)}) or a result ({RESULT}).",
         ),
     ],
-    header: HeaderOption = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TOML", help="Write how the table is read, to be changed and passed on."
+        ),
+    ] = None,
+    *,
+    read: ReadOptions,
     json_: JsonOption = False,
 ) -> None:
     """Show what a table, a network, a result or a file of parent sets holds.
+
+    Of a table, one line per column says its kind, its states with their counts,
+    what is missing, and what is suspicious: identifiers, constants, duplicates,
+    dates, decimal commas, too many states.
 
     \b
     Examples:
       forebear info orchard.cps
       forebear info survey.csv --json
+      forebear info survey.csv --schema survey.toml
     """
     path = located(file)
-    if path == STANDARD_INPUT or kind_of(path) is Kind.TABLE:
-        facts, rows = _table(path, header)
+    is_table = path == STANDARD_INPUT or kind_of(path) is Kind.TABLE
+    if schema is not None:
+        if not is_table:
+            raise ForebearError(f"{file} holds {kind_of(path).value}: ", _SCHEMA, " is for tables")
+        check_writable(schema)
+    lines: list[str] = []
+    if is_table:
+        facts, rows, lines = _table(path, read, schema)
     elif kind_of(path) is Kind.PARENT_SETS:
         facts, rows = _parent_sets(path)
     elif kind_of(path) is Kind.RESULT:
@@ -62,6 +86,10 @@ def info(
         print(json.dumps({"file": file, **facts}, ensure_ascii=False))
     else:
         show_facts([("file", file), *rows])
+        print("\n".join(lines), end="\n" * bool(lines))
+
+
+_SCHEMA = Parameter("schema")
 
 
 def _parent_sets(path: Path | str) -> tuple[Facts, Rows]:
@@ -118,25 +146,30 @@ def _pairs(parameters: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in parameters.items())
 
 
-def _table(path: Path | str, header: bool | None) -> tuple[Facts, Rows]:
-    frame = read_table(path, header=header)
-    columns = describe(frame)
-    constant = [column.name for column in columns if column.n_states == 1]
-    continuous = [column.name for column in columns if column.n_states is None]
-    missing = {column.name: column.n_missing for column in columns if column.n_missing}
-    states = spread([column.n_states for column in columns if column.n_states is not None])
+def _table(
+    path: Path | str, read: ReadOptions, schema: Path | None
+) -> tuple[Facts, Rows, list[str]]:
+    """Describe a table; the lines are one per column, and what is missing."""
+    summary = look_at(read_table(path, read), read)
+    if schema is not None:
+        write_schema(summary, read, schema, str(path))
+    columns = summary.columns
+    constant = [c.name for c in columns if c.n_distinct <= 1]
+    continuous = [c.name for c in columns if c.kind == "continuous"]
+    missing = {c.name: c.n_missing for c in columns if c.n_missing}
+    states = spread([len(c.states) for c in columns if c.kind != "continuous"])
     facts = {
         "kind": "table",
-        "variables": frame.width,
-        "rows": frame.height,
+        "variables": len(columns),
         "states": states,
         "constant": constant,
         "continuous": continuous,
         "missing": missing,
+        **summary.to_dict(),
     }
     rows = [
-        ("variables", f"{frame.width:,}"),
-        ("rows", f"{frame.height:,}"),
+        ("variables", f"{len(columns):,}"),
+        ("rows", f"{summary.n_rows:,}"),
         ("states", show_spread(states)),
     ]
     if constant:
@@ -148,7 +181,8 @@ def _table(path: Path | str, header: bool | None) -> tuple[Facts, Rows]:
         counts = listing([f"{name}: {count:,}" for name, count in missing.items()])
         how = "pass --missing drop or --missing state"
         rows.append(("missing values", f"{sum(missing.values()):,} ({counts}): {how}"))
-    return facts, rows
+    written = [] if schema is None else ["", f"Written to {schema}"]
+    return facts, rows, ["", *str(summary).splitlines()[1:], *written]
 
 
 def _network(network: AnyNetwork) -> tuple[Facts, Rows]:

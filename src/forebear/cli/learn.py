@@ -14,18 +14,15 @@ from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
     AlphaOption,
-    BinsOption,
     CertifyOption,
     ChainsOption,
     CheckpointOption,
     CooperateOption,
     DaskOption,
     DataArgument,
-    DiscretizeOption,
     EssOption,
     ForbiddenOption,
     GenerationsOption,
-    HeaderOption,
     HoldoutOption,
     IdleLimitOption,
     JsonOption,
@@ -33,7 +30,6 @@ from forebear.cli._support.options import (
     MaxParentsOption,
     MemoryOption,
     MethodOption,
-    MissingOption,
     OutputOption,
     QuietOption,
     RateOption,
@@ -66,9 +62,10 @@ from forebear.cli._support.outcome import (
     summary,
     to_standard_output,
 )
+from forebear.cli._support.reading import reads_table
 from forebear.cli._support.started import time_left
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import ReadOptions
 from forebear.learning.algorithms import algorithm_from
 from forebear.learning.held_out import AUTO
 from forebear.learning.learn import learn as learn_network
@@ -88,6 +85,7 @@ _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
 long per variable. Measured at 100 to 2,000 variables, with a margin for a busy machine."""
 
 
+@reads_table
 def learn(
     context: typer.Context,
     data: DataArgument,
@@ -131,10 +129,8 @@ def learn(
     save_sets: SaveSetsOption = None,
     dask: DaskOption = None,
     trace: TraceOption = None,
-    missing: MissingOption = "error",
-    discretize: DiscretizeOption = None,
-    bins: BinsOption = DEFAULT_BINS,
-    header: HeaderOption = None,
+    *,
+    read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -154,7 +150,6 @@ def learn(
     check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=True)
     check_report(report)
     check_smoothing(smoothing)
-    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
     known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
     settings = {

@@ -100,7 +100,7 @@ def _fits(value: Any, hint: Any) -> bool:
 def _start_again(context: typer.Context, started: dict[str, Any], given: dict[str, Any]) -> None:
     """Do a run again that had not begun to search; what it had scored is not lost."""
     folder = Path(started.pop("folder"))
-    paths = {"report", "tiers", "start", "cache", "checkpoint", "save_sets", "trace"}
+    paths = {"report", "tiers", "start", "cache", "checkpoint", "save_sets", "trace", "schema"}
     arguments = {
         name: option.default
         for name, option in signature(learn).parameters.items()

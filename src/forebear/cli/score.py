@@ -16,19 +16,15 @@ from forebear.cli._support.console import say
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     AlphaOption,
-    BinsOption,
     CandidatesOption,
     DataArgument,
-    DiscretizeOption,
     EssOption,
     ForbiddenOption,
-    HeaderOption,
     IdsOption,
     JsonOption,
     KnowledgeOption,
     MaxSetsOption,
     MemoryOption,
-    MissingOption,
     QuietOption,
     RequiredOption,
     ScoreOption,
@@ -37,8 +33,9 @@ from forebear.cli._support.options import (
     located_table,
 )
 from forebear.cli._support.outcome import print_json
+from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import FamiliesBar
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import ReadOptions
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.files import check_target
 from forebear.scoring.scores import as_score
@@ -49,6 +46,7 @@ if TYPE_CHECKING:
     from forebear.scoring.cost import Cost
 
 
+@reads_table
 def score(
     data: DataArgument,
     output: Annotated[
@@ -80,10 +78,8 @@ def score(
     forbidden: ForbiddenOption = None,
     tiers: TiersOption = None,
     knowledge: KnowledgeOption = None,
-    missing: MissingOption = "error",
-    discretize: DiscretizeOption = None,
-    bins: BinsOption = DEFAULT_BINS,
-    header: HeaderOption = None,
+    *,
+    read: ReadOptions,
     ids: IdsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -101,7 +97,6 @@ def score(
     """
     start = time.perf_counter()
     check_target(output, ids=ids)
-    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from forebear._util.checks import check_run
+from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.cluster import executor_at
 from forebear.cli._support.kbest import check_k_best, search_k_best
 from forebear.cli._support.live import LiveView
@@ -46,11 +47,15 @@ from forebear.cli._support.outcome import (
     finish,
     read_start,
 )
+from forebear.cli._support.reading import reads_table
+from forebear.data.dataset import as_dataset
+from forebear.data.reading import ReadOptions
 from forebear.learning.algorithms import algorithm_from
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
 
 
+@reads_table
 def search(
     file: SetsArgument,
     output: OutputOption = None,
@@ -85,6 +90,8 @@ def search(
     dask: DaskOption = None,
     trace: TraceOption = None,
     report: ReportOption = None,
+    *,
+    read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -111,6 +118,8 @@ def search(
         "variant": variant,
         "method": method,
     }
+    if data is None and read != ReadOptions():
+        raise ForebearError(f"{read} has no effect without ", Parameter("data"))
     limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
     check_run(**limits, generations=generations)
     if k_best is not None:
@@ -136,7 +145,7 @@ def search(
             certify=certify,
             executor=executor,
             checkpoint=checkpoint,
-            data=None if data is None else located_table(data),
+            data=None if data is None else as_dataset(located_table(data), read),
             save_sets=save_sets,
             watcher=view,
             **limits,

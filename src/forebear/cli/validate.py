@@ -13,17 +13,13 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Watcher
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
-    BinsOption,
     DataArgument,
-    DiscretizeOption,
     ForbiddenOption,
     GenerationsOption,
-    HeaderOption,
     JsonOption,
     KnowledgeOption,
     MaxParentsOption,
     MemoryOption,
-    MissingOption,
     QuietOption,
     RequiredOption,
     SeedOption,
@@ -32,7 +28,8 @@ from forebear.cli._support.options import (
     located_table,
 )
 from forebear.cli._support.outcome import not_tried, print_json
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.cli._support.reading import reads_table
+from forebear.data.reading import ReadOptions
 from forebear.learning.trying import SCORES_TRIED
 from forebear.learning.validate import DEFAULT_FOLDS
 from forebear.learning.validate import validate as validate_table
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
     from forebear.validation.trials import Trial, Validation
 
 
+@reads_table
 def validate(
     data: DataArgument,
     folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = DEFAULT_FOLDS,
@@ -75,10 +73,8 @@ def validate(
     max_memory: MemoryOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
-    missing: MissingOption = "error",
-    discretize: DiscretizeOption = None,
-    bins: BinsOption = DEFAULT_BINS,
-    header: HeaderOption = None,
+    *,
+    read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -98,7 +94,6 @@ def validate(
         if output.suffix.lower() != ".csv":
             raise FileError(f"{output}: trials are written to a .csv file")
         check_writable(output)
-    read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
     table = located_table(data)
     validation = validate_table(
         table,

@@ -19,6 +19,7 @@ from forebear.data.encoding import check_names, check_rows, check_states, code_t
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import read_table
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.looking import look_at_dataset
 from forebear.data.reading import as_read_options
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.reading import ReadKeywords, ReadOptions
+    from forebear.data.summary import TableSummary
 
 _ROWS_SHOWN, _COLUMNS_SHOWN = 5, 10
 
@@ -140,11 +142,11 @@ class Dataset:
         >>> import polars as pl
         >>> from forebear import Dataset
         >>> frame = pl.DataFrame({"rain": ["no", "yes", None], "wet": [0, 1, 1]})
-        >>> Dataset.from_frame(frame, missing="drop").n_rows
-        2
+        >>> Dataset.from_frame(frame, missing="state").states
+        (('no', 'yes', 'missing'), ('0', '1'))
         """
         how = as_read_options(read, options)
-        how.check_no_header()
+        how.check_no_file()
         return cls._encoded(polars_from_frame(frame), how)
 
     @classmethod
@@ -186,7 +188,7 @@ class Dataset:
         (('0', '1'), ('5', '7'))
         """
         how = as_read_options(read, options)
-        how.check_no_header()
+        how.check_no_file()
         return cls._encoded(polars_from_array(array, names), how)
 
     @classmethod
@@ -199,9 +201,9 @@ class Dataset:
         ----------
         path
             The file. Its extension names the format: ``.csv``, ``.tsv``,
-            ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.dat``
-            or ``.data``, each also with ``.gz``. "-" is CSV on standard input, and
-            "example:orchard" the table that comes with forebear.
+            ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.xlsx``,
+            ``.dat`` or ``.data``, each also with ``.gz``. "-" is CSV on standard
+            input, and "example:orchard" the table that comes with forebear.
         read
             How to read it. Default None: as the keyword arguments say.
         **options
@@ -227,7 +229,7 @@ class Dataset:
         2000
         """
         how = as_read_options(read, options)
-        return cls._encoded(read_table(resolve_example(path), header=how.header), how)
+        return cls._encoded(read_table(resolve_example(path), how), how)
 
     @classmethod
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
@@ -253,6 +255,24 @@ class Dataset:
         """
         columns = zip(self.names, self.codes, self.states, strict=True)
         return pl.DataFrame([enum_series(*column) for column in columns])
+
+    def summary(self) -> TableSummary:
+        """Say what every column holds, and what is suspicious about it.
+
+        Returns
+        -------
+        TableSummary
+            One line per column. ``forebear info`` shows the same of a file, with
+            its missing values and continuous columns.
+
+        Examples
+        --------
+        >>> from forebear import as_dataset
+        >>> summary = as_dataset("example:orchard").summary()
+        >>> summary.columns[0].content
+        'harsh 425, mild 577, normal 998'
+        """
+        return look_at_dataset(self)
 
     @property
     def n_variables(self) -> int:

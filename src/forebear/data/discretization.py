@@ -9,14 +9,14 @@ import numpy as np
 import polars as pl
 
 from forebear._util.checks import check_choice
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, ForebearError, Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-Discretize = Literal["quantile", "uniform"]
+Discretize = Literal["quantile", "uniform", "learned"]
 
 # Whole numbers from this size on are written in scientific notation.
 _LONGEST_WHOLE = 1e15
@@ -28,26 +28,70 @@ def check_method(method: object) -> None:
         check_choice(get_args(Discretize), discretize=method)
 
 
-def discretize_column(
-    values: pl.Series, method: Discretize, bins: int
-) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Cut a column without nulls into at most ``bins`` intervals; return codes and names.
+def check_cuts(name: str, cuts: Sequence[Any]) -> None:
+    """Refuse cuts of a column that are not ascending, finite numbers."""
+    try:
+        numbers = np.array(list(cuts), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array([np.nan])
+    if not (len(numbers) and np.isfinite(numbers).all() and (np.diff(numbers) > 0).all()):
+        raise ForebearError(
+            Parameter("bins"),
+            f" of column {name!r} must be a number of intervals or a list of ascending cuts, "
+            f"got {list(cuts)!r}",
+        )
 
-    Intervals are open below and closed above, except the first, which also
-    contains the smallest value. A column with many zeros therefore keeps them
-    in an interval of their own. Quantile intervals are never empty: where ties
-    make two cuts equal, the intervals between them are merged.
+
+def discretize_column(
+    values: pl.Series, method: Discretize | None, bins: int | Sequence[float]
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Cut a column without nulls into intervals; return codes and names.
+
+    ``bins`` is the most intervals there may be, or the cuts. Intervals are open
+    below and closed above. A column with many zeros therefore keeps them in an
+    interval of their own. Quantile intervals are never empty: where ties make
+    two cuts equal, the intervals between them are merged.
     """
-    numbers = as_numbers(values)
-    if not np.isfinite(numbers).all():
-        raise DataError(f"column {values.name!r} has infinite values: replace or drop them")
-    if len(numbers) == 0:
+    numbers = finite_numbers(values)
+    if not isinstance(bins, int | np.integer):
+        cuts = np.array(list(bins), dtype=np.float64)
+    elif len(numbers) == 0:
         return np.empty(0, dtype=np.intp), ()
-    cuts = cut_points(numbers, method, bins)
+    else:
+        cuts = cut_points(numbers, method or "quantile", int(bins))
     if values.dtype.is_temporal():
         cuts = np.unique(np.floor(cuts))
-    edges = np.concatenate([[numbers.min()], cuts, [numbers.max()]])
-    return np.searchsorted(cuts, numbers, side="left"), interval_names(edges, values.dtype)
+    return np.searchsorted(cuts, numbers, side="left"), interval_names(cuts, values.dtype)
+
+
+def merge_states(
+    codes: NDArray[Any], states: Sequence[str], method: Discretize, bins: int
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Merge neighbours of an order of states, until there are at most ``bins``."""
+    if len(states) <= bins or len(codes) == 0:
+        return codes.astype(np.intp), tuple(states)
+    method = "quantile" if method == "learned" else method
+    cuts = np.floor(cut_points(codes.astype(np.float64), method, bins))
+    firsts = [0, *(int(cut) + 1 for cut in np.unique(cuts))]
+    ends = [*firsts[1:], len(states)]
+    merged = tuple(
+        states[first] if end - first == 1 else f"{states[first]}_to_{states[end - 1]}"
+        for first, end in zip(firsts, ends, strict=True)
+    )
+    return np.searchsorted(np.unique(cuts), codes, side="left"), merged
+
+
+def finite_numbers(values: pl.Series) -> NDArray[np.float64]:
+    """Convert a column as ``as_numbers`` does, and refuse infinite values."""
+    numbers = as_numbers(values)
+    if not np.isfinite(numbers).all():
+        raise DataError(
+            f"column {values.name!r} has infinite values: replace them, name it in ",
+            Parameter("drop"),
+            ", or use ",
+            Parameter("missing_tokens"),
+        )
+    return numbers
 
 
 def as_numbers(values: pl.Series) -> NDArray[np.float64]:
@@ -73,18 +117,24 @@ def cut_points(numbers: NDArray[np.float64], method: Discretize, bins: int) -> N
     return inner
 
 
-def interval_names(edges: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, ...]:
-    """Name the intervals between edges: ``[0, 0.5]``, ``(0.5, 1.2]``."""
-    texts = _time_texts(edges, dtype) if dtype.is_temporal() else _number_texts(edges)
-    pairs = pairwise(texts)
-    return tuple(f"{'(' if i else '['}{low}, {high}]" for i, (low, high) in enumerate(pairs))
+def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, ...]:
+    """Name the intervals between cuts: ``up_to_0.5``, ``from_0.5_to_1.2``, ``above_1.2``.
+
+    The names start with a letter and have only letters, digits, ``_``, ``-`` and
+    ``.``, because BIF files of other programs allow nothing else.
+    """
+    if len(cuts) == 0:
+        return ("any",)
+    texts = _time_texts(cuts, dtype) if dtype.is_temporal() else number_texts(cuts)
+    between = [f"from_{low}_to_{high}" for low, high in pairwise(texts)]
+    return (f"up_to_{texts[0]}", *between, f"above_{texts[-1]}")
 
 
-def _number_texts(edges: NDArray[np.float64]) -> Sequence[str]:
-    """Write the edges with as few digits as keep them distinct."""
-    n_distinct = len(np.unique(edges))
+def number_texts(numbers: NDArray[np.float64]) -> Sequence[str]:
+    """Write numbers with as few digits as keep them distinct."""
+    n_distinct = len(np.unique(numbers))
     for digits in range(4, 18):
-        texts = [_number_text(float(edge), digits) for edge in edges]
+        texts = [_number_text(float(number), digits) for number in numbers]
         if len(set(texts)) == n_distinct:
             break
     return texts
@@ -93,15 +143,20 @@ def _number_texts(edges: NDArray[np.float64]) -> Sequence[str]:
 def _number_text(number: float, digits: int) -> str:
     if number.is_integer() and abs(number) < _LONGEST_WHOLE:
         return str(int(number))
-    return f"{number:.{digits}g}"
+    return f"{number:.{digits}g}".replace("e+", "e")
 
 
-def _time_texts(edges: NDArray[np.float64], dtype: pl.DataType) -> Sequence[str]:
-    """Write the edges as dates and times."""
-    whole: pl.Series = pl.Series(edges.astype(np.int64))
+def _time_texts(cuts: NDArray[np.float64], dtype: pl.DataType) -> Sequence[str]:
+    """Write the cuts as dates and times, with dots where clocks have colons."""
+    whole: pl.Series = pl.Series(cuts.astype(np.int64))
     if dtype == pl.Duration:
-        return [str(value) for value in whole.cast(dtype).to_list()]
+        return [_plain(str(value)) for value in whole.cast(dtype).to_list()]
     unit: Any = pl.Datetime("us") if dtype == pl.Datetime else dtype
-    return (
-        whole.cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(unit).cast(pl.String).to_list()
-    )
+    texts = whole.cast(pl.Int32 if dtype == pl.Date else pl.Int64).cast(unit).cast(pl.String)
+    return [_plain(text) for text in texts.to_list()]
+
+
+def _plain(text: str) -> str:
+    """Write a time without blanks, commas and colons; leave out fractions of 0."""
+    text = text.removesuffix(".000000").removesuffix(" 00:00:00")
+    return text.replace(", ", "_").replace(" ", "_").replace(":", ".")

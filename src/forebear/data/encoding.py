@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import re
+import warnings
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError, Parameter
+from forebear._util.errors import DataError, ForebearWarning, Message, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.discretization import discretize_column
+from forebear.data.discretization import discretize_column, finite_numbers, merge_states
+from forebear.data.distinct import Distinct, are_whole, distinct_values, state_name, state_names
+from forebear.data.learned.alternation import Continuous, Discrete, learn_cuts
+from forebear.data.options import is_listed
 from forebear.data.reading import MAX_STATES, ReadOptions
 
 if TYPE_CHECKING:
@@ -32,81 +34,99 @@ MAX_ROWS = 2**31 - 1
 # table of a thousand rows is still a category.
 FEW, SHARE, MANY = 32, 0.05, 256
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+class Coded(NamedTuple):
+    """The states of a column, the codes of its values that are present, and which rows have one."""
+
+    codes: NDArray[Any]
+    states: tuple[str, ...]
+    present: NDArray[np.bool_] | None = None
 
 
 def encode(
     frame: pl.DataFrame, options: ReadOptions
 ) -> tuple[NDArray[Any], tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Code every column; return the codes (variables by rows), the names and the states."""
-    names = tuple(frame.columns)
-    check_names(names)
+    check_names(frame.columns)
     check_rows(frame.height)
-    options.check_columns(names)
-    columns = _without_missing(_normalized(frame), options.missing)
-    coded = [_encode_column(column, options) for column in columns]
-    continuous = [name for name, pair in zip(names, coded, strict=True) if pair is None]
-    if continuous:
-        look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
-        raise DataError(
-            f"{len(continuous)} of {counted(len(names), 'column')} {look} continuous "
-            f"({listing(continuous)}): pass ",
-            Parameter("discretize", "quantile"),
-            f" or drop {them}",
-        )
-    pairs = [pair for pair in coded if pair is not None]
-    states = tuple(pair[1] for pair in pairs)
+    columns = normalized(frame, options)
+    names = tuple(column.name for column in columns)
+    problems = []
+    if options.missing == "error":
+        problems += _gaps(columns)
+    else:
+        columns = _without_missing(columns, options.missing)
+    coded = code_columns(columns, options)
+    problems += _continuous(names, coded)
+    if problems:
+        raise DataError(*_joined(problems))
+    pairs = [_with_gaps(one) for one in coded if one is not None]
+    states = tuple(pair.states for pair in pairs)
     check_states(names, states)
     codes = np.empty((len(names), len(columns[0])), dtype=code_type(states))
     for row, pair in zip(codes, pairs, strict=True):
-        row[:] = pair[0]
+        row[:] = pair.codes
     return codes, names, states
 
 
-@dataclass(frozen=True)
-class Column:
-    """What a column of a raw table holds; ``n_states`` is None if it looks continuous."""
+def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
+    """Code the present values of every column; None if it is continuous and not to be cut."""
+    found = distinct_values(columns)
+    coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
+    coded = [
+        one and one._replace(present=distinct.present)
+        for one, distinct in zip(coded, found, strict=True)
+    ]
+    if options.discretize != "learned" or None not in coded:
+        return coded
+    cuts = learned_cuts(columns, coded, options)
+    return [
+        Coded(*discretize_column(column.drop_nulls(), None, cuts[column.name]), distinct.present)
+        if one is None
+        else one
+        for column, one, distinct in zip(columns, coded, found, strict=True)
+    ]
 
-    name: str
-    n_states: int | None
-    n_missing: int
+
+def learned_cuts(
+    columns: Sequence[pl.Series], coded: Sequence[Coded | None], options: ReadOptions
+) -> dict[str, list[float]]:
+    """Learn where to cut the columns that are not coded yet, by name."""
+    parts: list[Continuous | Discrete] = []
+    for column, one in zip(columns, coded, strict=True):
+        if one is not None:
+            whole = _with_gaps(one)
+            parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
+            continue
+        # Cuts that are given are not learnt, so this is a number.
+        most: Any = options.bins_by_column.get(column.name, options.default_bins)
+        present = column.is_not_null().to_numpy() if column.null_count() else None
+        numbers = finite_numbers(column.drop_nulls())
+        parts.append(Continuous(numbers, present, int(most)))
+    cuts = learn_cuts(parts)
+    return {
+        column.name: own.tolist()
+        for column, own in zip(columns, cuts, strict=True)
+        if own is not None
+    }
 
 
-def describe(frame: pl.DataFrame) -> list[Column]:
-    """Describe every column as ``encode`` would see it, without missing values."""
-    columns = []
-    for column in _normalized(frame):
-        coded = _encode_present(column.drop_nulls(), ReadOptions())
-        n_states = None if coded is None else len(coded[1])
-        columns.append(Column(column.name, n_states, column.null_count()))
-    return columns
+def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
+    """Tell whether values are measurements rather than names of categories."""
+    dtype = column.dtype
+    if dtype.is_temporal():
+        return True
+    if not dtype.is_numeric():
+        return False
+    if dtype.is_float() and not are_whole(distinct.values):
+        return True
+    n_distinct, n_present = len(distinct.values), len(distinct.codes)
+    return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
 def code_type(states: Iterable[Sequence[str]]) -> type[np.uint8 | np.uint16]:
     """Return the smallest type that holds the codes of these states."""
     return np.uint8 if max(map(len, states)) <= 256 else np.uint16
-
-
-def state_name(value: Any) -> str:
-    """Return the name of a value as a state: 1.0 is "1", True is "true"."""
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
-
-
-def natural_key(text: str) -> tuple[Any, ...]:
-    """Sort numbers by value and before words; compare numbers inside words by value, too."""
-    if NUMBER.fullmatch(text):
-        return (0, float(text), text)
-    parts = re.split(r"(\d+)", text)
-    return (1, tuple((i % 2, _number(p) if i % 2 else p) for i, p in enumerate(parts)), text)
-
-
-def _number(digits: str) -> float:
-    # Python does not parse integers with thousands of digits.
-    return int(digits) if len(digits) < 1000 else math.inf
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -134,19 +154,41 @@ def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
         if len(own) > MAX_STATES:
             raise DataError(
                 f"column {name!r} has {len(own):,} states, more than the limit of "
-                f"{MAX_STATES:,}: it looks like an identifier, so drop it"
+                f"{MAX_STATES:,}: it looks like an identifier, so name it in ",
+                Parameter("drop"),
             )
         if len(set(own)) < len(own):
             twice = [state for state, count in Counter(own).items() if count > 1]
             raise DataError(f"column {name!r} has several states called {listing(twice)}")
 
 
-def _normalized(frame: pl.DataFrame) -> list[pl.Series]:
-    """Reduce the columns to a few types, with null as the only mark of a missing value."""
-    return [_normalized_column(column) for column in frame.get_columns()]
+def normalized(frame: pl.DataFrame, options: ReadOptions) -> list[pl.Series]:
+    """Reduce the columns to use to a few types, with null as the only mark of a missing value."""
+    wanted = set(options.select(frame.columns))
+    columns = [c for c in frame.get_columns() if c.name in wanted]
+    own, default = options.tokens_by_column, options.default_tokens or ()
+    return [mask_tokens(_normalized(c), own.get(c.name, default)) for c in columns]
 
 
-def _normalized_column(column: pl.Series) -> pl.Series:
+def mask_tokens(column: pl.Series, tokens: Sequence[str]) -> pl.Series:
+    """Make the values that mean a missing value null."""
+    if not tokens or column.dtype == pl.Boolean:
+        return column
+    if isinstance(column.dtype, pl.Enum):
+        left = [state for state in column.dtype.categories if state not in set(tokens)]
+        texts = column.cast(pl.String)
+        return texts.set(~texts.is_in(left), None).cast(pl.Enum(left))
+    if column.dtype == pl.String:
+        found = column.is_in(list(tokens))
+    elif column.dtype.is_numeric():
+        numbers = pl.Series(list(tokens), dtype=pl.String).cast(pl.Float64, strict=False)
+        found = column.cast(pl.Float64).is_in(numbers.drop_nulls().to_list())
+    else:
+        return column
+    return column.set(found, None) if found.any() else column
+
+
+def _normalized(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype == pl.Categorical:
         # The categories of a Categorical are shared by several columns, so they declare nothing.
@@ -160,19 +202,20 @@ def _normalized_column(column: pl.Series) -> pl.Series:
     if dtype in (pl.Enum, pl.Boolean, pl.String, pl.Null):
         return column
     raise DataError(
-        f"column {column.name!r} has the type {dtype}, which has no discrete states: drop it"
+        f"column {column.name!r} has the type {dtype}, which has no discrete states: name it in ",
+        Parameter("drop"),
     )
 
 
-def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
-    """Apply the rule for missing values; with "state" they stay and are coded later."""
+def _gaps(columns: list[pl.Series]) -> list[Message]:
+    """Say which columns have missing values."""
     incomplete = [column for column in columns if column.null_count()]
-    if missing == "state" or not incomplete:
-        return columns
-    if missing == "error":
-        have = "has" if len(incomplete) == 1 else "have"
-        counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
-        raise DataError(
+    if not incomplete:
+        return []
+    have = "has" if len(incomplete) == 1 else "have"
+    counts = [f"{column.name}: {column.null_count():,}" for column in incomplete]
+    return [
+        Message(
             f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
             f"({listing(counts)}): pass ",
             Parameter("missing", "drop"),
@@ -180,6 +223,41 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
             Parameter("missing", "state"),
             " to make missing values a state of their own",
         )
+    ]
+
+
+def _continuous(names: Sequence[str], coded: list[Coded | None]) -> list[Message]:
+    """Say which columns are continuous and not to be cut."""
+    continuous = [name for name, one in zip(names, coded, strict=True) if one is None]
+    if not continuous:
+        return []
+    look, them = ("looks", "it") if len(continuous) == 1 else ("look", "them")
+    return [
+        Message(
+            f"{len(continuous)} of {counted(len(names), 'column')} {look} continuous "
+            f"({listing(continuous)}): pass ",
+            Parameter("discretize", "quantile"),
+            f", or name {them} in ",
+            Parameter("drop"),
+            " or ",
+            Parameter("categorical"),
+        )
+    ]
+
+
+def _joined(problems: list[Message]) -> list[object]:
+    """Put several problems into one sentence."""
+    parts: list[object] = []
+    for problem in problems:
+        parts += ["; also, ", problem] if parts else [problem]
+    return parts
+
+
+def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
+    """Apply the rule for missing values; with "state" they stay and are coded later."""
+    incomplete = [column for column in columns if column.null_count()]
+    if missing == "state" or not incomplete:
+        return columns
     complete = np.ones(len(columns[0]), dtype=bool)
     for column in incomplete:
         complete &= column.is_not_null().to_numpy()
@@ -189,110 +267,80 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
             Parameter("missing", "drop"),
             " leaves no rows: pass ",
             Parameter("missing", "state"),
-            ", or drop the columns with the most missing values",
+            ", or name the columns with the most missing values in ",
+            Parameter("drop"),
         )
+    left_out = len(complete) - int(complete.sum())
+    warnings.warn(
+        ForebearWarning(
+            Parameter("missing", "drop"),
+            f" left out {left_out:,} of {counted(len(complete), 'row')} "
+            f"({left_out / len(complete):.1%})",
+        ),
+        # The caller of from_frame, from_array or read.
+        stacklevel=5,
+    )
     keep = pl.Series(complete)
     return [column.filter(keep) for column in columns]
 
 
-def _encode_column(
-    column: pl.Series, options: ReadOptions
-) -> tuple[NDArray[Any], tuple[str, ...]] | None:
-    """Return the codes and the states of a column; None if it is continuous and not to be cut."""
-    n_missing = column.null_count()
-    present = column.drop_nulls() if n_missing else column
-    coded = _encode_present(present, options)
-    if coded is None or not n_missing:
+def _with_gaps(coded: Coded) -> Coded:
+    """Make missing values a state of their own, if there are any."""
+    if coded.present is None:
         return coded
-    codes, states = coded
-    everywhere = np.full(len(column), len(states), dtype=np.int64)
-    everywhere[column.is_not_null().to_numpy()] = codes
-    return everywhere, (*states, _unused_name("missing", states))
+    everywhere = np.full(len(coded.present), len(coded.states), dtype=np.int64)
+    everywhere[coded.present] = coded.codes
+    return Coded(everywhere, (*coded.states, _unused_name("missing", coded.states)))
 
 
-def _encode_present(
-    present: pl.Series, options: ReadOptions
-) -> tuple[NDArray[Any], tuple[str, ...]] | None:
-    """Code a column without nulls; None if it is continuous and not to be cut."""
-    name = present.name
-    declared = (options.states or {}).get(name)
+def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded | None:
+    """Code the present values of a column; None if it is continuous and not to be cut."""
+    name = column.name
+    said = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)
-    if declared is not None:
-        return _encode_declared(present, [state_name(state) for state in declared])
-    if method is not None and bins is not None:
-        _check_ordered(present)
-        return discretize_column(present, method, bins)
-    if present.dtype.is_temporal():
-        looks_continuous = True
-    else:
-        values, codes = _distinct(present)
-        looks_continuous = _looks_continuous(present.dtype, values, len(present))
-    if not looks_continuous:
-        return codes, tuple(map(state_name, values))
-    return None if method is None else discretize_column(present, method, options.default_bins)
+    coded = None
+    if (declared := options.declared.get(name)) is not None:
+        coded = _code_declared(name, distinct, state_names(declared))
+    elif said in ("categorical", "ordered") or not (
+        said == "continuous" or looks_continuous(column, distinct)
+    ):
+        coded = Coded(distinct.codes, state_names(distinct.values))
+    if coded is not None:
+        if said == "ordered" and method is not None and isinstance(bins, Integral):
+            return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
+        return coded
+    _check_cuttable(column, bins)
+    if method in (None, "learned") and not is_listed(bins):
+        return None
+    wanted = options.default_bins if bins is None else bins
+    return Coded(*discretize_column(column.drop_nulls(), method, wanted))
 
 
-def _encode_declared(
-    present: pl.Series, declared: Sequence[str]
-) -> tuple[NDArray[Any], tuple[str, ...]]:
+def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Coded:
     """Code a column by the states that the caller declared."""
-    if present.dtype.is_temporal():
-        present = present.cast(pl.String)
-    values, codes = _distinct(present)
     place = {state: i for i, state in enumerate(declared)}
-    places = np.array([place.get(state_name(value), -1) for value in values], dtype=np.int64)
-    placed = places[codes]
+    values = state_names(distinct.values)
+    places = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+    placed = places[distinct.codes]
     if (placed < 0).any():
-        first = values[int(codes[np.argmax(placed < 0)])]
+        first = values[int(distinct.codes[np.argmax(placed < 0)])]
         raise DataError(
-            f"column {present.name!r} has the value {state_name(first)!r}, "
+            f"column {name!r} has the value {state_name(first)!r}, "
             f"which is not one of the states declared for it ({listing(declared)})"
         )
-    return placed, tuple(declared)
+    return Coded(placed, tuple(declared))
 
 
-def _distinct(present: pl.Series) -> tuple[Sequence[Any], NDArray[Any]]:
-    """Return the possible values of a column in the order of their codes, and the codes."""
-    dtype = present.dtype
-    if isinstance(dtype, pl.Enum):
-        return dtype.categories.to_list(), present.to_physical().to_numpy()
-    if dtype == pl.Boolean:
-        return (False, True), present.cast(pl.UInt8).to_numpy()
-    if dtype == pl.String:
-        texts = sorted(present.unique().to_list(), key=natural_key)
-        return texts, present.cast(pl.Enum(texts)).to_physical().to_numpy()
-    if dtype == pl.Null:
-        return (), np.empty(0, dtype=np.int64)
-    numbers = present.to_numpy()
-    values, codes = _distinct_numbers(numbers)
-    return values.tolist(), codes
-
-
-def _distinct_numbers(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Do as ``np.unique`` with the inverse, but faster where integers lie close together."""
-    if numbers.dtype.kind in "iu" and len(numbers):
-        low, high = int(numbers.min()), int(numbers.max())
-        if high - low < max(1024, 4 * len(numbers)) and high < 2**63:
-            shifted = numbers.astype(np.int64) - low
-            seen = np.bincount(shifted) > 0
-            return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[shifted]
-    return np.unique(numbers, return_inverse=True)
-
-
-def _looks_continuous(dtype: pl.DataType, values: Sequence[Any], n_present: int) -> bool:
-    """Tell whether numbers are measurements rather than names of categories."""
-    if not dtype.is_numeric():
-        return False
-    if dtype.is_float() and not all(value.is_integer() for value in values):
-        return True
-    n_distinct = len(values)
-    return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
-
-
-def _check_ordered(column: pl.Series) -> None:
-    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+def _check_cuttable(column: pl.Series, bins: object) -> None:
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
+        option = "continuous" if bins is None else "bins"
         raise DataError(
-            Parameter("bins"), f" names column {column.name!r}, which has no numbers to cut"
+            Parameter(option), f" names column {column.name!r}, which has no numbers to cut"
+        )
+    if column.dtype.is_temporal() and is_listed(bins):
+        raise DataError(
+            Parameter("bins"),
+            f" of column {column.name!r} must be a number of intervals: it holds dates or times",
         )
 
 

@@ -14,9 +14,10 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
-from forebear.data.encoding import check_names, state_name
+from forebear.data.distinct import state_name
+from forebear.data.encoding import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -93,7 +94,8 @@ def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
     if kind in "SUOT":
         return series_from_objects(name, values.tolist())
     raise DataError(
-        f"column {name!r} has the type {values.dtype}, which has no discrete states: drop it"
+        f"column {name!r} has the type {values.dtype}, which has no discrete states: name it in ",
+        Parameter("drop"),
     )
 
 
@@ -160,7 +162,8 @@ def _from_arrow(column: nw.Series[Any]) -> pl.Series:
         if not isinstance(values, pl.Series):
             raise DataError(
                 f"column {column.name!r} has the type {native.type}, "
-                "which has no discrete states: drop it"
+                "which has no discrete states: name it in ",
+                Parameter("drop"),
             )
         return values.alias(column.name)
     chunks = native.unify_dictionaries().chunks

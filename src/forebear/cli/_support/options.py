@@ -11,10 +11,8 @@ import typer
 from forebear._util.checks import check_positive, check_real
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear.cli._support.kinds import Kind, kind_of
-from forebear.data.discretization import Discretize
 from forebear.data.examples import example_path
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import Missing
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.learning.held_out import AUTO
 from forebear.scoring.scores import SCORES
@@ -27,27 +25,6 @@ DataArgument = Annotated[
     typer.Argument(metavar="DATA", help="A table; - is CSV on standard input."),
 ]
 SetsArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets: .cps or .jkl.")]
-
-# ---- reading the table ---------------------------------------------------------------------
-
-MissingOption = Annotated[
-    Missing,
-    typer.Option(help="Missing values: refuse them, drop their rows, or make them a state."),
-]
-DiscretizeOption = Annotated[
-    Discretize | None,
-    typer.Option(metavar="HOW", help="Cut continuous columns: quantile or uniform."),
-]
-BinsOption = Annotated[
-    int, typer.Option(metavar="N", help="Number of intervals of a continuous column.")
-]
-HeaderOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether a text file starts with names.  [default: detected]",
-    ),
-]
 
 # ---- scoring -------------------------------------------------------------------------------
 

@@ -15,10 +15,13 @@ import polars as pl
 
 from forebear._util.errors import DataError, FileError
 from forebear._util.text import counted, listing
-from forebear.data.encoding import check_names, natural_key, state_name
-from forebear.data.formats.delimited import Lines, ragged, read_body, tabbed
+from forebear.data.distinct import natural_key, state_name
+from forebear.data.encoding import check_names
+from forebear.data.formats.delimited import read_body, tabbed
+from forebear.data.formats.lines import Lines
+from forebear.data.formats.texttypes import TextRules
 from forebear.data.frames import enum_series
-from forebear.data.reading import MAX_STATES
+from forebear.data.reading import MAX_STATES, MISSING_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +54,7 @@ def read_dat(lines: Lines) -> pl.DataFrame:
         raise FileError.at(lines.source, lines.numbers[0], error.message) from error
     arities = _read_arities(lines, len(names))
     body = lines.after(lines.numbers[1])
-    columns = read_body(body, "\t", len(names)).get_columns()
+    columns = read_body(body, "\t", len(names), TextRules(MISSING_TOKENS, False)).get_columns()
     return pl.DataFrame(
         [
             _declared(column.alias(name), arity, body)
@@ -68,7 +71,7 @@ def read_data(lines: Lines) -> pl.DataFrame:
         if len(text) != width:
             expected, found = lines.texts[0].count(b",") + 1, text.count(b",") + 1
             if found != expected:
-                raise ragged(lines.source, line, found, expected)
+                raise lines.ragged(line, found, expected)
             raise _not_binary(lines.source, line)
     grid = np.frombuffer(b"".join(lines.texts), dtype=np.uint8).reshape(-1, width)
     fields, gaps = grid[:, ::2], grid[:, 1::2]
@@ -115,7 +118,7 @@ def _read_arities(lines: Lines, n_columns: int) -> list[int]:
     fields = lines.texts[1].split(b"\t")
     line = lines.numbers[1]
     if len(fields) != n_columns:
-        raise ragged(lines.source, line, len(fields), n_columns)
+        raise lines.ragged(line, len(fields), n_columns)
     for field in fields:
         # The length first: Python does not parse integers with thousands of digits.
         if not field.isdigit() or len(field) > 9 or not 1 <= int(field) <= MAX_STATES:

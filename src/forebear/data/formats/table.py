@@ -2,56 +2,64 @@
 
 =========================  ====================================================
 ``.csv``, ``.tsv``         a header (optional: see ``read_delimited``) and rows;
-                           .csv also with semicolons, if its first line has
-                           semicolons and no commas
+                           .csv also with semicolons, if every line has as many
+                           or the first has no commas
 ``.txt``                   the same, with blanks between fields
 ``.parquet``               Apache Parquet
 ``.arrow .feather .ipc``   Arrow IPC, as a file or a stream
+``.xlsx``                  Excel workbooks, with the package fastexcel
 ``.dat``                   GOBNILP and BLIP: names, numbers of states, rows
 ``.data``                  rows of 0s and 1s, separated by commas
 =========================  ====================================================
 
 Each may be compressed, with ``.gz`` after the extension. In text, an empty
 field and NA, N/A, NaN, nan, null, NULL, ? and * are missing values, numbers are
-read as numbers (01 is 1), and true, True, TRUE and their opposites as booleans.
-Parquet and Arrow keep declared states in Enum columns; ``.dat`` keeps their
-number; CSV keeps only the states that occur.
+read as numbers (01 is 1), true, True, TRUE and their opposites as booleans, and
+2024-12-31 as a date. Parquet and Arrow keep declared states in Enum columns and
+dictionaries; ``.dat`` keeps their number; CSV keeps only the states that occur.
 """
 
 from __future__ import annotations
 
-import io
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, Parameter
 from forebear._util.filekinds import advice_on, describe_file
 from forebear._util.packed import unpack
+from forebear.data.encoding import mask_tokens
+from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, read_binary, read_excel
 from forebear.data.formats.dat import read_dat, read_data
-from forebear.data.formats.delimited import Lines, read_delimited, tabbed
+from forebear.data.formats.delimited import read_delimited, tabbed
+from forebear.data.formats.lines import Lines
+from forebear.data.formats.texttypes import TextRules, typed_columns
+from forebear.data.reading import MISSING_TOKENS, ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STANDARD_INPUT = "-"
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
-_ARROW = (".arrow", ".feather", ".ipc")
-# Some damaged files make Polars panic, which is not an Exception.
-_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-EXTENSIONS = (*SEPARATORS, ".parquet", *_ARROW, ".dat", ".data")
-
-_ONE_OF = (
-    f"the extension of a table must be one of {', '.join(EXTENSIONS)}, each also with .gz after it"
-)
+EXTENSIONS = (*SEPARATORS, PARQUET, *ARROW, *EXCEL, ".dat", ".data")
+WRITTEN = tuple(extension for extension in EXTENSIONS if extension not in EXCEL)
+# Lines that must have as many semicolons: more would only help if the first ones are odd.
+_LINES_TO_LOOK_AT = 20
+_TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
 
 
-def read_table(path: Path | str, *, header: bool | None = None) -> pl.DataFrame:
+def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataFrame:
     """Read a raw table, with declared states as Enum columns; "-" is CSV on standard input."""
+    how = options or ReadOptions()
     if str(path) == STANDARD_INPUT:
-        return _parse(sys.stdin.buffer.read(), ".csv", "standard input", header)
+        return _parse(sys.stdin.buffer.read(), ".csv", "standard input", how)
     extension, zipped = split_extension(path)
+    _check_options(extension, how)
     data = _read_bytes(Path(path))
-    return _parse(unpack(data, path) if zipped else data, extension, str(path), header)
+    return _parse(unpack(data, path) if zipped else data, extension, str(path), how)
 
 
 def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bool]:
@@ -62,41 +70,83 @@ def split_extension(path: Path | str, *, written: bool = False) -> tuple[str, bo
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     extension = (suffixes[:-1] if zipped else suffixes)[-1:]
-    if not extension or extension[0] not in EXTENSIONS:
-        raise FileError(f"{path}: {_ONE_OF if written else _not_a_table(path)}")
+    if not extension or extension[0] not in (WRITTEN if written else EXTENSIONS):
+        raise FileError(f"{path}: {_one_of(WRITTEN) if written else _not_a_table(path)}")
     return extension[0], zipped
 
 
-def _parse(data: bytes, extension: str, source: str, header: bool | None) -> pl.DataFrame:
-    if extension == ".parquet" or extension in _ARROW:
-        return _parse_binary(data, extension, source)
-    lines = Lines.of(data, source)
+def _parse(data: bytes, extension: str, source: str, options: ReadOptions) -> pl.DataFrame:
+    if extension == PARQUET or extension in ARROW:
+        return read_binary(data, extension, source)
+    if extension in EXCEL:
+        return read_excel(data, source, options.sheet)
+    lines = Lines.of(data, source, options.encoding)
+    if options.comment is not None:
+        lines = lines.without_comments(options.comment)
     if extension == ".dat":
         return read_dat(lines)
     if extension == ".data":
         return read_data(lines)
-    if extension == ".txt":
-        return read_delimited(tabbed(lines), "\t", header)
-    separator = SEPARATORS[extension]
-    if extension == ".csv" and b"," not in lines.texts[0]:
-        # Spreadsheets write semicolons where the comma is the decimal point.
-        separator = next((s for s in ";\t|" if s.encode() in lines.texts[0]), separator)
-    return read_delimited(lines, separator, header)
+    return _parse_delimited(lines, extension, options)
 
 
-def _parse_binary(data: bytes, extension: str, source: str) -> pl.DataFrame:
-    if not data:
-        raise FileError(f"{source}: the file is empty")
-    try:
-        if extension == ".parquet":
-            return pl.read_parquet(io.BytesIO(data))
-        # Arrow files start with a magic word; streams do not.
-        is_file = data.startswith(b"ARROW1")
-        return (pl.read_ipc if is_file else pl.read_ipc_stream)(io.BytesIO(data))
-    except _UNREADABLE as error:
-        kind = "Parquet" if extension == ".parquet" else "Arrow"
-        why = str(error).partition("\n")[0]
-        raise FileError(f"{source}: this file cannot be read as {kind}: {why}") from error
+def _parse_delimited(lines: Lines, extension: str, options: ReadOptions) -> pl.DataFrame:
+    if options.comment is None:
+        lines = lines.without_title(b",;\t|" if extension == ".csv" else b"\t ")
+    separator = "\t" if extension == ".txt" else SEPARATORS[extension]
+    if extension == ".csv":
+        separator = _separator(lines)
+    default = options.default_tokens
+    missing: Sequence[str] = MISSING_TOKENS if default is None else default
+    rules = TextRules(missing, options.decimal_comma)
+    if not options.tokens_by_column:
+        return read_delimited(
+            tabbed(lines) if extension == ".txt" else lines, separator, options.header, rules
+        )
+    # Tokens of single columns: these must not be converted before their tokens are gone.
+    frame = read_delimited(
+        tabbed(lines) if extension == ".txt" else lines,
+        separator,
+        options.header,
+        rules._replace(missing=()),
+    )
+    return _with_own_tokens(frame, rules, options)
+
+
+def _separator(lines: Lines) -> str:
+    """Find what separates the fields of a .csv file.
+
+    Spreadsheets write semicolons where the comma is the decimal point, so that
+    both occur: semicolons separate if every line has as many.
+    """
+    first = lines.texts[0]
+    semicolons = {text.count(b";") for text in lines.texts[:_LINES_TO_LOOK_AT] if text.strip()}
+    if len(semicolons) == 1 and b";" in first and len(lines.texts) > 1:
+        return ";"
+    return "," if b"," in first else next((s for s in ";\t|" if s.encode() in first), ",")
+
+
+def _with_own_tokens(frame: pl.DataFrame, rules: TextRules, options: ReadOptions) -> pl.DataFrame:
+    own = options.tokens_by_column
+    masked = [
+        mask_tokens(column, own.get(column.name, rules.missing)) for column in frame.get_columns()
+    ]
+    return pl.DataFrame(typed_columns(masked, rules._replace(missing=())))
+
+
+def _check_options(extension: str, options: ReadOptions) -> None:
+    """Refuse options that have no effect on this kind of file."""
+    binary = extension == PARQUET or extension in ARROW or extension in EXCEL
+    unused = [name for name in _TEXT_ONLY if binary and getattr(options, name) is not None]
+    unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
+    if unused:
+        what = "workbooks (.xlsx)" if unused[0] == "sheet" else "text files"
+        raise FileError(Parameter(unused[0]), f" is for {what}, not for {extension}")
+
+
+def _one_of(extensions: Sequence[str]) -> str:
+    listed = ", ".join(extensions)
+    return f"the extension of a table must be one of {listed}, each also with .gz after it"
 
 
 def _not_a_table(path: Path | str) -> str:
@@ -105,7 +155,7 @@ def _not_a_table(path: Path | str) -> str:
         return advice
     if (found := describe_file(path)) and "table" not in found:
         return f"a table is expected, but this is {found}"
-    return _ONE_OF
+    return _one_of(EXTENSIONS)
 
 
 def _read_bytes(path: Path) -> bytes:

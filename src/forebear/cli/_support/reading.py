@@ -1,0 +1,166 @@
+"""The options about reading a table, which every command that reads one has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter as Argument
+from inspect import signature
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from forebear._util.errors import ForebearError, Parameter
+from forebear.data.discretization import Discretize
+from forebear.data.reading import DEFAULT_BINS, MOST_LEARNED, Missing, ReadOptions
+
+_Columns = list[str] | None
+
+SCHEMA = "schema"
+
+TABLE_OPTIONS: dict[str, Any] = {
+    SCHEMA: Annotated[
+        Path | None,
+        typer.Option(metavar="TOML", help="How to read the table: see forebear info --schema."),
+    ],
+    "missing": Annotated[
+        Missing | None,
+        typer.Option(
+            help="Missing values: refuse them, drop their rows, or make them a state.  "
+            "[default: error]"
+        ),
+    ],
+    "discretize": Annotated[
+        Discretize | None,
+        typer.Option(metavar="HOW", help="Cut continuous columns: quantile, uniform or learned."),
+    ],
+    "bins": Annotated[
+        _Columns,
+        typer.Option(
+            metavar="N",
+            help="Number of intervals of a continuous column; COLUMN=N or COLUMN=CUT,CUT,... for "
+            f"one column. Repeatable.  [default: {DEFAULT_BINS}; up to {MOST_LEARNED} if learned]",
+        ),
+    ],
+    "keep": Annotated[
+        _Columns, typer.Option(metavar="COLUMN", help="Use only such columns. Repeatable.")
+    ],
+    "drop": Annotated[
+        _Columns, typer.Option(metavar="COLUMN", help="Leave out this column. Repeatable.")
+    ],
+    "categorical": Annotated[
+        _Columns,
+        typer.Option(metavar="COLUMN", help="The values of this column are states. Repeatable."),
+    ],
+    "ordered": Annotated[
+        _Columns,
+        typer.Option(
+            metavar="COLUMN",
+            help="The values are states in an order, also COLUMN=LOW,MID,HIGH. Repeatable.",
+        ),
+    ],
+    "continuous": Annotated[
+        _Columns, typer.Option(metavar="COLUMN", help="Cut this column. Repeatable.")
+    ],
+    "missing_tokens": Annotated[
+        _Columns,
+        typer.Option(
+            metavar="TEXT",
+            help="What means a missing value. Repeatable.  "
+            "[default: in text files NA, N/A, NaN, nan, null, NULL, ?, *]",
+        ),
+    ],
+    "header": Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether a text file starts with names.  [default: detected]",
+        ),
+    ],
+    "encoding": Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Encoding of a text file.  [default: UTF-8]"),
+    ],
+    "decimal_comma": Annotated[
+        bool | None,
+        typer.Option(
+            "--decimal-comma/--no-decimal-comma",
+            help="Whether numbers are written as 1,5.  [default: detected]",
+        ),
+    ],
+    "comment": Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What lines start with that are no data.")
+    ],
+    "sheet": Annotated[
+        str | None, typer.Option(metavar="NAME", help="Sheet of a workbook.  [default: the first]")
+    ],
+}
+
+
+def reads_table(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options about reading a table; it gets them together, as ``read``.
+
+    A command with a parameter ``schema`` of its own does not read one.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    own = signature(command)
+    added = {name: hint for name, hint in TABLE_OPTIONS.items() if name not in own.parameters}
+    parameters: list[Argument] = []
+    for name, parameter in own.parameters.items():
+        if name == "read":
+            parameters += [
+                Argument(option, Argument.POSITIONAL_OR_KEYWORD, default=None, annotation=hint)
+                for option, hint in added.items()
+            ]
+        else:
+            parameters.append(parameter.replace(annotation=hints[name]))
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        given = {name: kwargs.pop(name, None) for name in added}
+        command(*args, read=read_options(**given), **kwargs)
+
+    # Typer asks for both.
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def read_options(
+    *,
+    schema: Path | None = None,
+    bins: list[str] | None = None,
+    ordered: list[str] | None = None,
+    **options: Any,
+) -> ReadOptions:
+    """Make the options of what was typed."""
+    given = {name: value for name, value in options.items() if value not in (None, [])}
+    if bins:
+        given["bins"] = _bins_from(bins)
+    if ordered:
+        given["ordered"] = dict(_ordered_from(one) for one in ordered)
+    return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
+
+
+def _bins_from(typed: list[str]) -> int | dict[str | None, Any]:
+    """Read ``5``, ``age=4`` and ``age=18,65``."""
+    found: dict[str | None, Any] = {}
+    for one in typed:
+        name, apart, value = one.rpartition("=")
+        try:
+            numbers = [float(part) for part in value.split(",") if part.strip()]
+            count = int(value) if "," not in value else None
+        except ValueError:
+            raise ForebearError(
+                Parameter("bins"),
+                f" takes a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
+            ) from None
+        found[name if apart else None] = numbers if count is None else count
+    return found[None] if list(found) == [None] else found
+
+
+def _ordered_from(typed: str) -> tuple[str, list[str] | None]:
+    """Read ``size`` and ``size=low,mid,high``."""
+    name, apart, states = typed.partition("=")
+    return name, [state.strip() for state in states.split(",")] if apart else None

@@ -1,0 +1,1 @@
+"""Discretization that learns: cuts that fit the dependence between the columns."""

@@ -1,0 +1,182 @@
+"""Schema files: TOML that says how a table is read, column by column.
+
+The top level has the options of ``ReadOptions``. The table ``columns`` has a
+line per column: a kind ("keep", "drop", "categorical", "ordered" or
+"continuous"), or a table with ``kind``, ``bins`` (a number or a list of cuts),
+``states`` and ``missing_tokens``.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.atomic import atomic_path
+from forebear._util.checks import check_choice
+from forebear._util.errors import FileError, ForebearError
+from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
+from forebear.data.reading import MISSING_TOKENS, ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.data.summary import ColumnSummary, TableSummary
+
+KINDS = ("keep", "drop", "categorical", "ordered", "continuous")
+_OF_COLUMN = ("kind", "bins", "states", "missing_tokens")
+_OPTIONS = tuple(field.name for field in fields(ReadOptions))
+_LISTS = ("drop", "categorical", "continuous")
+_TABLES = ("bins", "states", "ordered", "missing_tokens")
+
+
+def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOptions:
+    """Read a schema file; ``changes`` replace or extend what it says."""
+    try:
+        said = _checked(_parsed(path))
+        named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
+        for option in _LISTS:
+            kept = [name for name in said[option] if name not in named]
+            said[option] = kept + list(changes.get(option) or ())
+        for option in _TABLES:
+            moved = named - set(_table_of(option, changes.get(option)))
+            kept_ = {name: own for name, own in said[option].items() if name not in moved}
+            said[option] = {**kept_, **_table_of(option, changes.get(option))}
+        rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
+        given = {name: value for name, value in said.items() if value not in ({}, [])}
+        return ReadOptions(**given | rest)
+    except FileError:
+        raise
+    except ForebearError as error:
+        raise FileError(f"{path}: ", error.message) from None
+
+
+def _table_of(option: str, value: Any) -> dict[Any, Any]:
+    """Return an option as a dictionary from column to value; None means all other columns."""
+    if value is None or isinstance(value, Mapping):
+        return dict(value or {})
+    return dict.fromkeys(value) if option == "ordered" else {None: value}
+
+
+def _parsed(path: Path | str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError as error:
+        raise FileError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a schema file: its text is not UTF-8") from error
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+        raise FileError(f"{path}: not a schema file: {error}") from error
+
+
+def _checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a file; what it says of single columns becomes lists and tables."""
+    columns = given.pop("columns", {})
+    for name in given:
+        check_choice(_OPTIONS, **{"an option": name})
+    ReadOptions(**given)  # refuses values of the wrong type
+    if not isinstance(columns, Mapping):
+        raise ForebearError("columns must be a table with a line per column")
+    lists = {option: list(given.get(option, ())) for option in _LISTS}
+    tables = {option: _table_of(option, given.get(option)) for option in _TABLES}
+    for name, line in columns.items():
+        told = {"kind": line} if isinstance(line, str) else line
+        if not isinstance(told, Mapping):
+            raise ForebearError(f"column {name!r} must be a kind or a table, got {line!r}")
+        for key in told:
+            check_choice(_OF_COLUMN, **{f"what is said of column {name!r}": key})
+        kind = told.get("kind", "keep")
+        check_choice(KINDS, **{f"the kind of column {name!r}": kind})
+        if kind in _LISTS:
+            lists[kind].append(name)
+        elif kind == "ordered":
+            tables["ordered"][name] = told.get("states")
+        for key in ("bins", "states", "missing_tokens"):
+            if key in told and kind != "drop" and (key, kind) != ("states", "ordered"):
+                tables[key][name] = told[key]
+    return {**given, **lists, **tables}
+
+
+def write_schema(summary: TableSummary, options: ReadOptions, path: Path | str, table: str) -> None:
+    """Write a schema of a table, for people to edit."""
+    with atomic_path(path) as draft:
+        draft.write_text("\n".join(_lines(summary, options, table)) + "\n", encoding="utf-8")
+
+
+def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]:
+    continuous = any(column.kind == "continuous" for column in summary.columns)
+    default = options.default_tokens
+    # Other files have missing values of their own, so that no text has to stand for them.
+    is_text = not table.lower().removesuffix(".gz").endswith((PARQUET, *ARROW, *EXCEL))
+    lines = [
+        f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",
+        "",
+        *_setting("missing", options.missing, "error, drop or state"),
+        *_setting(
+            "discretize",
+            options.discretize or ("quantile" if continuous else None),
+            "how continuous columns are cut",
+        ),
+        *_setting("bins", options.default_bins, "the intervals of such a column"),
+        *_setting(
+            "missing_tokens",
+            (list(MISSING_TOKENS) if is_text else None) if default is None else list(default),
+            "what means a missing value, besides an empty field",
+        ),
+    ]
+    for name in ("header", "encoding", "decimal_comma", "comment", "sheet"):
+        lines += _setting(name, getattr(options, name), "")
+    lines += [
+        "",
+        "# Kinds: keep (as it looks), drop, categorical, ordered, continuous.",
+        '# Also: bins = 4 or bins = [18, 65], states = ["low", "high"], missing_tokens = ["-9"].',
+        "[columns]",
+    ]
+    return lines + [_column(column, options) for column in summary.columns]
+
+
+def _setting(name: str, value: Any, note: str) -> list[str]:
+    if value is None:
+        return []
+    return [f"{name} = {_toml(value)}" + (f"  # {note}" if note else "")]
+
+
+def _column(column: ColumnSummary, options: ReadOptions) -> str:
+    told: dict[str, Any] = {"kind": column.kind}
+    for name, own in (
+        ("bins", options.bins_by_column),
+        ("missing_tokens", options.tokens_by_column),
+    ):
+        if column.name in own:
+            told[name] = own[column.name]
+    if column.name in options.declared:
+        told["states"] = list(options.declared[column.name])
+    inner = ", ".join(f"{key} = {_toml(value)}" for key, value in told.items())
+    notes = [column.content if column.kind == "continuous" else _count(column)]
+    notes += [f"{column.n_missing:,} missing"] * (column.n_missing > 0)
+    notes += [f"{s.suspect.value}: {s.words}" for s in column.suspicions]
+    note = " ".join("; ".join(notes).split())
+    plain = "".join(c if c.isprintable() else " " for c in note)
+    return f"{_toml(column.name)} = {{ {inner} }}  # {plain}"
+
+
+def _count(column: ColumnSummary) -> str:
+    return f"{len(column.states):,} {'state' if len(column.states) == 1 else 'states'}"
+
+
+def _toml(value: Any) -> str:
+    """Write a value as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # JSON's strings are TOML's, but for one control character.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    items: Sequence[Any] = list(value)
+    return f"[{', '.join(map(_toml, items))}]"

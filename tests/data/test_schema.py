@@ -1,0 +1,147 @@
+"""Schema files: what is written is read back, what is said holds, and mistakes are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forebear import Dataset, FileError, ReadOptions
+from forebear.data.looking import look_at
+from forebear.data.schema import write_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = """
+missing = "state"
+discretize = "uniform"
+bins = 3
+missing_tokens = ["NA"]
+
+[columns]
+id = "drop"
+age = { kind = "continuous", bins = [30, 60] }
+size = { kind = "ordered", states = ["low", "mid", "high"] }
+code = { kind = "categorical", missing_tokens = ["-9"] }
+rest = "keep"
+"""
+TABLE = """id,age,size,code,rest,width
+a,25,low,1,x,0.5
+b,45,high,-9,y,1.5
+c,NA,mid,3,x,2.5
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.toml").write_text(SCHEMA)
+    (tmp_path / "a.csv").write_text(TABLE)
+    return tmp_path
+
+
+def test_what_a_schema_says_holds(folder: Path) -> None:
+    table = Dataset.read(folder / "a.csv", schema=folder / "a.toml")
+    assert table.names == ("age", "size", "code", "rest", "width")
+    assert table.states == (
+        ("up_to_30", "from_30_to_60", "above_60", "missing"),
+        ("low", "mid", "high"),
+        ("1", "3", "missing"),
+        ("x", "y"),
+        ("up_to_1.167", "from_1.167_to_1.833", "above_1.833"),
+    )
+    assert ReadOptions.from_schema(folder / "a.toml").drop == ["id"]
+
+
+def test_options_go_before_the_schema(folder: Path) -> None:
+    table = Dataset.read(
+        folder / "a.csv",
+        schema=folder / "a.toml",
+        drop=["age", "width"],
+        categorical=["id"],
+        missing_tokens=[],
+    )
+    assert table.names == ("id", "size", "code", "rest")
+    assert table.states[0] == ("a", "b", "c")
+    fewer = ReadOptions.from_schema(folder / "a.toml", bins=2)
+    assert fewer.default_bins == 2
+    assert fewer.bins_by_column == {"age": [30, 60]}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("colums = 1", "an option must be one of missing, discretize"),
+        ("missing = 'dorp'", "missing must be one of error, drop, state, got 'dorp'"),
+        ("columns = 3", "columns must be a table with a line per column"),
+        ("[columns]\na = 3", "column 'a' must be a kind or a table, got 3"),
+        ("[columns]\na = 'drp'", "the kind of column 'a' must be one of keep, drop, categorical"),
+        ("[columns]\na = {knd = 'drop'}", "what is said of column 'a' must be one of kind, bins"),
+        ("[columns]\na = 'drop'\n[columns]", "not a schema file"),
+        ("drop = ['a']\n[columns]\na = 'ordered'", "column 'a' is named in ordered and in drop"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(FileError) as caught:
+        ReadOptions.from_schema(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
+
+
+def test_files_that_are_no_schema(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"none.toml: there is no such file"):
+        ReadOptions.from_schema(tmp_path / "none.toml")
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(FileError, match="its text is not UTF-8"):
+        ReadOptions.from_schema(tmp_path / "a.toml")
+
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).filter(str.strip)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "missing": st.sampled_from(["error", "drop", "state"]),
+        "discretize": st.sampled_from(["quantile", "uniform"]),
+        "bins": st.integers(2, 9),
+        "missing_tokens": st.lists(st.text(max_size=3), max_size=3),
+        "header": st.booleans(),
+        "encoding": st.sampled_from(["utf-8", "cp1252"]),
+        "decimal_comma": st.booleans(),
+        "comment": st.sampled_from(["#", "//", '"']),
+    },
+)
+
+
+@given(st.lists(NAMES, unique=True, min_size=1, max_size=5), OPTIONS)
+def test_what_is_written_is_read_back(
+    tmp_path_factory: Any, names: list[str], options: Any
+) -> None:
+    path = tmp_path_factory.mktemp("schema") / "a.toml"
+    made = ReadOptions(**options)
+    frame = pl.DataFrame({name: ["x", "y"] for name in names})
+    write_schema(look_at(frame, made), made, path, "a\nb.csv")
+    again = ReadOptions.from_schema(path)
+    assert list(again.categorical) == names
+    for name, value in options.items():
+        found = again.default_tokens if name == "missing_tokens" else getattr(again, name)
+        found = again.default_bins if name == "bins" else found
+        assert found == (tuple(value) if name == "missing_tokens" else value)
+
+
+def test_a_written_schema_reads_the_same_table(folder: Path) -> None:
+    how = ReadOptions(missing="state", discretize="quantile", bins={"width": 2})
+    from forebear.data.formats.table import read_table
+
+    frame = read_table(folder / "a.csv", how)
+    write_schema(look_at(frame, how), how, folder / "new.toml", "a.csv")
+    text = (folder / "new.toml").read_text()
+    assert '"width" = { kind = "continuous", bins = 2 }  # 0.5 to 2.5, 3 values' in text
+    direct = Dataset.read(folder / "a.csv", how)
+    assert Dataset.read(folder / "a.csv", schema=folder / "new.toml").fingerprint == (
+        direct.fingerprint
+    )
