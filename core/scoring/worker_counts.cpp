@@ -90,7 +90,8 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
                                 std::min(words, begin + kWordsAtOnce), first_block,
                                 items.n_blocks(), rows);
     }
-    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents) store_items(base, lasts);
+    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents && !gaps())
+        store_items(base, lasts);
 }
 
 void Worker::store_items(std::span<const int> base, std::span<const int> lasts) {
@@ -292,6 +293,53 @@ void Worker::sum_cells(int z) {
                                                       [](int32_t c) { return c > 0; });
     occupied_out_[z] = static_cast<int32_t>(occupied);
     g_out_[0][z] = total(dirichlet(static_cast<double>(occupied)));
+}
+
+// ---- tables with gaps ------------------------------------------------------------
+
+void Worker::sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows) {
+    const unsigned whole = subsets() - 1, half = subsets() / 2;
+    counted_.clear();
+    for (int z = z_begin; z < z_end; ++z) {
+        fill_available(z, rows);
+        for (int child = 0; child < p(); ++child) {
+            const unsigned others = whole & ~(1u << child);
+            const auto smaller = [&](int u) {
+                const size_t first = index(child) * half;
+                const unsigned low = (1u << child) - 1;
+                const unsigned m = u == p() ? others : others & ~(1u << u);
+                const size_t at = first + index((m & low) | (m >> 1 & ~low));
+                return u == p() ? without_z_[at] : f_[at][z];
+            };
+            f_out_[index(child)][z] = available_.value(child, smaller);
+        }
+        f_out_[index(p())][z] =
+            available_.value(p(), [&](int u) { return f_last_[whole & ~(1u << u)][z]; });
+    }
+}
+
+void Worker::fill_available(int z, const std::vector<int32_t>* rows) {
+    const Items& items = engine_.items_;
+    if (!items.has(z) || (!rows && p() > 0)) {
+        if (counted_.empty() && p() > 0) {  // once for all z
+            for (const int m : prefix_) counted_.push_back(engine_.universe_[index(m)]);
+            gap_counts_.prepare(counted_);
+        } else if (p() == 0) {
+            gap_counts_.prepare({});
+        }
+        gap_counts_.count(engine_.universe_[index(z)], available_);
+        return;
+    }
+    const auto n_cells = static_cast<size_t>(n_cells_);
+    const int first = items.first(z), states = items.first(z + 1) - first;
+    radices_.push_back(states);
+    int32_t* out = available_.make_table(radices_).data();
+    radices_.pop_back();
+    const int32_t* const totals = items.totals();
+    for (int s = 0; s < states; ++s)
+        for (size_t cell = 0; cell < n_cells; ++cell)
+            *out++ = p() == 0 ? totals[first + s] : rows[cell][index(first + s)];
+    available_.table_filled();
 }
 
 }  // namespace forebear

@@ -14,7 +14,7 @@ import polars as pl
 from forebear._util.errors import DataError, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column
-from forebear.data.reading import MAX_STATES, ReadOptions
+from forebear.data.reading import GAP_WAYS, MAX_STATES, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def encode(
     pairs = [pair for pair in coded if pair is not None]
     states = tuple(pair[1] for pair in pairs)
     check_states(names, states)
-    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states))
+    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, gaps=True))
     for row, pair in zip(codes, pairs, strict=True):
         row[:] = pair[0]
     return codes, names, states
@@ -82,9 +82,9 @@ def describe(frame: pl.DataFrame) -> list[Column]:
     return columns
 
 
-def code_type(states: Iterable[Sequence[str]]) -> type[np.uint8 | np.uint16]:
-    """Return the smallest type that holds the codes of these states."""
-    return np.uint8 if max(map(len, states)) <= 256 else np.uint16
+def code_type(states: Iterable[Sequence[str]], *, gaps: bool = False) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type that holds the codes of these states, and one more for gaps."""
+    return np.uint8 if max(map(len, states)) + gaps <= 256 else np.uint16
 
 
 def state_name(value: Any) -> str:
@@ -165,9 +165,9 @@ def _normalized_column(column: pl.Series) -> pl.Series:
 
 
 def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
-    """Apply the rule for missing values; with "state" they stay and are coded later."""
+    """Apply the rule for missing values; where they stay, they are coded later."""
     incomplete = [column for column in columns if column.null_count()]
-    if missing == "state" or not incomplete:
+    if missing == "state" or missing in GAP_WAYS or not incomplete:
         return columns
     if missing == "error":
         have = "has" if len(incomplete) == 1 else "have"
@@ -207,6 +207,8 @@ def _encode_column(
     codes, states = coded
     everywhere = np.full(len(column), len(states), dtype=np.int64)
     everywhere[column.is_not_null().to_numpy()] = codes
+    if options.missing in GAP_WAYS:
+        return everywhere, states
     return everywhere, (*states, _unused_name("missing", states))
 
 

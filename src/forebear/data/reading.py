@@ -15,7 +15,10 @@ from forebear.data.discretization import Discretize, check_method
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "drop", "state", "available", "weighted", "em"]
+
+GAP_WAYS = ("available", "weighted", "em")
+"""The ways that keep gaps in the table, and learn from rows with gaps."""
 
 DEFAULT_BINS = 5
 
@@ -46,7 +49,11 @@ class ReadOptions:
     missing
         What to do with missing values: ``"error"`` refuses them, ``"drop"``
         leaves out their rows, ``"state"`` adds a state called "missing" to the
-        columns that have them. Default ``"error"``.
+        columns that have them. Three ways learn from all rows: ``"available"``
+        scores every family on the rows where it is observed, ``"weighted"``
+        also weights these rows by the inverse of their probability of being
+        observed, ``"em"`` is structural expectation maximisation. Default
+        ``"error"``.
     discretize
         How to cut continuous columns into intervals: ``"quantile"`` gives
         intervals with about as many rows each, ``"uniform"`` gives intervals of

@@ -32,7 +32,10 @@ SetsArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Parent sets:
 
 MissingOption = Annotated[
     Missing,
-    typer.Option(help="Missing values: refuse them, drop their rows, or make them a state."),
+    typer.Option(
+        help="Missing values: refuse them, drop their rows, make them a state, or learn from all "
+        "rows: score the available ones, weight them, or complete them by em."
+    ),
 ]
 DiscretizeOption = Annotated[
     Discretize | None,
