@@ -180,7 +180,7 @@ int64_t AvailableSums::scaled(int64_t sum) const {
     const double value = static_cast<double>(sum) * ratio;
     constexpr auto limit = -static_cast<double>(kNeverKept);
     if (!(std::abs(value) < limit)) return value < 0 ? kNeverKept : -kNeverKept;
-    return std::llround(value);
+    return static_cast<int64_t>(value + (value < 0.0 ? -0.5 : 0.5));
 }
 
 int64_t AvailableSums::alone() {

@@ -37,7 +37,7 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.show import show_facts
 from forebear.cli.average import about, as_facts, check_structure, listed
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
 from forebear.scoring.scores import as_score
@@ -91,7 +91,7 @@ def bootstrap(
     knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
-    missing: MissingOption = "error",
+    missing: MissingOption = DEFAULT_MISSING,
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
     header: HeaderOption = None,

@@ -23,7 +23,7 @@ from forebear.cli._support.options import (
 )
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, ReadOptions
 from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
@@ -60,7 +60,7 @@ def convert(
         float | None,
         typer.Option(metavar="X", help="Fit by the BDeu prior of this equivalent sample size."),
     ] = None,
-    missing: MissingOption = "error",
+    missing: MissingOption = DEFAULT_MISSING,
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
     header: HeaderOption = None,

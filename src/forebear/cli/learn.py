@@ -68,7 +68,7 @@ from forebear.cli._support.outcome import (
 )
 from forebear.cli._support.started import time_left
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, ReadOptions
 from forebear.learning.algorithms import algorithm_from
 from forebear.learning.held_out import AUTO
 from forebear.learning.learn import learn as learn_network
@@ -131,7 +131,7 @@ def learn(
     save_sets: SaveSetsOption = None,
     dask: DaskOption = None,
     trace: TraceOption = None,
-    missing: MissingOption = "error",
+    missing: MissingOption = DEFAULT_MISSING,
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
     header: HeaderOption = None,

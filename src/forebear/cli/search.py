@@ -46,6 +46,7 @@ from forebear.cli._support.outcome import (
     finish,
     read_start,
 )
+from forebear.data.reading import Missing, ReadOptions
 from forebear.learning.algorithms import algorithm_from
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
@@ -78,6 +79,10 @@ def search(
         typer.Option(
             metavar="TABLE", help="The table of the sets: the search may add further sets."
         ),
+    ] = None,
+    missing: Annotated[
+        Missing | None,
+        typer.Option(help="Missing values in that table.  [default: as when the sets were scored]"),
     ] = None,
     certify: CertifyOption = None,
     checkpoint: CheckpointOption = None,
@@ -137,6 +142,7 @@ def search(
             executor=executor,
             checkpoint=checkpoint,
             data=None if data is None else located_table(data),
+            read=None if missing is None else ReadOptions(missing=missing),
             save_sets=save_sets,
             watcher=view,
             **limits,

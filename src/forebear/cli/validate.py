@@ -32,7 +32,7 @@ from forebear.cli._support.options import (
     located_table,
 )
 from forebear.cli._support.outcome import not_tried, print_json
-from forebear.data.reading import DEFAULT_BINS, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, ReadOptions
 from forebear.learning.trying import SCORES_TRIED
 from forebear.learning.validate import DEFAULT_FOLDS
 from forebear.learning.validate import validate as validate_table
@@ -75,7 +75,7 @@ def validate(
     max_memory: MemoryOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
-    missing: MissingOption = "error",
+    missing: MissingOption = DEFAULT_MISSING,
     discretize: DiscretizeOption = None,
     bins: BinsOption = DEFAULT_BINS,
     header: HeaderOption = None,

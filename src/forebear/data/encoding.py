@@ -175,6 +175,8 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
         raise DataError(
             f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
             f"({listing(counts)}): pass ",
+            Parameter("missing", "em"),
+            " to learn from all rows, ",
             Parameter("missing", "drop"),
             " to leave out those rows, or ",
             Parameter("missing", "state"),

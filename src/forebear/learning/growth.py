@@ -14,7 +14,8 @@ from forebear.budget import (
     GROWTH_PAIR_VARIABLES,
     SCORING_SHARE,
 )
-from forebear.data.dataset import as_dataset
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.reading import GAP_WAYS, ReadOptions
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
 from forebear.scoring.cost import Limits, estimate
@@ -44,10 +45,18 @@ def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -
     )
 
 
-def growth_from(parent_sets: ParentSets, data: Any, request: SearchRequest, clock: Clock) -> Growth:
+def growth_from(
+    parent_sets: ParentSets,
+    data: Any,
+    request: SearchRequest,
+    clock: Clock,
+    read: ReadOptions | None = None,
+) -> Growth:
     """Prepare growth from a fixed collection, by the table and the score it was made with."""
-    table = as_dataset(data)
     made = parent_sets.provenance
+    if read is None and made.get("missing") in GAP_WAYS and not isinstance(data, Dataset):
+        read = ReadOptions(missing=made["missing"])
+    table = as_dataset(data, read)
     if table.names != parent_sets.names or made.get("data") not in (None, table.fingerprint):
         raise ForebearError(Parameter("data"), " is not the table that the parent sets come from")
     if "score" not in made:

@@ -11,7 +11,8 @@ from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.budget import Clock
-from forebear.data.dataset import as_dataset
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.reading import ReadOptions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.files import check_target, is_native
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.watcher import Watcher
-    from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.scores import Score
@@ -81,7 +81,8 @@ def score_parent_sets(
         A ``.cps`` or ``.jkl`` file to write. A job that does not fit in memory is scored part by
         part if this is a ``.cps`` file; after a kill the same call continues.
     read
-        How to read the table. Default: ``ReadOptions()``.
+        How to read the table. Default: missing values are "available", since "em" completes the
+        rows between searches.
     watcher
         Hears of the cost and of the progress.
 
@@ -102,6 +103,8 @@ def score_parent_sets(
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
     if max_candidates is not None:
         check_whole(1, math.inf, max_candidates=max_candidates)
+    if read is None and not isinstance(data, Dataset):
+        read = ReadOptions(missing="available")
     table = as_dataset(data, read)
     watcher.loaded(table)
     known = Enforced.of(said, table.names)

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, Parameter
+from forebear._util.errors import ForebearError, LimitError, Parameter, TimeLimitError
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import show_bytes
 from forebear._util.watcher import Quiet
 from forebear.budget import (
     EM_FIRST_SHARE,
@@ -31,7 +33,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.learning.pipeline import learn_once
-from forebear.network.expectation import expect
+from forebear.network.expectation import copies_for, expect
 from forebear.scoring.rescoring import score_network
 from forebear.scoring.scores import AIC, FNML
 from forebear.search.stop import AnyOf, NoImprovement
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
     from forebear.network.expectation import Expectation
     from forebear.result import Result
     from forebear.scoring.scores import Score
+
+_CODE_BYTES = 12
+"""Memory per completed value: four bytes as it is drawn, two as a code, and copies of both while
+they are arranged and counted."""
 
 _STOPPED = ("interrupted", "cancelled")
 
@@ -98,15 +104,13 @@ class StructuralEM:
                 Parameter("missing", "em"),
                 " searches several times, so it cannot be resumed: leave ",
                 Parameter("checkpoint"),
-                " out",
+                " out, or pass ",
+                Parameter("missing", "available"),
             )
 
     def learn(self, save_sets: Path | str | None = None) -> Result:
         """Learn until nothing better is found or the time is over."""
-        # The first network is learnt from the available rows: a good one, at once.
-        first = self._search(
-            self._available, self.score, EM_FIRST_SHARE, self.request.start, save_sets
-        )
+        first = self._first(save_sets)
         best = None
         try:
             best = self._judged(first)
@@ -120,13 +124,21 @@ class StructuralEM:
                 best = state if rises else best
                 if found.stop_reason in _STOPPED or (richer is None and not rises):
                     break
-        except TimeoutError:
-            pass  # the best network so far is at hand
+        except (TimeoutError, LimitError):
+            pass  # no time for another round: the best network so far is at hand
         except KeyboardInterrupt:
             first = replace(first, stop_reason="interrupted")
             if best is not None:
                 best = replace(best, result=replace(best.result, stop_reason="interrupted"))
         return self._described(first if best is None else best.result, best)
+
+    def _first(self, save_sets: Path | str | None) -> Result:
+        """Learn from the available rows: a good network, at once."""
+        rest = (self._available, self.score)
+        try:
+            return self._search(*rest, EM_FIRST_SHARE, self.request.start, save_sets)
+        except TimeLimitError:  # then this is all that there is time for
+            return self._search(*rest, 1.0, self.request.start, save_sets)
 
     def _completions(self) -> Iterator[Dataset | None]:
         """Yield the rows of every round: completed by a richer network first, then by the best.
@@ -180,6 +192,7 @@ class StructuralEM:
 
     def _expect(self, result: Result) -> Expectation:
         """Fit a network, and complete the rows by it."""
+        self._check_memory()
         left = self.means.clock.left()
         found = expect(
             result.network,
@@ -190,6 +203,14 @@ class StructuralEM:
         )
         self.means.clock.lap("complete")
         return found
+
+    def _check_memory(self) -> None:
+        """Refuse to complete rows that would not fit in memory several times."""
+        rows = self.table.n_rows * copies_for(self.table.n_rows)
+        needed = _CODE_BYTES * rows * self.table.n_variables
+        limit = self.means.max_memory or memory_bytes()
+        if resident_bytes() + needed > limit:
+            raise LimitError(f"completing the rows takes {show_bytes(needed)} of memory")
 
     def _judged(self, result: Result) -> _State:
         """Complete the rows by a network, and compute its criterion."""
