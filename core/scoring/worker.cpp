@@ -26,6 +26,7 @@ Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
       lists_(lists),
       kernels_(kernels()),
       available_(engine.score_),
+      lanes_(engine.score_),
       gap_counts_(engine.table_, engine.score_.unit()) {
     if (engine_.shape_ == Shape::by_arity && !gaps())
         for (const int32_t arity : engine_.classes_)
@@ -44,7 +45,7 @@ void Worker::account() {
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
     for (const Partition& partition : partitions_) bytes += partition.bytes();
-    bytes += available_.bytes() + gap_counts_.bytes();
+    bytes += available_.bytes() + lanes_.bytes() + gap_counts_.bytes();
     if (bytes == bytes_) return;
     engine_.control_.bytes += bytes - bytes_;
     bytes_ = bytes;

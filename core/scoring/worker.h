@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scoring/available.h"
+#include "scoring/availablelanes.h"
 #include "scoring/engine.h"
 #include "scoring/gapcounts.h"
 
@@ -55,6 +56,9 @@ private:
     void sum_by_groups(int z);
     void sum_cells(int z);
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
+    void sum_one_available(int z, const std::vector<int32_t>* rows);
+    int sum_lanes_available(int z, int z_end, const std::vector<int32_t>* rows);
+    size_t smaller_at(int child, int u) const;
     void fill_available(int z, const std::vector<int32_t>* rows);
     int64_t total(const Term& term) const;
     Sums sums(double cells);
@@ -111,6 +115,7 @@ private:
 
     // Tables with gaps.
     AvailableSums available_;
+    AvailableLanes lanes_;
     GapCounts gap_counts_;
     std::vector<int> counted_;  // the prefix, as variables of the table
 

@@ -30,6 +30,7 @@ from forebear.budget import (
     EM_LEAST_SECONDS,
     EM_ROUND_SHARE,
     EM_ROUNDS,
+    GROWING_VARIABLES,
     Clock,
 )
 from forebear.learning.pipeline import learn_once
@@ -96,7 +97,7 @@ class StructuralEM:
     request: SearchRequest
     means: Means
     rounds: int = 0
-    _searched: bool = False
+    _most: int = 0
 
     def __post_init__(self) -> None:
         if self.request.checkpoint is not None:
@@ -175,7 +176,7 @@ class StructuralEM:
         last = self.rounds == EM_ROUNDS
         seconds = self.means.clock.share(1.0 if last else share)
         request = replace(self.request, time_limit=seconds, start=start)
-        if self._searched:
+        if self._most:
             request = replace(request, watcher=Quiet(request.watcher))
         if request.exact is None and seconds is not None:
             idle = NoImprovement(seconds=max(EM_IDLE_SHARE * seconds, EM_LEAST_IDLE))
@@ -185,10 +186,22 @@ class StructuralEM:
         # Completed rows are never the same again, so only the first sets are worth keeping.
         cache = self.means.cache if table.has_missing else None
         means = replace(self.means, clock=Clock(seconds), cache=cache, watcher=request.watcher)
-        result = learn_once(table, score, self.max_parents, self.known, request, means, save_sets)
-        self._searched = True
+        result = learn_once(table, score, self._limit(), self.known, request, means, save_sets)
+        self._most = max(self._most, 1, *map(len, result.network.parents))
         self.means.clock.lap("search")
         return result
+
+    def _limit(self) -> int | None:
+        """Return the largest parent set of a search.
+
+        Where all sets are scored before the search, every round after the first scores sets of up
+        to one parent more than the networks so far have. All would take most of the time.
+        """
+        if self.max_parents is not None or not self._most:
+            return self.max_parents
+        small = self.table.n_variables < GROWING_VARIABLES
+        most = max(self._most + 1, self.known.constraints(self.table.names).least_parents)
+        return min(most, self.table.n_variables - 1) if small else None
 
     def _expect(self, result: Result) -> Expectation:
         """Fit a network, and complete the rows by it."""
