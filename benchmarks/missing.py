@@ -230,6 +230,23 @@ def print_speed(options: argparse.Namespace) -> None:
             )
 
 
+def print_learning(options: argparse.Namespace) -> None:
+    """Print how long learn takes for the same number of generations, with growing sets."""
+    print(
+        "\n| variables | rows | complete | available | weighted | em |\n|---|---|---|---|---|---|"
+    )
+    for variables, rows in ((30, 2_000), (60, 2_000), (30, 20_000)):
+        simulated = simulate(variables, rows, max_parents=3, states=(2, 4), seed=1).data
+        gaps = mcar(simulated, 0.1, np.random.default_rng(1))
+        cells = []
+        for way in (None, "available", "weighted", "em"):
+            data = simulated if way is None else with_gaps(simulated, gaps, cast("Missing", way))
+            started = time.perf_counter()
+            learn(data, generations=10, seed=1, threads=options.threads, certify=False)
+            cells.append(f"{time.perf_counter() - started:.2f} s")
+        print(f"| {variables} | {rows:,} | {' | '.join(cells)} |", flush=True)
+
+
 def _scoring_seconds(data: Dataset, parents: int, options: argparse.Namespace) -> float:
     """Return the shortest of three runs."""
     taken = []
@@ -287,6 +304,7 @@ def main() -> None:
     options = parse()
     if options.speed:
         print_speed(options)
+        print_learning(options)
         return
     if options.tables:
         done = [run for path in options.tables for run in read_runs(path)]

@@ -222,9 +222,9 @@ class TestMissing:
 
     def test_error_names_columns_and_counts(self) -> None:
         with error(
-            '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="em" to learn from '
-            'all rows, missing="drop" to leave out those rows, or missing="state" to make missing '
-            "values a state of their own"
+            '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="em" to learn '
+            'from all rows, missing="drop" to leave out those rows, or missing="state" to make '
+            "missing values a state of their own"
         ):
             Dataset.from_frame(self.holes, missing="error")
         with error("1 of 1 column has missing values (a: 1)"):

@@ -59,7 +59,8 @@ _DONE = {
 def missing_done(provenance: Mapping[str, Any]) -> str | None:
     """Say how many values are missing and what was done about them; None if none is."""
     way, share = provenance.get("missing"), provenance.get("missing_share")
-    if way not in _DONE or not isinstance(share, int | float):
+    # A result file may have been edited by hand.
+    if not isinstance(way, str) or way not in _DONE or not isinstance(share, int | float):
         return None
     done = _DONE[way]
     if way == "em" and not provenance.get("em_completed"):
