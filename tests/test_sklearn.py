@@ -143,7 +143,7 @@ def with_gaps(rows: int = 300) -> pd.DataFrame:
 
 def test_missing_values_are_refused_unless_asked_for() -> None:
     with pytest.raises(ValueError, match="NaN"):
-        quick().fit(with_gaps())
+        quick(missing="error").fit(with_gaps())
 
 
 def test_rows_with_missing_values_can_be_left_out() -> None:
@@ -163,6 +163,21 @@ def test_missing_values_can_be_a_state(as_array: bool) -> None:
     assert learner.result_.provenance["rows"] == 300
     assert "missing" in learner.fitted_network_.states[0]
     assert np.isfinite(learner.score_samples(table)).all()
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+@pytest.mark.parametrize("way", ["available", "weighted", "em"])
+def test_all_rows_can_be_learnt_from(way: str, as_array: bool) -> None:
+    table = with_gaps().to_numpy() if as_array else with_gaps()
+    learner = quick(missing=way).fit(table)
+    assert learner.result_.provenance["rows"] == 300
+    assert (learner.result_.missing or {})["way"] == way
+    found = learner.score_samples(table)
+    assert np.isfinite(found).all()
+    # Rows whose first value is missing have the likelihood of the others, also on their own.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few rows have few states
+        np.testing.assert_allclose(learner.score_samples(table[::10]), found[::10])
 
 
 @pytest.mark.parametrize("as_array", [False, True])

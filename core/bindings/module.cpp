@@ -8,6 +8,7 @@ void bind_bound(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
 void bind_growth(nb::module_& m);
+void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
     bind_jkl(m);
     bind_scoring(m);
     bind_growth(m);
+    bind_inference(m);
     bind_search(m);
     bind_crew(m);
     bind_baselines(m);

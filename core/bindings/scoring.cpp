@@ -28,7 +28,7 @@ const char* stop_name(Stop stop) {
 
 /// A run, and the arrays that it reads.
 struct Run {
-    nb::object codes;
+    nb::object codes, weights;
     std::unique_ptr<Scoring> scoring;
     InUse in_use{};
 };
@@ -36,17 +36,20 @@ struct Run {
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
-             int64_t byte_limit, int first_member, int last_member) {
+             int64_t byte_limit, int first_member, int last_member, bool gaps, nb::object weights,
+             int64_t unit) {
+    if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
-    Table table = make_table(codes, std::move(arities), team);
+    Table table = make_table(codes, std::move(arities), gaps, weights, team);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);
-    Run run{codes,
+    Run run{codes, weights,
             std::make_unique<Scoring>(
-                std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
+                std::move(table),
+                ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
                 std::move(constraints),
                 ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
                                std::max(0, first_member), std::max(first_member, last_member)},
@@ -79,7 +82,8 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
                     nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("byte_limit"), nb::arg("first_member") = 0,
-                    nb::arg("last_member") = INT_MAX)
+                    nb::arg("last_member") = INT_MAX, nb::arg("gaps") = false,
+                    nb::arg("weights").none() = nb::none(), nb::arg("unit") = 1)
         .def(
             "run",
             [](Run& run, const Budget& budget) {

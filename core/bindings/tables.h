@@ -31,20 +31,23 @@ inline Kind kind_named(const std::string& name) {
     return found->second;
 }
 
-inline void check_codes(const Codes& codes, const std::vector<int32_t>& arities, Team& team) {
-    for_each_item(team, static_cast<int>(arities.size()), [&](int v) {
-        codes.visit(v, [&](const auto* column) {
-            for (int64_t row = 0; row < codes.rows; ++row)
-                if (column[row] >= arities[index(v)])
+inline void check_codes(const Table& table, Team& team) {
+    for_each_item(team, table.n_variables(), [&](int v) {
+        const int32_t end = table.arities[index(v)] + (table.gaps ? 1 : 0);
+        table.codes.visit(v, [&](const auto* column) {
+            for (int64_t row = 0; row < table.codes.rows; ++row)
+                if (column[row] >= end)
                     throw nanobind::value_error("a code is not below its variable's arity");
         });
     });
 }
 
-/// The table keeps pointing to the array, which must outlive it.
-inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities,
-                        Team& team) {
+/// The table keeps pointing to the arrays, which must outlive it. With `gaps`, a code may be equal
+/// to the arity. `weights` is None, or the weights of the rows of such a table.
+inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool gaps,
+                        const nanobind::object& weights, Team& team) {
     Table table;
+    table.gaps = gaps;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
     const auto view = [&](const auto& array) {
@@ -57,7 +60,14 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     if (nanobind::isinstance<Bytes>(codes)) table.codes.narrow = view(nanobind::cast<Bytes>(codes));
     else if (nanobind::isinstance<Words>(codes)) table.codes.wide = view(nanobind::cast<Words>(codes));
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
-    check_codes(table.codes, table.arities, team);
+    check_codes(table, team);
+    if (!weights.is_none()) {
+        const auto own = nanobind::cast<
+            nanobind::ndarray<const int16_t, nanobind::c_contig, nanobind::device::cpu>>(weights);
+        if (!gaps || own.size() != n * index(table.codes.rows))
+            throw nanobind::value_error("weights are for tables with gaps: variables x rows");
+        table.weights = own.data();
+    }
     return table;
 }
 

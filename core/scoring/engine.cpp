@@ -10,22 +10,28 @@
 
 namespace forebear {
 
-std::vector<double> entropies(const Table& table, Team& team) {
+std::vector<double> entropies(const Table& table, int64_t copies, Team& team) {
     std::vector<double> result(index(table.n_variables()));
     for_each_item(team, table.n_variables(), [&](int v) {
-        std::vector<int64_t> counts(index(table.arities[index(v)]));
+        std::vector<int64_t> counts(index(table.arities[index(v)]) + 1);
         table.codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
         });
+        const auto observed = static_cast<double>(table.codes.rows - counts.back());
+        counts.pop_back();
         double entropy = 0.0;
         for (const int64_t count : counts)
             if (count > 0)
                 entropy -=
-                    static_cast<double>(count) *
-                    std::log(static_cast<double>(count) / static_cast<double>(table.codes.rows));
-        result[index(v)] = entropy;
+                    static_cast<double>(count) * std::log(static_cast<double>(count) / observed);
+        const double rows = static_cast<double>(table.codes.rows) / static_cast<double>(copies);
+        result[index(v)] = observed > 0.0 ? entropy * (rows / observed) : 0.0;
     });
     return result;
+}
+
+int64_t counts_of(const Table& table, const ScoreOptions& score) {
+    return table.weights ? table.codes.rows * score.unit : table.codes.rows;
 }
 
 namespace {
@@ -78,19 +84,21 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       shape_(score.shape()),
       arities_(pick(table.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      items_(table.codes, universe_, arities_, team),
+      items_(table, universe_, team),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     constrained_ = !constraints.allowed.empty() || !constraints.required.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
-    classes_ = shape_ == Shape::by_arity ? distinct(arities_) : std::vector<int32_t>(1, 0);
+    const bool classes = shape_ == Shape::by_arity && !table.gaps;
+    classes_ = classes ? distinct(arities_) : std::vector<int32_t>(1, 0);
     class_of_.assign(index(n_ + kLanes), 0);
-    if (shape_ == Shape::by_arity)
+    if (classes)
         for (int i = 0; i < n_; ++i)
             class_of_[index(i)] = static_cast<int32_t>(
                 std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) -
                 classes_.begin());
+    if (table_.gaps) zeros_.assign(index(n_ + kLanes), 0);
     control_.bytes += items_.bytes();
 }
 
@@ -111,7 +119,7 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
     double rows = 1, cells = 1;
     for (const int m : prefix) {
         if (!items_.has(m)) return false;
-        rows *= std::max(1, arities_[index(m)] - 1);
+        rows *= std::max(1, items_.first(m + 1) - items_.first(m));
         cells *= arities_[index(m)];
     }
     const double items = std::max(1.0, static_cast<double>(items_.count()) / n_);
@@ -122,14 +130,15 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
 bool Engine::allocate(int level) {
     Level& kept = levels_[index(level)];
     kept.size = subsets_.count(level);
-    const int n_f = shape_ == Shape::by_child ? std::max(level, 1) : 1;
-    const int n_g = shape_ == Shape::set_function ? 0
-                    : shape_ == Shape::by_arity   ? static_cast<int>(classes_.size())
-                                                  : 1;
-    int64_t bytes = kept.size * (8 * (n_f + n_g) + (shape_ == Shape::by_child ? 4 : 0));
+    const bool by_child = shape_ == Shape::by_child && !table_.gaps;
+    const int n_f = by_child || table_.gaps ? std::max(level, 1) : 1;
+    const int n_g = shape_ == Shape::set_function || table_.gaps ? 0
+                    : shape_ == Shape::by_arity ? static_cast<int>(classes_.size())
+                                                : 1;
+    int64_t bytes = kept.size * (8 * (n_f + n_g) + (by_child ? 4 : 0));
     // The item counts of each prefix that is counted by bits.
     int64_t counts = 0;
-    if (level >= 2) {
+    if (level >= 2 && !table_.gaps) {
         std::vector<int> prefix(index(level - 1));
         kept.item_rows.assign(index(subsets_.count(level - 1)), -1);
         for (int64_t rank = 0; rank < subsets_.count(level - 1); ++rank) {
@@ -148,7 +157,7 @@ bool Engine::allocate(int level) {
     if (control_.check()) return false;
     for (int i = 0; i < n_f; ++i) kept.f.push_back(array<int64_t>(kept.size));
     for (int i = 0; i < n_g; ++i) kept.g.push_back(array<int64_t>(kept.size));
-    if (shape_ == Shape::by_child) kept.occupied = array<int32_t>(kept.size);
+    if (by_child) kept.occupied = array<int32_t>(kept.size);
     kept.item_counts = array<int32_t>(counts);
     return true;
 }
@@ -159,8 +168,9 @@ void Engine::run() {
     if (!allocate(0)) return;
     make_first_terms();
     Level& nothing = levels_[0];
-    nothing.f[0][0] =
-        shape_ == Shape::by_child ? 0 : score_.cells(1.0)(rows) + score_.constant(1.0);
+    nothing.f[0][0] = shape_ == Shape::by_child || table_.gaps
+                          ? 0
+                          : score_.cells(1.0)(rows) + score_.constant(1.0);
     for (size_t c = 0; c < nothing.g.size(); ++c)
         nothing.g[c][0] = shape_ == Shape::by_child ? score_.dirichlet(1.0)(rows)
                                                     : score_.configurations(classes_[c])(rows);
@@ -180,7 +190,7 @@ void Engine::make_first_terms() {
         score_.cells(1.0);
         for (const int32_t arity : distinct(arities_)) score_.cells(arity);
         if (shape_ == Shape::by_arity)
-            for (const int32_t arity : classes_) score_.configurations(arity);
+            for (const int32_t arity : distinct(arities_)) score_.configurations(arity);
     };
     team_.run(team_.size(), make, [] {});
 }

@@ -23,18 +23,18 @@
 #include "scoring/partition.h"
 #include "scoring/records.h"
 #include "scoring/score.h"
+#include "scoring/table.h"
 
 namespace forebear {
 
-/// A data set: the codes of each variable, and the number of its states.
-struct Table {
-    Codes codes;
-    std::vector<int32_t> arities;
-    int n_variables() const { return static_cast<int>(arities.size()); }
-};
+/// The number of rows times the entropy of every variable where it is observed, in nats. A row of
+/// the table stands for 1 / copies rows.
+std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 
-/// The number of rows times the entropy of every variable, in nats.
-std::vector<double> entropies(const Table& table, Team& team);
+/// The number of rows of a table in the units of a score: a weighted row is divided into units, and
+/// each row of a table that holds copies is one.
+int64_t counts_of(const Table& table, const ScoreOptions& score);
+
 
 /// Which parents are allowed and required.
 struct Constraints {
@@ -73,9 +73,9 @@ struct Control {
 struct Level {
     int64_t size = 0;
     std::vector<std::unique_ptr<int64_t[]>>
-        f;  ///< one array, or one per position of the child (Shape::by_child)
+        f;  ///< one array, or one per position of the child (Shape::by_child, or gaps)
     std::vector<std::unique_ptr<int64_t[]>>
-        g;  ///< one array per class of the child's arity; none where G = F
+        g;  ///< one array per class of the child's arity; none where G = F, or 0 (gaps)
     std::unique_ptr<int32_t[]> occupied;  ///< non-empty cells (Shape::by_child)
     std::vector<int64_t>
         item_rows;  ///< where the counts of each prefix start; -1: not counted by bits
@@ -132,6 +132,7 @@ private:
     Subsets subsets_;
     Items items_;
     Packing packing_;
+    std::vector<int64_t> zeros_;  // G of tables with gaps, where F is the value of the family
     bool all_binary_;
     bool constrained_;
     std::vector<Level> levels_;

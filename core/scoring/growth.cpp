@@ -42,10 +42,11 @@ GrowingSets::GrowingSets(Table table, ScoreOptions score, Constraints constraint
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, alone_),
+      score_(score, counts_of(table_, score), table_.arities,
+             entropies(table_, table_.weights ? 1 : score.unit, alone_),
              largest(options_.max_parents), score_bytes_),
       everything_(all_variables(table_.n_variables())),
-      items_(table_.codes, everything_, table_.arities, alone_),
+      items_(table_, everything_, alone_),
       data_{table_, score_, items_},
       variables_(index(table_.n_variables())) {
     // Sums of random 64-bit words differ for different sets, but for one in 10^19.
@@ -107,8 +108,8 @@ double GrowingSets::best_of_subsets(const Variable& variable, const GrownSet& se
     return best;
 }
 
-void GrowingSets::ask(Neighbours& neighbours, int child, std::span<const uint16_t> parents,
-                      int64_t* scores) {
+void GrowingSets::ask(Asking& state, int child, std::span<const uint16_t> parents) {
+    int64_t* const scores = state.scores.data();
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
@@ -126,10 +127,11 @@ void GrowingSets::ask(Neighbours& neighbours, int child, std::span<const uint16_
         for (int u = 0; u < n(); ++u) consider(u);
     else
         for (const int32_t u : options_.candidates[index(child)]) consider(u);
-    neighbours.score(child, parents, candidates, scores);
+    if (table_.gaps) state.families.score(child, parents, candidates, variable.values, scores);
+    else state.neighbours.score(child, parents, candidates, scores);
     const double unit = std::ldexp(1.0, -score_.scale_bits());
-    if (score_.relative_to_empty() && !variable.zero_known) {  // MIT
-        variable.zero = neighbours.score_set(child, {});
+    if (score_.relative_to_empty() && !table_.gaps && !variable.zero_known) {  // MIT
+        variable.zero = state.neighbours.score_set(child, {});
         variable.zero_known = true;
     }
     variable.families += static_cast<int64_t>(candidates.size());
@@ -151,27 +153,25 @@ void GrowingSets::ask(Neighbours& neighbours, int child, std::span<const uint16_
 int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Budget& budget) {
     const size_t networks = ranks.size() / index(n());
     std::atomic<int64_t> added{0};
-    struct State {
-        Neighbours neighbours;
-        std::vector<int64_t> scores;
-        std::vector<int32_t> used;
-    };
     Team team(threads);
     for_each_item(
         team, n(),
-        [&](int) { return State{Neighbours(data_), std::vector<int64_t>(index(n())), {}}; },
-        [&](int v, State& state) {
+        [&](int) {
+            return Asking{Neighbours(data_), GapFamilies(data_, keys_),
+                          std::vector<int64_t>(index(n())), {}};
+        },
+        [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
             for (size_t k = 0; k < networks && !budget.spent(); ++k) {
                 const GrownSet set = variable.sets[index(ranks[k * index(n()) + index(v)])];
                 const std::span<const uint16_t> members(set.members, set.size);
-                ask(state.neighbours, v, members, state.scores.data());
+                ask(state, v, members);
                 // Less one parent, and then any other: one exchanged.
                 std::vector<uint16_t> smaller;
                 for (int i = 0; i < set.size && !budget.spent(); ++i) {
                     smaller.assign(members.begin(), members.end());
                     smaller.erase(smaller.begin() + i);
-                    ask(state.neighbours, v, smaller, state.scores.data());
+                    ask(state, v, smaller);
                 }
             }
             added += static_cast<int64_t>(variable.fresh.size());
@@ -259,7 +259,8 @@ int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + items_.bytes();
     for (const Variable& variable : variables_)
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
-                                      variable.best.size() * 40 + variable.asked.size() * 24);
+                                      variable.best.size() * 40 + variable.asked.size() * 24 +
+                                      variable.values.size() * 40);
     return total;
 }
 

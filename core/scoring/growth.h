@@ -17,6 +17,7 @@
 #include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
+#include "scoring/gapfamilies.h"
 #include "scoring/items.h"
 #include "scoring/neighbours.h"
 #include "scoring/score.h"
@@ -72,11 +73,19 @@ private:
         std::vector<int32_t> moved;  // the new rank of every rank before the last change
         std::unordered_map<uint64_t, double> best;  // by set: the best score of it and its subsets
         std::unordered_set<uint64_t> asked;
+        GapFamilies::Values values;  // with gaps: those that larger sets are compared with
         int64_t families = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
     };
-    void ask(Neighbours& neighbours, int child, std::span<const uint16_t> parents, int64_t* scores);
+    /// One thread's working memory, for tables with gaps and for others.
+    struct Asking {
+        Neighbours neighbours;
+        GapFamilies families;
+        std::vector<int64_t> scores;
+        std::vector<int32_t> used;
+    };
+    void ask(Asking& state, int child, std::span<const uint16_t> parents);
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
     double best_of_subsets(const Variable& variable, const GrownSet& set) const;

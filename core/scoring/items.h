@@ -1,6 +1,7 @@
 // The data as bit vectors: one item for each variable and each of its states but the first.
 //
-// The count of the first state follows by subtraction.
+// The count of the first state follows by subtraction. With gaps it does not, so there is an item
+// for every state.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 #include "common/index.h"
 #include "common/parallel.h"
 #include "scoring/kernels.h"
-#include "scoring/partition.h"
+#include "scoring/table.h"
 
 namespace forebear {
 
@@ -20,8 +21,7 @@ public:
     /// would need as many bit vectors.
     static constexpr int kMostStates = 16;
 
-    Items(const Codes& codes, std::span<const int> variables, std::span<const int32_t> arities,
-          Team& team);
+    Items(const Table& table, std::span<const int> variables, Team& team);
 
     int count() const { return first_.back(); }
     /// The first item of the i-th variable. Its items end at first(i + 1).

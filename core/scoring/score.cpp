@@ -17,10 +17,7 @@ constexpr int64_t kTableBytes = int64_t{256} << 20;
 constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
 constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: about 50 microseconds
 
-long double n_log_n(int64_t count) {
-    const long double n = count;
-    return count > 0 ? n * std::log(n) : 0.0L;
-}
+long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
 
 // lgamma writes the sign to a global variable, which is not read here.
 long double log_gamma(long double x) { return std::lgamma(x); }
@@ -34,9 +31,10 @@ int64_t to_fixed(long double value, int scale_bits) {
 
 }  // namespace
 
-Term::Term(Function function, int64_t length, int scale_bits)
+Term::Term(Function function, int64_t length, int scale_bits, int64_t unit)
     : function_(std::move(function)),
       scale_bits_(scale_bits),
+      unit_(unit),
       length_(index(length)),
       table_(std::make_unique_for_overwrite<int64_t[]>(length_)) {}
 
@@ -52,15 +50,19 @@ void Term::fill() {
 }
 
 int64_t Term::compute(int64_t count) const {
-    return count == 0 ? 0 : to_fixed(function_(count), scale_bits_);
+    const long double rows = static_cast<long double>(count) / static_cast<long double>(unit_);
+    return count == 0 ? 0 : to_fixed(function_(rows), scale_bits_);
 }
 
-Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arities,
              std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes)
-    : options_(std::move(options)), rows_(rows), bytes_(bytes) {
+    : options_(std::move(options)),
+      counts_(counts),
+      rows_((counts + options_.unit - 1) / options_.unit),
+      bytes_(bytes) {
     // Kept sets score at least as high as the empty set, so a double holds their scores exactly if
     // it holds that of the empty set. It has 53 bits.
-    const double n = static_cast<double>(rows);
+    const double n = static_cast<double>(rows_);
     double worst = 1.0;
     for (size_t v = 0; v < arities.size(); ++v)
         worst = std::max(worst, empty_entropy[v] + arities[v] * (std::log(n + 1.0) +
@@ -73,12 +75,12 @@ Score::Score(ScoreOptions options, int64_t rows, std::span<const int32_t> aritie
     for (int i = 0; i <= max_parents && i < static_cast<int>(largest.size()); ++i)
         log_cells += std::log(static_cast<double>(largest[index(i)]));
     const double sum =
-        (n + 1.0) * 2.0 *
+        (static_cast<double>(counts_) + 1.0) * 2.0 *
         (std::log(n + options_.ess + 1.0) + std::abs(std::log(options_.ess)) + log_cells + 2.0);
     scale_bits_ = std::min(52 - static_cast<int>(std::ceil(std::log2(worst))),
                            60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
-        log_pair_regret_ = log_pair_regrets(rows);
+        log_pair_regret_ = log_pair_regrets(rows_);
     account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
 }
 
@@ -102,7 +104,7 @@ const Term& Score::term(double key, const Term::Function& function) {
     {
         const std::lock_guard lock(mutex_);
         std::unique_ptr<Term>& term = terms_[key];
-        if (!term) term = std::make_unique<Term>(function, table_length(), scale_bits_);
+        if (!term) term = std::make_unique<Term>(function, table_length(), scale_bits_, options_.unit);
         found = term.get();
     }
     found->fill();
@@ -110,7 +112,7 @@ const Term& Score::term(double key, const Term::Function& function) {
 }
 
 int64_t Score::table_length() {
-    const int64_t full = rows_ + 1;
+    const int64_t full = counts_ + 1;
     const int64_t length =
         table_bytes_ + 8 * full <= kTableBytes ? full : std::min(full, kShortTable);
     account(8 * length);
@@ -119,8 +121,8 @@ int64_t Score::table_length() {
 
 const Term& Score::dirichlet(double cells) {
     const long double alpha = static_cast<long double>(options_.ess) / cells;
-    return term(cells, [alpha, start = log_gamma(alpha)](int64_t count) {
-        return log_gamma(static_cast<long double>(count) + alpha) - start;
+    return term(cells, [alpha, start = log_gamma(alpha)](long double rows) {
+        return log_gamma(rows + alpha) - start;
     });
 }
 
@@ -129,10 +131,8 @@ const Term& Score::cells(double cells) {
         case Kind::bdeu:
         case Kind::bds: return dirichlet(cells);
         case Kind::k2:
-            return term(0.0, [](int64_t count) {
-                return log_gamma(static_cast<long double>(count) + 1.0L);
-            });
-        case Kind::mit: return term(0.0, [](int64_t count) { return 2.0L * n_log_n(count); });
+            return term(0.0, [](long double rows) { return log_gamma(rows + 1.0L); });
+        case Kind::mit: return term(0.0, [](long double rows) { return 2.0L * n_log_n(rows); });
         default: return term(0.0, n_log_n);
     }
 }
@@ -141,12 +141,20 @@ const Term& Score::configurations(int child_arity) {
     if (options_.kind == Kind::mit) return cells(0.0);
     const long double r = child_arity;
     if (options_.kind == Kind::k2)
-        return term(-child_arity, [r, start = log_gamma(r)](int64_t count) {
-            return log_gamma(static_cast<long double>(count) + r) - start;
+        return term(-child_arity, [r, start = log_gamma(r)](long double rows) {
+            return log_gamma(rows + r) - start;
         });
-    return term(-child_arity, [child_arity, this](int64_t count) {
-        return n_log_n(count) + log_regret(count, child_arity, log_pair_regret_[index(count)]);
+    return term(-child_arity, [child_arity, this](long double rows) {
+        return n_log_n(rows) + log_regret(rows, child_arity, pair_regret(rows));
     });
+}
+
+long double Score::pair_regret(long double rows) const {
+    const auto below = std::min(static_cast<size_t>(rows), log_pair_regret_.size() - 1);
+    const long double part = rows - static_cast<long double>(below);
+    // Rounded weighted counts may add up to a little more than all rows.
+    if (part == 0.0L || below + 1 == log_pair_regret_.size()) return log_pair_regret_[below];
+    return (1.0L - part) * log_pair_regret_[below] + part * log_pair_regret_[below + 1];
 }
 
 int64_t Score::constant(double cells) {
@@ -221,7 +229,7 @@ namespace {
 
 /// Visits log C(r, n) for r = 2..last.
 template <class Visit>
-void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, const Visit& visit) {
+void visit_log_regrets(long double n, int64_t last, long double log_pair_regret, const Visit& visit) {
     // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymäki, 2007), as ratios so that
     // nothing overflows.
     long double log_regret = 0.0L;
@@ -229,7 +237,7 @@ void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, con
     for (int64_t r = 2; r <= last; ++r) {
         log_regret += std::log(ratio);
         visit(r, static_cast<double>(log_regret));
-        ratio = 1.0L + static_cast<long double>(n) / (static_cast<long double>(r - 1) * ratio);
+        ratio = 1.0L + n / (static_cast<long double>(r - 1) * ratio);
     }
 }
 
@@ -237,12 +245,12 @@ void visit_log_regrets(int64_t n, int64_t last, long double log_pair_regret, con
 
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret) {
     std::vector<double> logs(index(last) + 1, 0.0);
-    visit_log_regrets(n, last, log_pair_regret,
+    visit_log_regrets(static_cast<long double>(n), last, log_pair_regret,
                       [&](int64_t r, double value) { logs[index(r)] = value; });
     return logs;
 }
 
-double log_regret(int64_t n, int64_t r, long double log_pair_regret) {
+double log_regret(long double n, int64_t r, long double log_pair_regret) {
     double last = 0.0;
     visit_log_regrets(n, r, log_pair_regret, [&](int64_t, double value) { last = value; });
     return last;

@@ -23,8 +23,9 @@ namespace forebear {
 /// A function of a count, in fixed point. Small counts are tabulated, larger ones computed.
 class Term {
 public:
-    using Function = std::function<long double(int64_t count)>;
-    Term(Function function, int64_t length, int scale_bits);
+    using Function = std::function<long double(long double rows)>;
+    /// A count is in units of 1 / `unit` rows.
+    Term(Function function, int64_t length, int scale_bits, int64_t unit);
 
     /// Fills the table; all threads that call this share the work. Returns when it is filled.
     void fill();
@@ -39,6 +40,7 @@ private:
     int64_t compute(int64_t count) const;
     Function function_;
     int scale_bits_;
+    int64_t unit_;
     size_t length_;
     std::unique_ptr<int64_t[]> table_;
     std::atomic<size_t> next_{0}, filled_{0};  // entries that threads have taken, and filled
@@ -56,6 +58,7 @@ enum class Shape {
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
     double ess = 1.0;                        ///< BDeu, BDs
+    int64_t unit = 1;  ///< counts are in units of 1 / unit rows: expected or weighted counts
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
 };
 
@@ -63,8 +66,8 @@ struct ScoreOptions {
 class Score {
 public:
     /// The size of the tables is added to `bytes`. `empty_entropy[v]` is the number of rows times
-    /// the entropy of v, in nats.
-    Score(ScoreOptions options, int64_t rows, std::span<const int32_t> arities,
+    /// the entropy of v, in nats. `counts` is the largest count.
+    Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arities,
           std::span<const double> empty_entropy, int max_parents, std::atomic<int64_t>& bytes);
 
     Shape shape() const;
@@ -82,14 +85,19 @@ public:
     /// The unit of all sums is 2^-scale_bits.
     int scale_bits() const { return scale_bits_; }
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
+    /// The largest count, which is that of all rows.
+    int64_t counts() const { return counts_; }
+    int64_t unit() const { return options_.unit; }
 
 private:
     const Term& term(double key, const Term::Function& function);
     int64_t table_length();  ///< of the next table, within kTableBytes
     void account(int64_t bytes);
     double regret(double cells);
+    long double pair_regret(long double rows) const;  ///< between whole numbers by interpolation
 
     ScoreOptions options_;
+    int64_t counts_;
     int64_t rows_;
     int scale_bits_;
     mutable std::mutex mutex_;
@@ -107,6 +115,6 @@ std::vector<long double> log_pair_regrets(int64_t rows);
 /// log C(r, n) for r = 0..last and one n, from log C(2, n).
 std::vector<double> log_regrets(int64_t n, int64_t last, long double log_pair_regret);
 /// log C(r, n) for one r and n, from log C(2, n).
-double log_regret(int64_t n, int64_t r, long double log_pair_regret);
+double log_regret(long double n, int64_t r, long double log_pair_regret);
 
 }  // namespace forebear

@@ -19,8 +19,9 @@ Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, Scori
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(std::move(score), table_.codes.rows, table_.arities, entropies(table_, team),
-             options.max_parents, control.bytes),
+      score_(score, counts_of(table_, score), table_.arities,
+             entropies(table_, table_.weights ? 1 : score.unit, team), options.max_parents,
+             control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
@@ -107,7 +108,7 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
         const int64_t begin = offsets[index(v)];
         const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
         // MIT is relative to the empty set.
-        const int64_t zero = score_.relative_to_empty() ? empty_score(v) : 0;
+        const int64_t zero = score_.relative_to_empty() && !table_.gaps ? empty_score(v) : 0;
         // Where only the best sets are kept, the empty set is kept, too. It ranks last.
         const bool empty_moves = room < found[index(v)] && !has_required(v);
         const int64_t end = std::min(slice.end, room - empty_moves);

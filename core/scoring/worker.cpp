@@ -22,8 +22,13 @@ unsigned without(unsigned subset, int bit) {
 }  // namespace
 
 Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
-    : engine_(engine), lists_(lists), kernels_(kernels()) {
-    if (engine_.shape_ == Shape::by_arity)
+    : engine_(engine),
+      lists_(lists),
+      kernels_(kernels()),
+      available_(engine.score_),
+      lanes_(engine.score_),
+      gap_counts_(engine.table_, engine.score_.unit()) {
+    if (engine_.shape_ == Shape::by_arity && !gaps())
         for (const int32_t arity : engine_.classes_)
             configurations_.push_back(&engine_.score_.configurations(arity));
 }
@@ -40,6 +45,7 @@ void Worker::account() {
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
     for (const Partition& partition : partitions_) bytes += partition.bytes();
+    bytes += available_.bytes() + lanes_.bytes() + gap_counts_.bytes();
     if (bytes == bytes_) return;
     engine_.control_.bytes += bytes - bytes_;
     bytes_ = bytes;
@@ -47,6 +53,10 @@ void Worker::account() {
 
 void Worker::run_singletons() {
     prepare({});
+    if (gaps()) {
+        finish_available(0, engine_.n_, nullptr);
+        return;
+    }
     own_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
     locate_cells({}, nullptr);
     finish(0, engine_.n_, true);
@@ -60,7 +70,8 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
     bool base_counted = false;
     const auto flush = [&] {
         if (group.empty()) return;
-        if (!base_counted) count_base(base);
+        if (!base_counted && gaps()) combine_items(base);
+        else if (!base_counted) count_base(base);
         base_counted = true;
         run_group(base, group);
         group.clear();
@@ -77,13 +88,15 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
         members.push_back(c);
         if (engine_.counted_by_bits(members)) {
             int rows = 1;
-            for (const int m : members) rows *= engine_.arities_[index(m)] - 1;
+            for (const int m : members)
+                rows *= engine_.items_.first(m + 1) - engine_.items_.first(m);
             group.push_back(c);
             rows_in_group += rows;
             if (index(rows_in_group) >= kRowsAtOnce) flush();
         } else {
             prepare(members);
-            finish(z_begin, z_end, false);
+            if (gaps()) finish_available(z_begin, z_end, nullptr);
+            else finish(z_begin, z_end, false);
         }
         members.pop_back();
     }
@@ -100,12 +113,16 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
         members.push_back(c);
         prepare(members);
         members.pop_back();
-        count_own_cells(c);
-        locate_cells(prefix_, rows);
         const auto [z_begin, z_end] = z_range(base, c);
-        finish(z_begin, z_end, true);
         int combinations = 1;
-        for (const int32_t radix : radices_) combinations *= radix - 1;
+        for (const int32_t radix : radices_) combinations *= gaps() ? radix : radix - 1;
+        if (gaps()) {
+            finish_available(z_begin, z_end, rows);
+        } else {
+            count_own_cells(c);
+            locate_cells(prefix_, rows);
+            finish(z_begin, z_end, true);
+        }
         rows += combinations;
     }
 }
@@ -141,7 +158,7 @@ void Worker::prepare(std::span<const int> prefix) {
         for (const auto& g : kept.g) g_out_.push_back(g.get() + row);
         if (kept.occupied) occupied_out_ = kept.occupied.get() + row;
     } else {
-        const size_t n_f = engine_.shape_ == Shape::by_child ? index(level) : 1;
+        const size_t n_f = engine_.shape_ == Shape::by_child || gaps() ? index(level) : 1;
         while (scratch_.size() < n_f) scratch_.emplace_back(index(engine_.n_ + kLanes));
         for (size_t i = 0; i < n_f; ++i) f_out_.push_back(scratch_[i].data());
     }
@@ -157,6 +174,14 @@ void Worker::finish(int z_begin, int z_end, bool by_bits) {
         sum_by_bits(z_begin, z_end);
     }
     locate_lattice();
+    prune(z_begin, z_end);
+    keep(z_begin, z_end);
+}
+
+void Worker::finish_available(int z_begin, int z_end, const std::vector<int32_t>* rows) {
+    if (z_begin >= z_end) return;
+    locate_lattice();  // the values of smaller families
+    sum_available(z_begin, z_end, rows);
     prune(z_begin, z_end);
     keep(z_begin, z_end);
 }
@@ -177,8 +202,8 @@ void Worker::locate_subsets() {
 
 void Worker::locate_lattice() {
     const unsigned whole = subsets() - 1;
-    const bool by_child = engine_.shape_ == Shape::by_child,
-               by_arity = engine_.shape_ == Shape::by_arity;
+    const bool by_child = engine_.shape_ == Shape::by_child || gaps(),
+               by_arity = engine_.shape_ == Shape::by_arity && !gaps();
     const auto level = [&](unsigned m) -> const Level& {
         return engine_.levels_[index(std::popcount(m))];
     };
@@ -206,9 +231,11 @@ void Worker::locate_lattice() {
             const int position = std::popcount(m & ((1u << i) - 1));
             const size_t at = index(i) * half + without(m, i);
             f_[at] = f_row(with, position);
-            g_[at] = m == whole ? nullptr : g_of(next(m), c) + row_at_[m];
+            g_[at] = gaps()       ? engine_.zeros_.data()
+                     : m == whole ? nullptr
+                                  : g_of(next(m), c) + row_at_[m];
             const int64_t own = level(with).f[by_child ? index(position) : 0][set_at_[with]] -
-                                g_of(level(m), c)[set_at_[m]];
+                                (gaps() ? 0 : g_of(level(m), c)[set_at_[m]]);
             without_z_[at] = own;
             floor_[index(i)] = std::max(floor_[index(i)], own);
         }
@@ -219,7 +246,7 @@ void Worker::locate_lattice() {
     for (unsigned m = 0; m <= whole; ++m) {
         f_last_[m] = f_row(m, std::popcount(m));
         for (size_t c = 0; c < classes; ++c)
-            g_last_[m * classes + c] = g_of(level(m), c)[set_at_[m]];
+            g_last_[m * classes + c] = gaps() ? 0 : g_of(level(m), c)[set_at_[m]];
     }
 }
 

@@ -6,7 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scoring/available.h"
+#include "scoring/availablelanes.h"
 #include "scoring/engine.h"
+#include "scoring/gapcounts.h"
 
 namespace forebear {
 
@@ -34,6 +37,8 @@ private:
     void prepare(std::span<const int> prefix);
     void run_group(std::span<const int> base, std::span<const int> lasts);
     void finish(int z_begin, int z_end, bool by_bits);
+    void finish_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
+    bool gaps() const { return engine_.table_.gaps; }
     std::pair<int, int> z_range(std::span<const int> base, int last) const;
 
     // Counting (worker_counts.cpp).
@@ -50,6 +55,11 @@ private:
     void sum_by_bits(int z_begin, int z_end);
     void sum_by_groups(int z);
     void sum_cells(int z);
+    void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
+    void sum_one_available(int z, const std::vector<int32_t>* rows);
+    int sum_lanes_available(int z, int z_end, const std::vector<int32_t>* rows);
+    size_t smaller_at(int child, int u) const;
+    void fill_available(int z, const std::vector<int32_t>* rows);
     int64_t total(const Term& term) const;
     Sums sums(double cells);
     const Term& dirichlet(double cells);
@@ -102,6 +112,12 @@ private:
     std::vector<int> partitioned_;  // the members that partitions_ belongs to
     bool partition_ready_ = false;
     CellCounts cells_;
+
+    // Tables with gaps.
+    AvailableSums available_;
+    AvailableLanes lanes_;
+    GapCounts gap_counts_;
+    std::vector<int> counted_;  // the prefix, as variables of the table
 
     // The lattice of subsets.
     std::vector<int> subset_;

@@ -50,6 +50,9 @@ class GrowingSets:
         candidates: list[list[int]],
         most_sets: int,
         most_families: int,
+        gaps: bool = ...,
+        weights: NDArray[np.int16] | None = ...,
+        unit: int = ...,
     ) -> GrowingSets: ...
     def add(
         self,
@@ -76,6 +79,19 @@ class GrowingSets:
     @property
     def bytes(self) -> int: ...
 
+def complete(
+    rows: NDArray[np.int32],
+    arities: list[int],
+    parents: list[list[int]],
+    tables: list[list[float]],
+    copies: int,
+    seed: int,
+    threads: int,
+    budget: Budget,
+    log_probabilities: NDArray[np.float64],
+    completed: NDArray[np.int32],
+) -> int: ...
+
 class Scoring:
     """A scoring run: make it, run it, write what it kept."""
 
@@ -95,6 +111,9 @@ class Scoring:
         byte_limit: int,
         first_member: int = ...,
         last_member: int = ...,
+        gaps: bool = ...,
+        weights: NDArray[np.int16] | None = ...,
+        unit: int = ...,
     ) -> Scoring: ...
     def run(self, budget: Budget) -> str: ...
     @property

@@ -118,6 +118,27 @@ HOLDOUT_ROUNDS = 3
 """With few rows the time is divided so that rows can be held out three times: one split of dna
 (1,600 rows) could not tell bic from bdeu. Where a tenth is more than 250 rows, one is enough."""
 
+# ---- how learning from missing values by em divides its time ------------------------------
+
+EM_FIRST_SHARE = 0.25
+"""Share of the time for the first network, from the available rows. Judgement."""
+
+EM_ROUND_SHARE = 0.4
+"""Share of the time left that a further round gets; most end before, since they start from a good
+network. Judgement."""
+
+EM_ROUNDS = 5
+"""Rounds at most; the last has all the time that is left. The networks of asia, child and insurance
+changed in at most four."""
+
+EM_IDLE_SHARE = 0.5
+EM_LEAST_IDLE = 1.0
+"""A round ends after this share of its time without improvement, but not before so many seconds.
+With a quarter, rounds of a second on 20,000 completed rows ended before they found anything."""
+
+EM_LEAST_SECONDS = 0.2
+"""With less time than this no further round starts."""
+
 # ---- how the time of exact search is divided ----------------------------------------------
 
 WARM_UP_SHARE = 0.2

@@ -23,7 +23,7 @@ from forebear.network.files import (
 )
 from forebear.network.formats.resultfile import FORMAT, read_result_fields
 from forebear.network.network import Network
-from forebear.parentsets.coverage import coverage
+from forebear.parentsets.coverage import coverage, missing_done
 from forebear.report.notebook import result_html
 from forebear.report.page import write_report
 from forebear.search.alternatives import of_fields, to_fields
@@ -148,6 +148,20 @@ class Result:
     def smoothing(self) -> Strength | None:
         """The strength of smoothing that predicts held-out rows best, or None."""
         return None if self.validation is None else self.validation.own.smoothing
+
+    @property
+    def missing(self) -> dict[str, Any] | None:
+        """The way that missing values were handled, their share, and a sentence; None if none are.
+
+        With "em" also the number of rounds, and the score of the observed values.
+        """
+        done = missing_done(self.provenance)
+        if done is None:
+            return None
+        names = {"missing": "way", "missing_share": "share", "em_rounds": "rounds"}
+        names["observed_score"] = "observed_score"
+        found = {new: self.provenance[old] for old, new in names.items() if old in self.provenance}
+        return {**found, "done": done}
 
     @property
     def gap(self) -> float | None:
@@ -297,6 +311,7 @@ class Result:
             "held_out": self.held_out,
             "held_out_se": self.held_out_se,
             "validation": None if self.validation is None else self.validation.to_fields(),
+            "missing": self.missing,
             "seconds": self.seconds,
             "phases": self.phases,
             "lost": list(self.lost),
@@ -375,6 +390,8 @@ class Result:
             lines.append(f"  bound: {self.bound:,.4f}, gap {self.gap_nats:,.4f} nats")
         if self.held_out is not None:
             lines.append(f"  held out: {self.held_out:.4f} nats per row")
+        if self.missing is not None:
+            lines.append(f"  {self.missing['done']}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -14,7 +14,7 @@ from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
 from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import ReadOptions
+from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
@@ -62,8 +62,10 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     random_state
         Seed of the random numbers.
     missing
-        Missing values: "error" refuses them, "drop" leaves out their rows when fitting, "state"
-        makes them a state.
+        Missing values: "em", "available" and "weighted" learn from all rows, as in
+        ``forebear.ReadOptions``; rows with gaps then have the likelihood of what is observed.
+        "error" refuses them, "drop" leaves out their rows when fitting, "state" makes them a
+        state.
     discretize
         How continuous columns are cut: "quantile", "uniform" or "learned"; None refuses them. Data
         seen later are cut at the same places.
@@ -115,7 +117,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         max_memory: int | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
-        missing: Missing = "error",
+        missing: Missing = DEFAULT_MISSING,
         discretize: Discretize | None = "quantile",
         bins: int | None = None,
         average: int = 1,
@@ -169,6 +171,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             threads=effective_n_jobs(self.n_jobs),
             seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
         )
+        self._states = table.states
         self.network_ = self.result_.network
         self.score_ = self.result_.score
         self.trace_ = self.result_.trace
@@ -186,7 +189,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            Rows without missing values, unless these are a state.
+            Rows, without missing values if ``missing`` is "error" or "drop".
 
         Returns
         -------
@@ -195,8 +198,14 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         frame = self._cut(self._frame(X, reset=False))
-        missing: Missing = "state" if self.missing == "state" else "error"
-        table = Dataset.from_frame(frame, missing=missing)
+        missing: Missing = "error" if self.missing == "drop" else self.missing
+        # A column without a value has no states of its own.
+        empty = {
+            name: states
+            for name, states in zip(self.network_.names, self._states, strict=True)
+            if missing in GAP_WAYS and _nan_as_null(frame[name]).null_count() == frame.height
+        }
+        table = Dataset.from_frame(frame, missing=missing, states=empty or None)
         return self.fitted_network_.log_likelihoods(table)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
@@ -205,7 +214,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            Rows without missing values, unless these are a state.
+            Rows, without missing values if ``missing`` is "error" or "drop".
         y
             Ignored.
 

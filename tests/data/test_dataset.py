@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,11 @@ from hypothesis import strategies as st
 from forebear._util.errors import DataError, ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.distinct import natural_key
+from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.data.reading import ReadOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WEATHER: dict[str, list[Any]] = {
     "sky": ["sun", "rain", "sun", "cloud"],
@@ -224,17 +228,18 @@ class TestMissing:
 
     def test_error_names_columns_and_counts(self) -> None:
         with error(
-            '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="drop" to leave '
-            'out those rows, or missing="state" to make missing values a state of their own'
+            '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="em" to learn '
+            'from all rows, missing="drop" to leave out those rows, or missing="state" to make '
+            "missing values a state of their own"
         ):
-            Dataset.from_frame(self.holes)
+            Dataset.from_frame(self.holes, missing="error")
         with error("1 of 1 column has missing values (a: 1)"):
-            Dataset.from_frame(self.holes.select("a"))
+            Dataset.from_frame(self.holes.select("a"), missing="error")
 
     def test_long_lists_are_cut(self) -> None:
         frame = pl.DataFrame({f"x{i}": [None, 1] for i in range(9)})
         with error("9 of 9 columns have missing values (x0: 1, x1: 1, x2: 1, x3: 1, x4: 1, ...)"):
-            Dataset.from_frame(frame)
+            Dataset.from_frame(frame, missing="error")
 
     @pytest.mark.filterwarnings("ignore::forebear.ForebearWarning")
     def test_drop(self) -> None:
@@ -252,6 +257,43 @@ class TestMissing:
         assert dataset.states[1] == ("missing", "x", "missing_2")
         assert dataset.states[2] == ("false", "true", "missing")
         assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
+
+    @pytest.mark.parametrize("way", ["available", "weighted", "em"])
+    def test_gaps_can_stay(self, way: Any) -> None:
+        dataset = Dataset.from_frame(self.holes, missing=way)
+        assert dataset.states == (("1", "2"), ("missing", "x"), ("false", "true"))
+        assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
+        assert dataset.missing == way
+        assert dataset.has_missing
+        assert dataset.missing_share == 0.25
+        assert dataset.gaps.tolist() == (dataset.codes == 2).tolist()
+        assert "missing: 25 % of the values" in repr(dataset)
+        again = Dataset.from_frame(dataset.to_frame(), missing=way)
+        assert again.fingerprint == dataset.fingerprint
+        assert dataset.take(np.array([2])).has_missing is False
+        assert dataset.select([1]).codes.tolist() == [[2, 0, 1, 1]]
+        assert "<td></td>" in dataset._repr_html_()
+
+    def test_a_table_without_gaps_is_the_same_in_every_way(self) -> None:
+        frame = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+        datasets = [Dataset.from_frame(frame, missing=way) for way in ("error", "em", "weighted")]
+        assert len({dataset.fingerprint for dataset in datasets}) == 1
+        assert not any(dataset.has_missing for dataset in datasets)
+
+    def test_a_gap_needs_a_way(self) -> None:
+        with error("column 'a' has a code outside 0 to 1"):
+            Dataset(np.array([[0, 2]]), ("a",), (("x", "y"),))
+
+    def test_256_states_and_a_gap_need_two_bytes(self) -> None:
+        names = tuple(str(k) for k in range(256))
+        dataset = Dataset(np.arange(257)[np.newaxis], ("a",), (names,), missing="available")
+        assert dataset.codes.dtype == np.uint16
+
+    def test_arrays_keep_gaps(self, tmp_path: Path) -> None:
+        dataset = Dataset.from_frame(self.holes, missing="weighted")
+        write_arrays(dataset, tmp_path / "t.npz")
+        again = read_arrays(tmp_path / "t.npz")
+        assert (again.missing, again.fingerprint) == ("weighted", dataset.fingerprint)
 
     def test_state_only_where_values_are_missing(self) -> None:
         dataset = Dataset.from_frame(pl.DataFrame({"a": [1, 2], "b": ["x", None]}), missing="state")
@@ -286,7 +328,8 @@ class TestMissing:
             assert dataset.codes.tolist() == [[0, 1, 2]]
 
     def test_wrong_option(self) -> None:
-        with error("missing must be one of error, drop, state, got 'ignore'", ForebearError):
+        ways = "error, drop, state, available, weighted, em"
+        with error(f"missing must be one of {ways}, got 'ignore'", ForebearError):
             Dataset.from_frame(self.holes, missing="ignore")  # type: ignore[arg-type]
 
 
@@ -374,7 +417,10 @@ class TestAsDataset:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
+            (
+                {"missing": "ignore"},
+                "missing must be one of error, drop, state, available, weighted, em, got 'ignore'",
+            ),
             ({"discretize": "k"}, "discretize must be one of quantile, uniform, got 'k'"),
             ({"bins": 1.5}, "bins must be a whole number, got 1.5"),
             ({"bins": {"a": 1}, "discretize": "uniform"}, "bins must be at least 2, got 1"),

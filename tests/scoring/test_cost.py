@@ -42,6 +42,8 @@ def test_a_table_scored_whole_is_predicted_exactly(max_parents: int) -> None:
 # Scores in a process of its own; tells the prediction and the peak, above what was there before.
 MEASURE = """
 import re, sys
+import numpy as np
+from dataclasses import replace
 from pathlib import Path
 from forebear._util.machine import resident_bytes
 from forebear import Watcher, score_parent_sets, simulate
@@ -49,8 +51,12 @@ from forebear import Watcher, score_parent_sets, simulate
 def peak():
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-variables, rows, states, max_parents, threads, score, limit, most = eval(sys.argv[1])
+variables, rows, states, max_parents, threads, score, limit, most, missing = eval(sys.argv[1])
 data = simulate(variables, rows, states=states, seed=2).data
+if missing is not None:
+    gaps = np.random.default_rng(1).random(data.codes.shape) < 0.2
+    codes = np.where(gaps, data.arities[:, None], data.codes)
+    data = replace(data, codes=codes, missing=missing)
 before = resident_bytes()
 costs = []
 class Costs(Watcher):
@@ -64,12 +70,14 @@ print(costs[0].bytes - before, peak() - before, len(sets))
 """
 
 CASES = {
-    "binary": (100, 2_000, (2, 2), 3, 2, "ll", None, None),
-    "mixed": (70, 5_000, (2, 4), 3, 1, "aic", None, None),
-    "many rows": (20, 300_000, (2, 5), 2, 2, "bdeu", None, None),
-    "by arity": (70, 1_000, (2, 6), 3, 2, "k2", None, None),
-    "by child": (60, 1_000, (2, 3), 3, 2, "bds", None, None),
-    "best only": (90, 2_000, (2, 2), 3, 2, "ll", None, 1_000),
+    "binary": (100, 2_000, (2, 2), 3, 2, "ll", None, None, None),
+    "mixed": (70, 5_000, (2, 4), 3, 1, "aic", None, None, None),
+    "many rows": (20, 300_000, (2, 5), 2, 2, "bdeu", None, None, None),
+    "by arity": (70, 1_000, (2, 6), 3, 2, "k2", None, None, None),
+    "by child": (60, 1_000, (2, 3), 3, 2, "bds", None, None, None),
+    "best only": (90, 2_000, (2, 2), 3, 2, "ll", None, 1_000, None),
+    "gaps": (60, 2_000, (2, 3), 3, 2, "bdeu", None, None, "available"),
+    "weighted": (40, 20_000, (2, 3), 2, 2, "bic", None, None, "weighted"),
 }
 
 
@@ -101,11 +109,11 @@ def test_the_memory_limit_holds() -> None:
     case = CASES["binary"]
     predicted, _, kept = measure(case)
     limit = int(1.15 * predicted)  # trials are timed, so predictions differ a little
-    _, peak, again = measure((*case[:6], limit, None))
+    _, peak, again = measure((*case[:6], limit, None, None))
     assert again == kept
     assert peak < limit
     with pytest.raises(AssertionError, match="LimitError: scoring 16,180,000 families"):
-        measure((*case[:6], int(0.8 * predicted), None))
+        measure((*case[:6], int(0.8 * predicted), None, None))
 
 
 def test_too_little_memory_is_refused_with_advice() -> None:

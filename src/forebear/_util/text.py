@@ -79,6 +79,14 @@ def show_bytes(size: float) -> str:
     return f"{size:.2g} {units[0]}" if 0 < size < 99.5 else f"{size:,.0f} {units[0]}"
 
 
+def show_share(share: float) -> str:
+    """Write a share in percent, with two digits where it is small."""
+    percent = 100 * share
+    if 0 < percent < 0.01:
+        return "less than 0.01 %"
+    return f"{percent:.0f} %" if percent >= 9.95 or percent == 0 else f"{percent:.2g} %"
+
+
 def show_seconds(seconds: float) -> str:
     """Write a duration in the unit that suits it."""
     if seconds < 0.01:

@@ -68,11 +68,31 @@ class Watcher:
     def standing(self, chains: Sequence[Standing]) -> None:
         """The state of every chain, a few times a second."""
 
+    def expected(self, round_: int, criterion: float, result: Result) -> None:
+        """A round of expectation maximisation has ended; ``criterion`` judges its network."""
+
     def bounding(self, bound: float, score: float | None) -> None:
         """No network scores more than ``bound``; ``score`` is that of the incumbent. Often."""
 
     def found(self, result: Result) -> None:
         """The run has ended."""
+
+
+class Quiet(Watcher):
+    """Hears nothing but how to cancel.
+
+    Parameters
+    ----------
+    watcher
+        Who may want to cancel.
+    """
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        """Pass on how to cancel."""
+        self._watcher.started(cancel)
 
 
 class LogWatcher(Watcher):
@@ -100,6 +120,11 @@ class LogWatcher(Watcher):
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Log how many larger sets were added."""
         logger.info("%s added", counted(added, "larger set"))
+
+    def expected(self, round_: int, criterion: float, result: Result) -> None:
+        """Log how good the network of a round is."""
+        arcs = counted(len(result.network.arcs), "arc")
+        logger.info("em, round %d: observed values score %.4f, %s", round_, criterion, arcs)
 
     def improved(self, improvement: Improvement) -> None:
         """Log a better network."""

@@ -179,7 +179,7 @@ def _table(
         rows.append(("continuous", f"{len(continuous):,} ({listing(continuous)}): {how}"))
     if missing:
         counts = listing([f"{name}: {count:,}" for name, count in missing.items()])
-        how = "pass --missing drop or --missing state"
+        how = "completed while learning; --missing has other ways"
         rows.append(("missing values", f"{sum(missing.values()):,} ({counts}): {how}"))
     written = [] if schema is None else ["", f"Written to {schema}"]
     return facts, rows, ["", *str(summary).splitlines()[1:], *written]

@@ -37,6 +37,7 @@ from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import FamiliesBar
 from forebear.data.reading import ReadOptions
 from forebear.learning.score import score_parent_sets
+from forebear.parentsets.coverage import missing_done
 from forebear.parentsets.files import check_target
 from forebear.scoring.scores import as_score
 
@@ -165,6 +166,8 @@ def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:
         "score": sets.provenance["score"],
         "max_parents": sets.provenance["max_parents"],
         "families_scored": sets.provenance["families"],
+        "missing": sets.provenance.get("missing"),
+        "missing_share": sets.provenance.get("missing_share", 0.0),
         "parent_sets": len(sets),
         "seconds": took,
         "peak_bytes": peak_bytes(),
@@ -175,8 +178,10 @@ def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:
 def _summary(sets: ParentSets, output: Path, took: float) -> str:
     # An empty set that is not allowed is listed with the score minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
+    missing = missing_done(sets.provenance)
     return (
-        f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "
+        (f"{missing}\n" if missing else "")
+        + f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "
         f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
         f"Next: forebear search {output} -o {output.stem}.json"
     )

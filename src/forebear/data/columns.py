@@ -33,7 +33,8 @@ def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:
     if declared == tuple(states):
         return codes
     places = {state: k for k, state in enumerate(states)}
-    place_of = np.array([places.get(state, -1) for state in declared], dtype=np.int32)
+    # The code after the last state is a gap, here and there.
+    place_of = np.array([*(places.get(state, -1) for state in declared), len(states)], np.int32)
     translated: NDArray[np.int32] = place_of[codes]
     if (translated < 0).any():
         unknown = declared[int(codes[int(np.argmin(translated))])]

@@ -7,25 +7,25 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
+from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
-from forebear._util.text import counted, listing, show_facts, show_range
+from forebear._util.text import counted, listing, show_facts, show_range, show_share
 from forebear.data.encoding import check_names, check_rows, check_states, code_type, encode
 from forebear.data.examples import resolve_example
 from forebear.data.formats.table import read_table
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
+from forebear.data.gaps import WithGaps
 from forebear.data.looking import look_at_dataset
-from forebear.data.reading import as_read_options
+from forebear.data.reading import GAP_WAYS, Missing, as_read_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from forebear.data.reading import ReadKeywords, ReadOptions
     from forebear.data.summary import TableSummary
@@ -34,7 +34,7 @@ _ROWS_SHOWN, _COLUMNS_SHOWN = 5, 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset:
+class Dataset(WithGaps):
     """A table of discrete variables.
 
     Make one with ``as_dataset``, ``Dataset.read``, ``Dataset.from_frame`` or
@@ -49,6 +49,11 @@ class Dataset:
     states
         The states of every variable. States that no row has count too: they
         change scores such as BDeu.
+    missing
+        How missing values are handled. With "available", "weighted" or "em" the
+        code after the last state, ``len(states[v])``, stands for a missing value.
+    copies
+        Number of rows that stand for one: of a table completed by ``"em"``.
 
     Raises
     ------
@@ -64,10 +69,6 @@ class Dataset:
       variables: rain, wet
       states: 2 per variable
     """
-
-    codes: NDArray[Any]
-    names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
 
     def __post_init__(self) -> None:
         # Tuples, so that lists of the same names give the same fingerprint.
@@ -89,14 +90,16 @@ class Dataset:
             )
         check_rows(self.n_rows)
         check_states(self.names, self.states)
+        check_choice(get_args(Missing), missing=self.missing)
         self._check_codes()
-        wanted = np.ascontiguousarray(self.codes, dtype=code_type(self.states))
+        kind = code_type(self.states, gaps=self.has_missing)
+        wanted = np.ascontiguousarray(self.codes, dtype=kind)
         object.__setattr__(self, "codes", wanted)
 
     def _check_codes(self) -> None:
         if self.codes.dtype.kind not in "iu":
             raise DataError(Parameter("codes"), f" must be integers, got {self.codes.dtype}")
-        too_large = self.codes.max(axis=1) >= self.arities
+        too_large = self.codes.max(axis=1) >= self.arities + (self.missing in GAP_WAYS)
         if self.codes.dtype.kind == "i":
             too_large |= self.codes.min(axis=1) < 0
         if too_large.any():
@@ -233,7 +236,7 @@ class Dataset:
 
     @classmethod
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
-        dataset = cls(*encode(frame, options))
+        dataset = cls(*encode(frame, options), missing=options.missing)
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
             has = "has" if len(constant) == 1 else "have"
@@ -253,7 +256,8 @@ class Dataset:
         polars.DataFrame
             One Enum column per variable, which keeps states that do not occur.
         """
-        columns = zip(self.names, self.codes, self.states, strict=True)
+        codes = np.where(self.gaps, -1, self.codes.astype(np.int64)) if self.has_missing else None
+        columns = zip(self.names, self.codes if codes is None else codes, self.states, strict=True)
         return pl.DataFrame([enum_series(*column) for column in columns])
 
     def summary(self) -> TableSummary:
@@ -263,7 +267,7 @@ class Dataset:
         -------
         TableSummary
             One line per column. ``forebear info`` shows the same of a file, with
-            its missing values and continuous columns.
+            its continuous columns.
 
         Examples
         --------
@@ -274,26 +278,13 @@ class Dataset:
         """
         return look_at_dataset(self)
 
-    @property
-    def n_variables(self) -> int:
-        """The number of variables: the columns of the table."""
-        return len(self.names)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self.codes.shape[1])
-
-    @cached_property
-    def arities(self) -> NDArray[np.int32]:
-        """The number of states of every variable, including states that do not occur."""
-        return np.array([len(states) for states in self.states], dtype=np.int32)
-
     @cached_property
     def fingerprint(self) -> str:
         """A hash of names, states and codes, which does not depend on the source of the table."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.states)).encode())
+        if self.has_missing or self.copies > 1:
+            digest.update(repr((self.missing, self.copies)).encode())
         digest.update(np.ascontiguousarray(self.codes, dtype=np.uint16).tobytes())
         return digest.hexdigest()
 
@@ -308,6 +299,9 @@ class Dataset:
     def __repr__(self) -> str:
         """Show the size, the names and the numbers of states."""
         facts = [("variables", listing(self.names)), ("states", self._states_shown)]
+        if self.has_missing:
+            share = show_share(self.missing_share)
+            facts.append(("missing", f"{share} of the values ({self.missing})"))
         return show_facts(f"Dataset with {self._size}", facts)
 
     def _repr_html_(self) -> str:
@@ -315,7 +309,7 @@ class Dataset:
         columns = range(min(self.n_variables, _COLUMNS_SHOWN))
         more = ["..."] if self.n_variables > _COLUMNS_SHOWN else []
         rows = [
-            [*(self.states[v][self.codes[v, row]] for v in columns), *more]
+            [*((*self.states[v], "")[self.codes[v, row]] for v in columns), *more]
             for row in range(min(self.n_rows, _ROWS_SHOWN))
         ]
         if self.n_rows > _ROWS_SHOWN:

@@ -16,7 +16,7 @@ from forebear.data.discretization import discretize_column, finite_numbers, merg
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_name, state_names
 from forebear.data.learned.alternation import Continuous, Discrete, learn_cuts
 from forebear.data.options import is_listed
-from forebear.data.reading import MAX_STATES, ReadOptions
+from forebear.data.reading import GAP_WAYS, MAX_STATES, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,10 +60,10 @@ def encode(
     problems += _continuous(names, coded)
     if problems:
         raise DataError(*_joined(problems))
-    pairs = [_with_gaps(one) for one in coded if one is not None]
+    pairs = [_with_gaps(one, options.missing) for one in coded if one is not None]
     states = tuple(pair.states for pair in pairs)
     check_states(names, states)
-    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states))
+    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, gaps=True))
     for row, pair in zip(codes, pairs, strict=True):
         row[:] = pair.codes
     return codes, names, states
@@ -95,7 +95,7 @@ def learned_cuts(
     parts: list[Continuous | Discrete] = []
     for column, one in zip(columns, coded, strict=True):
         if one is not None:
-            whole = _with_gaps(one)
+            whole = _with_gaps(one, "state")
             parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
             continue
         # Cuts that are given are not learnt, so this is a number.
@@ -124,9 +124,9 @@ def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
-def code_type(states: Iterable[Sequence[str]]) -> type[np.uint8 | np.uint16]:
-    """Return the smallest type that holds the codes of these states."""
-    return np.uint8 if max(map(len, states)) <= 256 else np.uint16
+def code_type(states: Iterable[Sequence[str]], *, gaps: bool = False) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type that holds the codes of these states, and one more for gaps."""
+    return np.uint8 if max(map(len, states)) + gaps <= 256 else np.uint16
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -218,6 +218,8 @@ def _gaps(columns: list[pl.Series]) -> list[Message]:
         Message(
             f"{len(incomplete)} of {counted(len(columns), 'column')} {have} missing values "
             f"({listing(counts)}): pass ",
+            Parameter("missing", "em"),
+            " to learn from all rows, ",
             Parameter("missing", "drop"),
             " to leave out those rows, or ",
             Parameter("missing", "state"),
@@ -254,9 +256,9 @@ def _joined(problems: list[Message]) -> list[object]:
 
 
 def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
-    """Apply the rule for missing values; with "state" they stay and are coded later."""
+    """Apply the rule for missing values; where they stay, they are coded later."""
     incomplete = [column for column in columns if column.null_count()]
-    if missing == "state" or not incomplete:
+    if missing == "state" or missing in GAP_WAYS or not incomplete:
         return columns
     complete = np.ones(len(columns[0]), dtype=bool)
     for column in incomplete:
@@ -284,12 +286,14 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
     return [column.filter(keep) for column in columns]
 
 
-def _with_gaps(coded: Coded) -> Coded:
-    """Make missing values a state of their own, if there are any."""
+def _with_gaps(coded: Coded, missing: Missing) -> Coded:
+    """Give missing values the code after the last state; a state of their own unless gaps stay."""
     if coded.present is None:
         return coded
     everywhere = np.full(len(coded.present), len(coded.states), dtype=np.int64)
     everywhere[coded.present] = coded.codes
+    if missing in GAP_WAYS:
+        return Coded(everywhere, coded.states)
     return Coded(everywhere, (*coded.states, _unused_name("missing", coded.states)))
 
 

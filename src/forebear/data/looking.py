@@ -38,9 +38,19 @@ def look_at(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
 
 def look_at_dataset(data: Dataset) -> TableSummary:
     """Summarise a coded table."""
+    there = ~data.gaps if data.has_missing else np.ones(data.codes.shape, dtype=bool)
     looks = [
-        Look(name, "categorical", _values_of(states), states, codes, None)
-        for name, states, codes in zip(data.names, data.states, data.codes, strict=True)
+        Look(
+            name,
+            "categorical",
+            _values_of(states),
+            states,
+            codes if own.all() else codes[own],
+            None if own.all() else own,
+        )
+        for name, states, codes, own in zip(
+            data.names, data.states, data.codes, there, strict=True
+        )
     ]
     return TableSummary.of(looks, data.n_rows)
 

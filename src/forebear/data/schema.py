@@ -116,7 +116,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
     lines = [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",
         "",
-        *_setting("missing", options.missing, "error, drop or state"),
+        *_setting("missing", options.missing, ", ".join(get_args(Missing))),
         *_setting(
             "discretize",
             options.discretize or ("quantile" if continuous else None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from forebear.budget import (
     SCORING_SHARE,
     Clock,
 )
-from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.dataset import as_dataset
 from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn
 from forebear.learning.plan import fit_max_parents
@@ -30,6 +31,7 @@ from forebear.uncertainty.averaging import Averages, average
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
     from forebear.result import Result
 
@@ -127,6 +129,8 @@ def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) ->
     """
     limits = Limits.given(memory_limit(options.get("max_memory")), SCORING_SHARE * seconds)
     known = Enforced.of(options.get("knowledge"), table.names)
+    if table.has_missing and table.missing == "em":  # the first search scores available rows
+        table = replace(table, missing="available")
     job = make_job(
         table,
         score=options.get("score", "bdeu"),
@@ -141,4 +145,4 @@ def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) ->
 def resampled(table: Dataset, rng: np.random.Generator) -> Dataset:
     """Draw as many rows as there are, with replacement; all states stay declared."""
     rows = rng.integers(0, table.n_rows, table.n_rows)
-    return Dataset(codes=table.codes[:, rows], names=table.names, states=table.states)
+    return table.take(rows)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
+    from forebear.data.reading import ReadOptions
     from forebear.search.algorithm import Algorithm
     from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
@@ -59,6 +60,7 @@ def find_network(
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
+    read: ReadOptions | None = None,
     save_sets: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
@@ -99,6 +101,9 @@ def find_network(
     data
         The table that the parent sets come from: lets the search ask for further sets. Default:
         only the given sets are searched.
+    read
+        How to read that table. Default: ``ReadOptions()``. Gaps are handled as when the sets were
+        scored.
     save_sets
         A ``.cps`` file for the parent sets as they are after the search.
     watcher
@@ -129,7 +134,7 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
-    growth = None if data is None else growth_from(parent_sets, data, request, clock)
+    growth = None if data is None else growth_from(parent_sets, data, request, clock, read)
     keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
     result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
     return replace(result, seconds=clock.spent(), phases=clock.laps)

@@ -15,6 +15,7 @@ from forebear.budget import (
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
+from forebear.data.reading import GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
 from forebear.scoring.cost import Limits, estimate
@@ -27,6 +28,7 @@ from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
     from forebear.budget import Clock
+    from forebear.data.reading import ReadOptions
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
@@ -44,10 +46,18 @@ def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -
     )
 
 
-def growth_from(parent_sets: ParentSets, data: Any, request: SearchRequest, clock: Clock) -> Growth:
+def growth_from(
+    parent_sets: ParentSets,
+    data: Any,
+    request: SearchRequest,
+    clock: Clock,
+    read: ReadOptions | None = None,
+) -> Growth:
     """Prepare growth from a fixed collection, by the table and the score it was made with."""
-    table = as_dataset(data)
     made = parent_sets.provenance
+    table = as_dataset(data, read)
+    if table.missing in GAP_WAYS and made.get("missing") in GAP_WAYS:
+        table = replace(table, missing=made["missing"])
     if table.names != parent_sets.names or made.get("data") not in (None, table.fingerprint):
         raise ForebearError(Parameter("data"), " is not the table that the parent sets come from")
     if "score" not in made:

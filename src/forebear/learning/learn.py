@@ -15,9 +15,9 @@ from forebear.data.suspicions import Suspect
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.dispatch import learn_table
 from forebear.learning.find import check_sets_file
 from forebear.learning.held_out import AUTO, choose_by_held_out, warm
-from forebear.learning.pipeline import learn_table
 from forebear.learning.request import SearchRequest
 from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST

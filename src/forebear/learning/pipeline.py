@@ -1,4 +1,4 @@
-"""learn_table(): from a table in memory to a network, once everything is decided."""
+"""learn_once(): one search, from a table in memory to a network, once everything is decided."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from forebear.scoring.scores import Score
 
 
-def learn_table(
+def learn_once(
     table: Dataset,
     score: Score,
     max_parents: int | None,

@@ -81,7 +81,8 @@ def score_parent_sets(
         A ``.cps`` or ``.jkl`` file to write. A job that does not fit in memory is scored part by
         part if this is a ``.cps`` file; after a kill the same call continues.
     read
-        How to read the table. Default: ``ReadOptions()``.
+        How to read the table. Default: ``ReadOptions()``. ``missing="em"``, which completes the
+        rows between searches, means "available" here.
     watcher
         Hears of the cost and of the progress.
 
@@ -103,6 +104,8 @@ def score_parent_sets(
     if max_candidates is not None:
         check_whole(1, math.inf, max_candidates=max_candidates)
     table = as_dataset(data, read)
+    if table.missing == "em":
+        table = replace(table, missing="available")
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
     known.warn_of_orders()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from forebear._util.errors import ForebearError, ForebearWarning, LimitError
-from forebear._util.watcher import Watcher
+from forebear._util.watcher import Quiet
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     LEAST_SEARCH_SECONDS,
@@ -20,7 +20,7 @@ from forebear.budget import (
     TRIAL_LIMITED_WEIGHT,
     Clock,
 )
-from forebear.learning.pipeline import learn_table
+from forebear.learning.dispatch import learn_table
 from forebear.learning.steps import Means
 from forebear.scoring.scores import AIC, BIC, FNML, BDeu
 from forebear.search.stop import NoImprovement
@@ -28,7 +28,7 @@ from forebear.validation.evaluation import held_out_likelihoods
 from forebear.validation.trials import Trial, Validation, compared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -260,7 +260,7 @@ class Trials:
         self, split: Split, setting: Setting, limit: float | None, start: Result | None
     ) -> Result:
         """Learn one network; with few variables, a proof ends the search early."""
-        watcher = _Quiet(self.request.watcher)
+        watcher = Quiet(self.request.watcher)
         request = replace(
             self.request,
             time_limit=limit,
@@ -282,14 +282,3 @@ class Trials:
         if result.stop_reason in _STOPPED:
             raise KeyboardInterrupt
         return replace(result, seconds=means.clock.spent())
-
-
-class _Quiet(Watcher):
-    """Hears nothing but how to cancel."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        """Let the trial be cancelled."""
-        self._watcher.started(cancel)

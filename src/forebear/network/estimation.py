@@ -6,29 +6,24 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-import numpy as np
-
 from forebear._util.checks import check_choice, check_real
-from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear._util.text import counted
-from forebear.data.columns import cells_of, find_columns
+from forebear._util.errors import ForebearError, Parameter
+from forebear.data.columns import find_columns
 from forebear.data.dataset import as_dataset
-from forebear.network.fitted import FittedNetwork
+from forebear.network.expectation import expect
 from forebear.network.smoothing import DEFAULT_STRENGTH, LEAST, choose_back_off
+from forebear.network.tables import fit_table, posterior_means
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
+    from forebear.network.fitted import FittedNetwork
     from forebear.network.network import Network
     from forebear.network.smoothing import Strength
-
-MOST_CELLS = 2**26
-"""The most probabilities of a whole network: 512 MB. No table has the rows to estimate more."""
-
 
 Smoothing: TypeAlias = Literal["light", "medium", "strong", "ess"]
 
@@ -51,26 +46,9 @@ def estimate(
     """Estimate the probabilities of a network; see ``fit_network``."""
     method = _method_of(smoothing, ess)
     table = as_dataset(data, read)
-    columns = find_columns(table, network.names)
-    families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]
-    shapes = [tuple(int(table.arities[column]) for column in family) for family in families]
-    _check_cells(network, shapes)
-    counts = (_count(table, *of_one) for of_one in zip(families, shapes, strict=True))
-    tables = (method(rows) for rows in counts)
-    return FittedNetwork(network, tuple(table.states[column] for column in columns), tuple(tables))
-
-
-def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
-    cells = [math.prod(shape) for shape in shapes]
-    if sum(cells) > MOST_CELLS:
-        largest = cells.index(max(cells))
-        size = f"10^{len(str(cells[largest])) - 1}"
-        raise LimitError(
-            "this network has too many probabilities to hold in memory: "
-            f"{network.names[largest]} alone, with "
-            f"{counted(len(network.parents[largest]), 'parent')}, has more than {size}. "
-            "Use a network with fewer parents, or variables with fewer states"
-        )
+    if table.has_missing and table.missing == "em":
+        table = expect(network, table.select(find_columns(table, network.names))).completed
+    return fit_table(network, table, method)
 
 
 def _method_of(
@@ -91,20 +69,4 @@ def _method_of(
     check_real(0, ess=weight)
     if math.isinf(weight):
         raise ForebearError(Parameter("ess"), f" must be finite, got {weight}")
-    return partial(_posterior_means, ess=weight)
-
-
-def _count(data: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Count the rows by the states of these columns."""
-    cells = cells_of([data.codes[column] for column in family], shape, data.n_rows)
-    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
-
-
-def _posterior_means(counts: NDArray[np.int64], ess: float) -> NDArray[np.float64]:
-    """Estimate by the BDeu prior; rows of configurations that do not occur are uniform."""
-    n_states = counts.shape[-1]
-    rows = counts.sum(axis=-1, keepdims=True)
-    table = np.full(counts.shape, 1 / n_states)
-    prior, of_row = ess / counts.size, ess / rows.size
-    np.divide(counts + prior, rows + of_row, out=table, where=rows > 0)
-    return table
+    return partial(posterior_means, ess=weight)

@@ -18,6 +18,7 @@ from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import MAX_ROWS
 from forebear.drawing.notebook import network_figure, network_size
+from forebear.network.completion import observed_likelihoods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,7 +193,8 @@ class FittedNetwork:
         -------
         numpy.ndarray
             The natural logarithm of the probability of every row; minus
-            infinity if the probability is 0.
+            infinity if the probability is 0. Where values are missing, that of
+            the observed ones.
 
         Raises
         ------
@@ -202,6 +204,8 @@ class FittedNetwork:
         rows = as_dataset(data, read)
         columns = find_columns(rows, self.network.names)
         codes = [codes_as(rows, *one) for one in zip(columns, self.states, strict=True)]
+        if rows.has_missing:
+            return observed_likelihoods(self, np.array(codes))
         total = np.zeros(rows.n_rows)
         for v, table in enumerate(self.tables):
             family = [codes[u] for u in (*self.network.parents[v], v)]

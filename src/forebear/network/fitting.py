@@ -28,6 +28,9 @@ def fit_network(
     default they are drawn towards the probabilities given fewer parents (back-off smoothing).
     How much is chosen for every variable by leave-one-out likelihood.
 
+    Where values are missing, a family is counted over the rows where it is observed, or with
+    ``missing="em"`` over rows completed by expectation maximisation.
+
     Parameters
     ----------
     network

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.text import counted
+from forebear._util.text import counted, show_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,9 +28,47 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     elif "max_candidates" in made:
         candidates = counted(made["max_candidates"], "allowed candidate")
         parents = counted(most, "parent")
-        return f"among networks with at most {parents}, from {candidates} of each variable"
+        what = f"among networks with at most {parents}, from {candidates} of each variable"
+        return what + _SCORES_OF.get(_way(provenance), "")
     elif most < n_variables - 1:
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
         what = "among all networks"
-    return what + (" that respect the constraints" if provenance.get("constrained") else "")
+    return (
+        what
+        + (" that respect the constraints" if provenance.get("constrained") else "")
+        + _SCORES_OF.get(_way(provenance), "")
+    )
+
+
+_SCORES_OF = {
+    "available": ", by the score of the available rows",
+    "weighted": ", by the score of the weighted available rows",
+    "em": ", by the expected score of the rows as they were last completed",
+}
+"""What the score is of where values are missing: a bound is about that."""
+
+_DONE = {
+    "available": "families are scored on the rows where they are observed",
+    "weighted": "families are scored on the rows where they are observed, weighted by the inverse "
+    "of the probability of being observed",
+    "em": "they were completed by expectation maximisation",
+}
+
+
+def missing_done(provenance: Mapping[str, Any]) -> str | None:
+    """Say how many values are missing and what was done about them; None if none is."""
+    way, share = provenance.get("missing"), provenance.get("missing_share")
+    # A result file may have been edited by hand.
+    if not isinstance(way, str) or way not in _DONE or not isinstance(share, int | float):
+        return None
+    done = _DONE[way]
+    if way == "em" and not provenance.get("em_completed"):
+        done = f"{_DONE['available']}; em found no better network"
+    return f"{show_share(share)} of the values are missing: {done}"
+
+
+def _way(provenance: Mapping[str, Any]) -> str:
+    """What the score is of."""
+    way = str(provenance.get("missing"))
+    return "available" if way == "em" and not provenance.get("em_completed") else way

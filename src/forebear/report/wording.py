@@ -58,7 +58,12 @@ def gap(result: Result) -> str | None:
 
 
 def verdict(result: Result) -> list[str]:
-    """Return sentences on how good the network is."""
+    """Return sentences on how good the network is, and on missing values."""
+    missing = [] if result.missing is None else [f"{result.missing['done']}."]
+    return [*_proven(result), *missing]
+
+
+def _proven(result: Result) -> list[str]:
     at_best = sum(choice.rank == 1 for choice in result.choices)
     count = len(result.choices)
     if at_best == count:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear.scoring.weights import UNIT
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -33,7 +35,7 @@ def walk_bytes(job: Job) -> int:
     if not job.together:  # each thread walks over one variable and its candidates
         arities = np.sort(arities)[::-1][: int(job.constraints.candidates.max()) + 1]
         walks = job.threads
-    items = np.where(arities <= _MOST_STATES, arities - 1, 0)
+    items = _items(job, arities)
     bits = int(items.sum()) * job.data.n_rows // 4
     levels = _level_bytes(job, arities) + _item_count_bytes(job, arities, items)
     return walks * (bits + levels) + _table_bytes(job) + job.threads * _scratch_bytes(job, items)
@@ -74,6 +76,14 @@ def _records_a_list(job: Job, found: float) -> tuple[float, int]:
     return records, lists
 
 
+def _items(job: Job, arities: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the number of bit vectors of every variable: with gaps, one for each state."""
+    if not job.data.has_missing:
+        return np.where(arities <= _MOST_STATES, arities - 1, 0)
+    by_bits = (arities <= _MOST_STATES) & (job.data.missing != "weighted")
+    return np.where(by_bits, arities, 0)
+
+
 def _level_bytes(job: Job, arities: NDArray[np.int32]) -> int:
     n = len(arities)
     classes = len(np.unique(arities))
@@ -81,13 +91,18 @@ def _level_bytes(job: Job, arities: NDArray[np.int32]) -> int:
     per_set = {"k2": by_arity, "fnml": by_arity, "mit": by_arity}.get(job.score.name, 8)
     total = 0
     for size in range(job.max_parents + 1):
-        here = 12 + 8 * max(size, 1) if job.score.name == "bds" else per_set
+        by_child = 8 * max(size, 1)
+        here = 12 + by_child if job.score.name == "bds" else per_set
+        if job.data.has_missing:  # the value of every family
+            here = by_child
         total += math.comb(n, size) * here + 8 * math.comb(n, max(size - 1, 0))
     return total
 
 
 def _item_count_bytes(job: Job, arities: NDArray[np.int32], items: NDArray[Any]) -> int:
     """Estimate the counts that levels keep from a sample of the prefixes counted by bits."""
+    if job.data.has_missing:
+        return 0
     n, rows = len(arities), job.data.n_rows
     rng = np.random.default_rng(0)
     total = 0.0
@@ -112,7 +127,8 @@ def _some_prefixes(n: int, size: int, rng: np.random.Generator) -> NDArray[np.in
 def _table_bytes(job: Job) -> int:
     """Bound the tables of terms by count, one for each possible number of cells."""
     kinds = len(np.unique(job.data.arities))
-    entry = 8 * (job.data.n_rows + 1)
+    unit = UNIT if job.data.has_missing and job.data.missing == "weighted" else 1
+    entry = 8 * (unit * job.data.n_rows + 1)
     if job.score.name == "bdeu":
         tables = sum(math.comb(kinds + size, size + 1) for size in range(job.max_parents + 1))
     elif job.score.name == "bds":
@@ -129,4 +145,9 @@ def _scratch_bytes(job: Job, items: NDArray[Any]) -> int:
     rows = job.data.n_rows
     combined = math.prod(sorted(map(float, items))[-max(job.max_parents - 1, 0) :] or [1.0])
     bits = min(max(combined, 1.0), 640.0) * 2 + 4
-    return int(rows * (bits / 8 + 6 * (job.max_parents + 1) + 8)) + 8 * 32 * len(items)
+    walk = int(rows * (bits / 8 + 6 * (job.max_parents + 1) + 8)) + 8 * 32 * len(items)
+    if not job.data.has_missing:
+        return walk
+    # Rows and cells of a set, its rows sorted by cell, and the rows of counts of a group of sets.
+    combinations = min(combined * float(items.max(initial=0)), rows)
+    return walk + 40 * rows + int(4 * combinations * (items.sum() + 8))

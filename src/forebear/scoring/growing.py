@@ -10,6 +10,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.weights import gap_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,11 @@ FAMILY_BYTES = 56
 """Memory per family whose score is remembered: an entry of the store and its part of the index. A
 variable with its share of the memory is not asked for more: one generation of 889 variables with
 large sets could otherwise ask for more than the machine holds."""
+
+
+LARGEST_WITH_GAPS = 8
+"""Largest parent set that grows where values are missing: it has 256 subsets, each of which must be
+scored, too. Few rows have values for more variables than that."""
 
 
 class GrowingSets:
@@ -85,6 +91,7 @@ class GrowingSets:
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
             most_families=max_memory // (FAMILY_BYTES * n),
+            **gap_arguments(job.data),
         )
         self.add(first, job.threads, whole=whole)
 
@@ -165,8 +172,11 @@ def grown_sets(
 
 
 def growable_max_parents(job: Job) -> int:
-    """Return the largest max_parents that the score can be tabulated for (only MIT has a limit)."""
-    for most in range(LARGEST, 0, -1):
+    """Return the largest max_parents that the score can be tabulated for (only MIT has a limit).
+
+    With missing values, the score of a set takes those of all its subsets.
+    """
+    for most in range(LARGEST_WITH_GAPS if job.data.has_missing else LARGEST, 0, -1):
         try:
             job.score.check(job.data.arities, most)
         except LimitError:

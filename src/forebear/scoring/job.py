@@ -17,17 +17,18 @@ from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
-from forebear.data.dataset import Dataset
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
 from forebear.scoring.scores import as_score
+from forebear.scoring.weights import check_scorable, gap_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
 
 _NO_LIMIT = 1 << 62
@@ -88,11 +89,7 @@ class Job:
 
     def over(self, variables: NDArray[np.int64]) -> Job:
         """Return the same job over some of the variables, without constraints."""
-        data = Dataset(
-            codes=np.ascontiguousarray(self.data.codes[variables]),
-            names=tuple(self.data.names[v] for v in variables),
-            states=tuple(self.data.states[v] for v in variables),
-        )
+        data = self.data.select(variables.tolist())
         return replace(
             self,
             data=data,
@@ -119,11 +116,14 @@ class Job:
             "score": self.score.name,
             "parameters": self.score.parameters,
             "max_parents": self.max_parents,
-            "rows": self.data.n_rows,
+            "rows": self.data.n_rows // self.data.copies,
             "arities": self.data.arities.tolist(),
             "data": self.data.fingerprint,
             "families": self.constraints.families(self.max_parents),
         }
+        if self.data.has_missing:
+            made["missing"] = self.data.missing
+            made["missing_share"] = self.data.missing_share
         if self.max_sets is not None:
             made["max_sets_per_variable"] = self.max_sets
         if self.max_candidates is not None:
@@ -145,6 +145,7 @@ def make_job(
     """Check the settings of a scoring job and put them together."""
     if max_sets_per_variable is not None:
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
+    check_scorable(data)
     constraints = constraints or Constraints(data.n_variables)
     limit = check_max_parents(max_parents, data.n_variables)
     for child, parents in constraints.required.items():
@@ -162,6 +163,10 @@ def make_job(
         max_sets=None if max_sets_per_variable is None else int(max_sets_per_variable),
         threads=int(threads or cores()),
     )
+
+
+def _members(part: range | None) -> dict[str, Any]:
+    return {} if part is None else {"first_member": part.start, "last_member": part.stop}
 
 
 class ScoringRun:
@@ -194,7 +199,8 @@ class ScoringRun:
             allowed=allowed,
             required=required if constraints.required else [],
             byte_limit=min(byte_limit, _NO_LIMIT),
-            **({} if part is None else {"first_member": part.start, "last_member": part.stop}),
+            **gap_arguments(job.data),
+            **_members(part),
         )
         self._budget = _core.Budget(seconds if seconds > 0.0 else None)
 

@@ -21,6 +21,9 @@ import numpy as np
 
 from forebear._util.checks import check_choice, check_positive, plain
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.scoring.available import AvailableCases
+from forebear.scoring.counting import Counts, contingency
+from forebear.scoring.regret import log_regret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,9 +36,6 @@ if TYPE_CHECKING:
 _MOST_TESTS = 1_000_000
 """Of MIT: more chi-squared quantiles than this would take longer than scoring."""
 
-_MOST_CELLS = 1 << 16
-"""Of a contingency table that is counted as it is; larger ones leave out what does not occur."""
-
 
 @dataclass(frozen=True)
 class Score(ABC):
@@ -47,15 +47,20 @@ class Score(ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """Score one family from its contingency table.
 
         Parameters
         ----------
         counts
             One row per parent configuration that occurs, one column per state of the child.
+            Expected and weighted counts need not be whole.
         parent_arities
             The number of states of every parent.
+        rows
+            The number of rows that the penalty is for. Default: those that were counted.
 
         Returns
         -------
@@ -81,9 +86,16 @@ class Score(ABC):
             The local score.
         """
         members = sorted(parents)
-        return self.of_counts(
-            _contingency(data, child, members), [int(data.arities[p]) for p in members]
+        if data.has_missing:
+            return AvailableCases(self, data).value(child, members)
+        counts = contingency(
+            [data.codes[v] for v in (*members, child)],
+            [int(data.arities[p]) for p in members],
+            int(data.arities[child]),
         )
+        if data.copies > 1:
+            counts = counts / data.copies
+        return self.of_counts(counts, [int(data.arities[p]) for p in members])
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -99,54 +111,23 @@ class Score(ABC):
         return {}
 
 
-def _contingency(data: Dataset, child: int, parents: Sequence[int]) -> NDArray[np.int64]:
-    """Count the child's states for every configuration of the parents that occurs."""
-    configuration = np.zeros(data.n_rows, dtype=np.int64)
-    n_configurations, arity = 1, int(data.arities[child])
-    for parent in parents:
-        configuration = configuration * int(data.arities[parent]) + data.codes[parent]
-        n_configurations *= int(data.arities[parent])
-        if n_configurations * arity > _MOST_CELLS:  # number only those that occur
-            occurring, configuration = np.unique(configuration, return_inverse=True)
-            n_configurations = len(occurring)
-    places = configuration * arity + data.codes[child]
-    cells = np.bincount(places, minlength=n_configurations * arity)
-    counts = cells.reshape(n_configurations, arity)
-    occurs: NDArray[np.int64] = counts[counts.any(axis=1)]
-    return occurs
-
-
-def _log_likelihood(counts: NDArray[np.int64]) -> float:
+def _log_likelihood(counts: Counts) -> float:
     from scipy.special import xlogy  # here and below: it would double the time of the import
 
     return float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
 
 
-def _free_parameters(counts: NDArray[np.int64], parent_arities: Sequence[int]) -> int:
+def _free_parameters(counts: Counts, parent_arities: Sequence[int]) -> int:
     return int(math.prod(parent_arities) * (counts.shape[1] - 1))
 
 
-def _dirichlet(counts: NDArray[np.int64], cell: float) -> float:
+def _dirichlet(counts: Counts, cell: float) -> float:
     """Log marginal likelihood with the same prior weight on every cell."""
     from scipy.special import gammaln
 
     row = cell * counts.shape[1]
     cells = gammaln(counts + cell) - gammaln(cell)
     return float(cells.sum() - (gammaln(counts.sum(axis=1) + row) - gammaln(row)).sum())
-
-
-def _log_regret(states: float, rows: int) -> float:
-    """Log of the normaliser of the multinomial NML distribution, exact by recurrence."""
-    if rows == 0 or states == 1:
-        return 0.0
-    # C(2, n) as a sum that falls like exp(-k^2 / 2n); then ratios C(r+1) / C(r).
-    k = np.arange(min(rows, int(12 * math.sqrt(rows)) + 12))
-    ratio = 1.0 + float(np.exp(np.cumsum(np.log1p(-k / rows))).sum())
-    total = math.log(ratio)
-    for r in range(2, int(states)):
-        ratio = 1.0 + rows / ((r - 1) * ratio)
-        total += math.log(ratio)
-    return total
 
 
 @dataclass(frozen=True)
@@ -169,8 +150,11 @@ class BDeu(Score):
     def __post_init__(self) -> None:
         _check_ess(self.ess)
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """The prior's ``ess`` rows are spread over all cells."""
+        del rows
         return _dirichlet(counts, self.ess / (counts.shape[1] * math.prod(parent_arities)))
 
 
@@ -193,9 +177,11 @@ class BDs(Score):
     def __post_init__(self) -> None:
         _check_ess(self.ess)
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """The prior's ``ess`` rows are spread over the configurations that occur."""
-        del parent_arities
+        del parent_arities, rows
         return _dirichlet(counts, self.ess / counts.size)
 
 
@@ -208,9 +194,11 @@ class K2(Score):
 
     name: ClassVar[str] = "k2"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """The marginal likelihood under that prior."""
-        del parent_arities
+        del parent_arities, rows
         return _dirichlet(counts, 1.0)
 
 
@@ -220,9 +208,11 @@ class LogLikelihood(Score):
 
     name: ClassVar[str] = "ll"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """The maximised log-likelihood."""
-        del parent_arities
+        del parent_arities, rows
         return _log_likelihood(counts)
 
 
@@ -232,8 +222,11 @@ class AIC(Score):
 
     name: ClassVar[str] = "aic"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """Log-likelihood less the number of free parameters."""
+        del rows
         return _log_likelihood(counts) - _free_parameters(counts, parent_arities)
 
 
@@ -246,10 +239,13 @@ class BIC(Score):
 
     name: ClassVar[str] = "bic"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """Log-likelihood less half a log of the row count a free parameter."""
         parameters = _free_parameters(counts, parent_arities)
-        return _log_likelihood(counts) - 0.5 * math.log(int(counts.sum())) * parameters
+        size = float(counts.sum()) if rows is None else rows
+        return _log_likelihood(counts) - 0.5 * math.log(size) * parameters
 
 
 @dataclass(frozen=True)
@@ -261,10 +257,12 @@ class FNML(Score):
 
     name: ClassVar[str] = "fnml"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """Log-likelihood less the regret of each configuration's multinomial."""
-        del parent_arities
-        regrets = (_log_regret(counts.shape[1], int(n)) for n in counts.sum(axis=1))
+        del parent_arities, rows
+        regrets = (log_regret(counts.shape[1], float(n)) for n in counts.sum(axis=1))
         return _log_likelihood(counts) - math.fsum(regrets)
 
 
@@ -277,11 +275,13 @@ class QNML(Score):
 
     name: ClassVar[str] = "qnml"
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """NML of child and parents as one variable, less that of the parents."""
-        rows = int(counts.sum())
+        size = float(counts.sum()) if rows is None else rows
         q = math.prod(parent_arities)
-        regret = _log_regret(q * counts.shape[1], rows) - _log_regret(q, rows)
+        regret = log_regret(q * counts.shape[1], size) - log_regret(q, size)
         return _log_likelihood(counts) - regret
 
 
@@ -303,8 +303,11 @@ class MIT(Score):
         if not self.alpha < 1.0:
             raise ForebearError(Parameter("alpha"), f" must be below 1, got {self.alpha:g}")
 
-    def of_counts(self, counts: NDArray[np.int64], parent_arities: Sequence[int]) -> float:
+    def of_counts(
+        self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
+    ) -> float:
         """Twice the information about the child, less what chance would give."""
+        del rows
         information = _log_likelihood(counts) - _log_likelihood(counts.sum(axis=0, keepdims=True))
         freedoms = self._freedoms(counts.shape[1], parent_arities)
         return 2.0 * information - float(self._quantiles([f for f in freedoms if f > 0]).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from forebear.network.expectation import expect
 from forebear.network.smoothing import LEAST
 
 if TYPE_CHECKING:
@@ -28,11 +29,15 @@ def held_out_likelihoods(network: Network, split: Split) -> dict[Strength, NDArr
     Returns
     -------
     dict
-        The log-likelihood of every held-out row, by strength of smoothing.
+        The log-likelihood of every held-out row, by strength of smoothing. Where values are
+        missing, that of the observed ones.
     """
     found = {}
+    train = split.train
+    if train.has_missing and train.missing == "em":  # the same completed rows for all
+        train = expect(network, train).completed
     for name in LEAST:
         strength = cast("Strength", name)
-        fitted = network.fit(split.train, smoothing=strength)
+        fitted = network.fit(train, smoothing=strength)
         found[strength] = fitted.log_likelihoods(split.test)
     return found

@@ -8,10 +8,11 @@ import numpy as np
 
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import DataError, ForebearError, Parameter
-from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
 
 
 class Split(NamedTuple):
@@ -92,9 +93,4 @@ def _shuffled(table: Dataset, seed: int) -> NDArray[np.intp]:
 
 def _split(table: Dataset, rows: NDArray[np.intp], held_out: slice) -> Split:
     left = np.delete(rows, held_out)
-    return Split(*(_rows_of(table, np.sort(part)) for part in (left, rows[held_out])))
-
-
-def _rows_of(table: Dataset, rows: NDArray[np.intp]) -> Dataset:
-    """Take some rows; all states stay declared."""
-    return Dataset(codes=table.codes[:, rows], names=table.names, states=table.states)
+    return Split(*(table.take(np.sort(part)) for part in (left, rows[held_out])))

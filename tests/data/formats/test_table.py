@@ -91,7 +91,7 @@ class TestText:
     def test_one_column(self, tmp_path: Path) -> None:
         path = file(tmp_path, "a.csv", "a\n1\n\n2\n\n")
         with pytest.raises(DataError, match=re.escape("1 of 1 column has missing values (a: 1)")):
-            Dataset.read(path)
+            Dataset.read(path, missing="error")
         assert Dataset.read(path, missing="state").codes.tolist() == [[0, 2, 1]]
 
     def test_marks_of_missing_values(self, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from forebear._util.text import counted, show_bytes, show_seconds
+from forebear._util.text import counted, show_bytes, show_seconds, show_share
 from forebear._util.watcher import Watcher
 from forebear.cli._support.console import say
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
     from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
@@ -86,6 +87,9 @@ class LiveView(Watcher):
             f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
             f"{few if few == many else f'{few} to {many}'} states"
         )
+        if data.has_missing:
+            share = show_share(data.missing_share)
+            self._say(f"         {share} of the values are missing (--missing {data.missing})")
 
     def estimated(self, cost: Cost, parts: int) -> None:
         """Start the bar."""
@@ -94,6 +98,11 @@ class LiveView(Watcher):
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Show how many larger sets were added."""
         self._say(f"         {counted(added, 'larger set')} added")
+
+    def expected(self, round_: int, criterion: float, result: Result) -> None:
+        """Show how good the network of a round is."""
+        arcs = counted(len(result.network.arcs), "arc")
+        self._say(f"Round {round_}  the observed values score {criterion:,.4f}, {arcs}")
 
     def tried(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""

@@ -187,6 +187,7 @@ def facts(result: Result) -> dict[str, Any]:
         "held_out": result.held_out,
         "held_out_se": result.held_out_se,
         "validation": None if result.validation is None else result.validation.to_fields(),
+        "missing": result.missing,
         "seconds": result.seconds,
         "arcs": len(result.network.arcs),
         "algorithm": result.algorithm,
@@ -208,11 +209,21 @@ def summary(result: Result) -> list[str]:
     return [
         f"Score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, found by chain "
         f"{result.winner} ({result.algorithm}, seed {result.seed})",
+        *_missing(result),
         *_held_out(result),
         *_proven(result),
         f"{at_best:,} of {len(result.choices):,} variables have their best parents",
         f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
     ]
+
+
+def _missing(result: Result) -> list[str]:
+    """Say what was done about missing values."""
+    if result.missing is None:
+        return []
+    observed = result.missing.get("observed_score")
+    more = "" if observed is None else f" (the observed values score {observed:,.4f})"
+    return [f"{result.missing['done']}{more}"]
 
 
 def _held_out(result: Result) -> list[str]:

@@ -13,7 +13,7 @@ import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.data.discretization import Discretize
-from forebear.data.reading import DEFAULT_BINS, MOST_LEARNED, Missing, ReadOptions
+from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, MOST_LEARNED, Missing, ReadOptions
 
 _Columns = list[str] | None
 
@@ -27,8 +27,9 @@ TABLE_OPTIONS: dict[str, Any] = {
     "missing": Annotated[
         Missing | None,
         typer.Option(
-            help="Missing values: refuse them, drop their rows, or make them a state.  "
-            "[default: error]"
+            help="Missing values: refuse them, drop their rows, make them a state, or learn from "
+            "all rows: score the available ones, weight them, or complete them by em.  "
+            f"[default: {DEFAULT_MISSING}]"
         ),
     ],
     "discretize": Annotated[

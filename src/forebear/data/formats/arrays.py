@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write_arrays(data: Dataset, path: Path | str) -> None:
     """Write a table, whole or not at all."""
-    about = json.dumps([data.names, data.states]).encode()
+    about = json.dumps([data.names, data.states, data.missing, data.copies]).encode()
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
 
@@ -27,8 +27,10 @@ def read_arrays(path: Path | str) -> Dataset:
     """Read a table that was written so."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            names, states = json.loads(file["about"].tobytes())
-            return Dataset(file["codes"], tuple(names), tuple(map(tuple, states)))
+            names, states, missing, copies = json.loads(file["about"].tobytes())
+            return Dataset(
+                file["codes"], tuple(names), tuple(map(tuple, states)), missing, int(copies)
+            )
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:

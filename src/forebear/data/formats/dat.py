@@ -85,6 +85,7 @@ def read_data(lines: Lines) -> pl.DataFrame:
 
 def dat_bytes(dataset: Dataset) -> bytes:
     """Write a dataset in GOBNILP's form: states are numbers, and their names are lost."""
+    _check_complete(dataset, ".dat")
     odd = [name for name in dataset.names if set(name) & set(" \t\n\r,") or name[:1] in ("", "#")]
     if odd:
         raise DataError(
@@ -98,6 +99,7 @@ def dat_bytes(dataset: Dataset) -> bytes:
 
 def data_bytes(dataset: Dataset) -> bytes:
     """Write a dataset of 0s and 1s; names are lost."""
+    _check_complete(dataset, ".data")
     odd = [n for n, states in zip(dataset.names, dataset.states, strict=True) if states != _BINARY]
     if odd:
         raise DataError(
@@ -108,6 +110,13 @@ def data_bytes(dataset: Dataset) -> bytes:
     lines[:, ::2] = dataset.codes.T + _ZERO
     lines[:, -1] = ord("\n")
     return lines.tobytes()
+
+
+def _check_complete(dataset: Dataset, extension: str) -> None:
+    if dataset.has_missing:
+        raise DataError(
+            f"a {extension} file cannot hold missing values: write .csv or .parquet instead"
+        )
 
 
 def _not_binary(source: str, line: int) -> FileError:

@@ -1,0 +1,50 @@
+// Scores the neighbours of a parent set, as Neighbours does, for tables with gaps.
+//
+// The value of a family takes those of all its subsets (available.h). They are remembered.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "scoring/available.h"
+#include "scoring/gapcounts.h"
+#include "scoring/neighbours.h"
+
+namespace forebear {
+
+/// One thread's working memory.
+class GapFamilies {
+public:
+    /// The values of one child by the keys of its parent sets: sums of one word per variable.
+    using Values = std::unordered_map<uint64_t, int64_t>;
+
+    GapFamilies(const NeighbourData& data, std::span<const uint64_t> keys);
+
+    /// The values of child | parents + u for every u of `candidates`, in fixed point.
+    void score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
+               Values& values, int64_t* scores);
+
+private:
+    int64_t value(int child, std::span<const uint16_t> parents, Values& values);
+    uint64_t key(std::span<const uint16_t> parents) const;
+    bool by_bits(size_t candidates) const;
+    void mask_cells();
+    void fill_by_bits(int u);
+
+    const NeighbourData& data_;
+    std::span<const uint64_t> keys_;
+    AvailableSums available_;
+    GapCounts counts_;
+    std::vector<int> members_;
+    std::vector<int64_t> smaller_;  // of one candidate after another, without each of its parents
+    // A bit vector per cell of parents and child, and the counts of all items in it.
+    std::vector<uint64_t> masks_;
+    std::vector<std::vector<int32_t>> item_counts_;
+    std::vector<const uint64_t*> vectors_;
+    std::vector<int32_t*> out_;
+    std::vector<int32_t> arities_;
+};
+
+}  // namespace forebear

@@ -1,0 +1,116 @@
+"""The probabilities of a network from a table with missing values, by expectation maximisation.
+
+Every row is completed several times, by draws from the network as it is (expectation). The
+probabilities are estimated from the completed rows (maximisation), and so on.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from forebear.budget import Clock
+from forebear.network.completion import complete
+from forebear.network.tables import fit_table, posterior_means
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.network.fitted import FittedNetwork
+    from forebear.network.network import Network
+
+MOST_COPIES, MOST_ROWS = 5, 400_000
+"""Completed rows per row, fewer where the completed table would have more rows than this: with many
+rows the draws average out, and the table would take long to score."""
+
+_ROUNDS = 10
+"""Rounds of expectation maximisation. On networks of 20 to 70 variables with up to half of the
+values missing, the likelihood rises by less than 0.1 % after five. Judgement otherwise."""
+
+_ENOUGH = 1e-4
+"""Rounds end when the log-likelihood rises by less than this share."""
+
+
+class Expectation(NamedTuple):
+    """What expectation maximisation found.
+
+    Attributes
+    ----------
+    fitted
+        The network with its probabilities.
+    completed
+        The table, completed by draws from it.
+    log_likelihoods
+        The log-likelihood of the observed values of every row.
+    """
+
+    fitted: FittedNetwork
+    completed: Dataset
+    log_likelihoods: NDArray[np.float64]
+
+
+def copies_for(n_rows: int) -> int:
+    """Return how many completed rows stand for each row."""
+    return max(1, min(MOST_COPIES, MOST_ROWS // n_rows))
+
+
+def expect(
+    network: Network,
+    table: Dataset,
+    *,
+    start: FittedNetwork | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    seconds: float | None = None,
+    rounds: int = _ROUNDS,
+) -> Expectation:
+    """Estimate the probabilities of a network from a table with missing values.
+
+    Parameters
+    ----------
+    network
+        The network, whose variables are the columns of the table, in this order.
+    table
+        The table.
+    start
+        The probabilities to start from. Default: those of the available rows.
+    seed
+        Random seed, the same in every round, so that rounds differ by their probabilities alone.
+    threads
+        Number of threads.
+    seconds
+        Time limit. Default: none.
+    rounds
+        The largest number of rounds.
+
+    Returns
+    -------
+    Expectation
+        The probabilities, and the table completed by them.
+
+    Raises
+    ------
+    TimeoutError
+        If there was not enough time for one round.
+    """
+    fitted = start or fit_table(network, table, _means)
+    copies = copies_for(table.n_rows)
+    clock = Clock(seconds)
+    before = -np.inf
+    for left in range(rounds, 0, -1):
+        completed, logs = complete(
+            fitted, table, copies=copies, seed=seed, threads=threads, seconds=clock.share(1.0)
+        )
+        now = float(np.nansum(logs))
+        if left == 1 or now - before < _ENOUGH * abs(now) or clock.spent() > clock.left():
+            break
+        before = now
+        fitted = fit_table(network, completed, _means)
+    return Expectation(fitted, completed, logs)
+
+
+_means = partial(posterior_means, ess=1.0)
+"""A prior of one row, so that no probability is 0: what was not seen can be drawn."""

@@ -1,0 +1,103 @@
+"""AvailableCases: scores of families over the rows in which their variables are observed.
+
+Families with different gaps have different rows, so their scores do not compare: even under the
+same model they differ by about the square root of the number of rows. Two families that differ by
+one parent do compare on the rows of the larger one. So the value of a family is built from those
+of smaller ones:
+
+    value(x | nothing) = N / N_x * (score of x on the N_x rows where it is observed)
+    value(x | P) = min over u in P of
+        value(x | P - u) + N / N_S * (gain of u on the N_S rows where x and P are observed)
+
+A parent has to pay for itself on the rows where the whole family is observed. Without gaps this is
+the ordinary score. Penalties that depend on the number of rows (BIC, qNML) are those of all N.
+
+This is the definition in NumPy, which results are checked with. The core computes the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.scoring.counting import contingency
+from forebear.scoring.weights import check_scorable, row_weights, weighted_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.scoring.scores import Score
+
+
+class AvailableCases:
+    """The values of the families of a table with missing values.
+
+    Parameters
+    ----------
+    score
+        The score.
+    data
+        The table. With ``missing="weighted"`` its rows are weighted.
+    """
+
+    def __init__(self, score: Score, data: Dataset) -> None:
+        check_scorable(data)
+        self._score = score
+        self._data = data
+        self._gaps = data.gaps
+        self._weights = row_weights(data) if data.missing == "weighted" else None
+        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def value(self, child: int, parents: Sequence[int]) -> float:
+        """Return the value of a family; minus infinity if no row has all its variables."""
+        key = child, tuple(sorted(parents))
+        if key not in self._known:
+            self._known[key] = self._compute(*key)
+        return self._known[key]
+
+    def _compute(self, child: int, parents: tuple[int, ...]) -> float:
+        columns, counts = self._cells(child, parents)
+        size = columns.shape[1] if counts is None else float(counts.sum())
+        if size == 0:
+            return -math.inf if parents else 0.0
+        scale = self._data.n_rows / size
+        whole = self._own(columns, counts, child, parents)
+        if not parents:  # MIT is relative to the empty set
+            return 0.0 if self._score.name == "mit" else scale * whole
+        values = []
+        for place in range(len(parents)):
+            fewer = parents[:place] + parents[place + 1 :]
+            gain = whole - self._own(np.delete(columns, place, axis=0), counts, child, fewer)
+            values.append(self.value(child, fewer) + scale * gain)
+        return min(values)
+
+    def _cells(
+        self, child: int, parents: tuple[int, ...]
+    ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+        """Return the codes of parents and child where all are observed, and how often they count.
+
+        Weighted rows are joined to cells, whose counts are rounded as in the core.
+        """
+        family = [*parents, child]
+        rows = np.flatnonzero(~self._gaps[family].any(axis=0))
+        columns = self._data.codes[family][:, rows]
+        if self._weights is None:
+            return columns, None
+        return weighted_cells(columns, self._weights[family][:, rows].sum(axis=0, dtype=np.int64))
+
+    def _own(
+        self,
+        columns: NDArray[Any],
+        counts: NDArray[np.float64] | None,
+        child: int,
+        parents: tuple[int, ...],
+    ) -> float:
+        """Score a family on these rows alone."""
+        arities = [int(self._data.arities[p]) for p in parents]
+        table = contingency(list(columns), arities, int(self._data.arities[child]), counts)
+        return self._score.of_counts(table, arities, float(self._data.n_rows))

@@ -1,0 +1,245 @@
+"""Scores of tables with missing values: the core, NumPy and brute force agree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import naive
+import naive_gaps
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_gaps import random_gaps, with_gaps
+from scoredsets import TOLERANCE, assert_same_sets
+from strategies import datasets
+from tables import random_table, using_kernels
+
+from forebear import ForebearError, Network, _core, score_network, score_parent_sets, simulate
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.growing import GrowingSets
+from forebear.scoring.job import make_job
+from forebear.scoring.scores import SCORES, as_score
+from forebear.scoring.weights import row_weights, weighted_cells
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
+    from forebear.parentsets.collection import ParentSets
+
+GAPS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 59)), max_size=60)
+
+
+@settings(max_examples=150)
+@given(
+    datasets(max_variables=5, max_rows=30),
+    GAPS,
+    st.integers(0, 4),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from(_core.available_kernels()),
+    st.integers(1, 3),
+)
+def test_sets_equal_brute_force(
+    data: Dataset,
+    gaps: list[tuple[int, int]],
+    max_parents: int,
+    score: str,
+    kernels: str,
+    threads: int,
+) -> None:
+    """Every score, in-degree and instruction set keeps what the definition keeps."""
+    data = with_gaps(data, gaps)
+    max_parents = min(max_parents, data.n_variables - 1)
+    with using_kernels(kernels):
+        sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
+    assert_same_sets(naive.as_lists(sets), naive_gaps.parent_sets(data, max_parents, score))
+
+
+@given(datasets(max_variables=5, max_rows=30), GAPS, st.sampled_from(sorted(SCORES)), st.data())
+def test_local_scores_equal_brute_force(
+    data: Dataset, gaps: list[tuple[int, int]], score: str, draw: st.DataObject
+) -> None:
+    data = with_gaps(data, gaps)
+    child = draw.draw(st.integers(0, data.n_variables - 1))
+    others = [v for v in range(data.n_variables) if v != child]
+    parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
+    expected = naive_gaps.value(data, child, tuple(sorted(parents)), score)
+    found = as_score(score).local(data, child, parents)
+    assert found == pytest.approx(expected, rel=TOLERANCE, abs=1e-8)
+
+
+@given(datasets(max_variables=4, max_rows=30), st.sampled_from(sorted(SCORES)))
+def test_without_gaps_it_is_the_ordinary_score(data: Dataset, score: str) -> None:
+    complete = score_parent_sets(data, score=score, max_parents=data.n_variables - 1)
+    ready = replace(data, missing="available")
+    assert not ready.has_missing
+    assert ready.fingerprint == data.fingerprint
+    same = score_parent_sets(ready, score=score, max_parents=data.n_variables - 1)
+    assert naive.as_lists(same) == naive.as_lists(complete)
+
+
+def every_family(sets: ParentSets, data: Dataset, score: str) -> None:
+    """Compare every set that was kept with the definition in NumPy."""
+    definition = as_score(score)
+    for v in range(sets.n_variables):
+        for one in sets.of(v):
+            expected = definition.local(data, v, one.parents)
+            assert one.score == pytest.approx(expected, rel=1e-11, abs=1e-9)
+
+
+@pytest.mark.parametrize("way", ["available", "weighted"])
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("arities", [(2, 3, 2, 4, 2), (20, 3, 2, 4, 18), (3, 300, 4, 2, 30)])
+def test_many_states_and_weights(way: str, score: str, arities: tuple[int, ...]) -> None:
+    """Bit vectors, tables of cells and sorted rows count alike."""
+    data = dependent_gaps(random_table(arities, 200, seed=4), way)
+    sets = score_parent_sets(data, score=score, max_parents=4, threads=2)
+    every_family(sets, data, score)
+
+
+def dependent_gaps(data: Dataset, way: str) -> Dataset:
+    """Remove values of the first column by the value of the last, others at random."""
+    holes = random_gaps(data, 0.2, way)
+    rng = np.random.default_rng(1)
+    likely = np.where(data.codes[-1] == 0, 0.1, 0.6)
+    first = np.where(rng.random(data.n_rows) < likely, data.arities[0], data.codes[0])
+    codes = holes.codes.copy()
+    codes[0], codes[-1] = first, data.codes[-1]
+    return replace(holes, codes=codes)
+
+
+@pytest.mark.parametrize("way", ["available", "weighted"])
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("states", [(2, 2), (2, 4), (2, 20)])
+def test_growing_sets_have_the_same_scores(way: str, score: str, states: tuple[int, int]) -> None:
+    data = dependent_gaps(simulate(6, 200, states=states, seed=3).data, way)
+    job = make_job(data, score=score, max_parents=1)
+    growing = GrowingSets(score_job(job), job, [4] * 6, 10**9)
+    rng = np.random.default_rng(0)
+    for threads in (1, 2, 3):
+        counts = growing.sets().counts
+        networks = [rng.integers(0, counts).astype(np.int32) for _ in range(3)]
+        growing.grow(networks, threads, _core.Budget(None))
+    sets = growing.sets()
+    every_family(sets, data, score)
+    walked = score_parent_sets(data, score=score, max_parents=2)
+    for v in range(6):
+        best = walked.at(v, 1)
+        if len(best.parents) < 2:  # all single parents were scored
+            assert sets.at(v, 1).score >= best.score - 1e-9
+
+
+def test_any_number_of_threads_and_parts_give_the_same_bytes() -> None:
+    data = random_gaps(simulate(12, 400, seed=5).data, 0.3)
+    one, three = (score_parent_sets(data, max_parents=3, threads=t) for t in (1, 3))
+    assert one.scores.tobytes() == three.scores.tobytes()
+    assert one.parents.tobytes() == three.parents.tobytes()
+
+
+def test_constraints_are_respected() -> None:
+    data = random_gaps(simulate(6, 300, seed=5).data, 0.3)
+    constraints = Constraints.make(data.names, required={1: [0]}, forbidden={2: [0, 1]})
+    sets = score_job(make_job(data, max_parents=3, constraints=constraints))
+    every_family_but_empty = [one for one in sets.of(1) if one.parents]
+    assert all(0 in one.parents for one in every_family_but_empty)
+    assert all(not {0, 1} & set(one.parents) for one in sets.of(2))
+    definition = as_score("bdeu")
+    for one in every_family_but_empty:
+        expected = definition.local(data, 1, one.parents)
+        assert one.score == pytest.approx(expected, rel=1e-11)
+
+
+def test_a_family_without_a_common_row_is_never_kept() -> None:
+    data = random_table([2, 2, 2], 20)
+    holes = with_gaps(data, [(0, r) for r in range(10)] + [(1, r) for r in range(10, 20)])
+    sets = score_parent_sets(holes, score="ll", max_parents=2)
+    assert all(1 not in one.parents for one in sets.of(0))
+    assert as_score("ll").local(holes, 0, [1]) == -math.inf
+
+
+def test_irrelevant_parents_are_not_added_because_rows_differ() -> None:
+    """A strong parent, and one that only has gaps: plain averages would differ by their rows."""
+    rng = np.random.default_rng(2)
+    parent = rng.integers(0, 2, 2_000)
+    child = np.where(rng.random(2_000) < 0.9, parent, 1 - parent)
+    others = rng.integers(0, 2, (8, 2_000))
+    data = replace(
+        random_table([2] * 10, 2_000), codes=np.array([child, parent, *others]), missing="available"
+    )
+    holes = random_gaps(data, 0.3, seed=3)
+    best = score_parent_sets(holes, score="bic", max_parents=3).at(0, 1)
+    assert best.parents == (1,)
+
+
+class TestCopies:
+    @given(datasets(max_variables=4, max_rows=20), st.sampled_from(sorted(SCORES)))
+    def test_copies_of_every_row_score_as_the_rows(self, data: Dataset, score: str) -> None:
+        copied = replace(data, codes=np.repeat(data.codes, 3, axis=1), copies=3)
+        most = data.n_variables - 1
+        assert_same_sets(
+            naive.as_lists(score_parent_sets(copied, score=score, max_parents=most)),
+            naive.as_lists(score_parent_sets(data, score=score, max_parents=most)),
+        )
+
+    @pytest.mark.parametrize("score", SCORES)
+    def test_expected_counts_need_not_be_whole(self, score: str) -> None:
+        data = replace(random_table([2, 3, 2, 4], 100, seed=7), copies=4)
+        sets = score_parent_sets(data, score=score, max_parents=3)
+        every_family(sets, data, score)
+        assert sets.provenance["rows"] == 25
+
+
+class TestWeights:
+    def test_rows_that_are_rarely_observed_weigh_more(self) -> None:
+        data = dependent_gaps(random_table([2, 2, 2, 2], 4_000, seed=1), "weighted")
+        logs = row_weights(data)
+        assert (logs[3] == 0).all()  # a column without gaps
+        often, rarely = (logs[0][data.codes[-1] == code].mean() / 256 for code in (0, 1))
+        share = 1 - data.gaps[0].mean()
+        assert 2.0**often == pytest.approx(share / 0.9, rel=0.05)
+        assert 2.0**rarely == pytest.approx(share / 0.4, rel=0.1)
+
+    def test_gaps_completely_at_random_have_no_weights(self) -> None:
+        data = random_gaps(random_table([2, 3, 2, 4], 2_000), 0.3, "weighted", seed=9)
+        assert not row_weights(data).any()
+        same = replace(data, missing="available")
+        assert score_network(CHAIN, data) == pytest.approx(score_network(CHAIN, same), rel=1e-12)
+
+    def test_weighted_counts_are_worth_fewer_rows(self) -> None:
+        columns = np.array([[0, 0, 1, 1]])
+        _, even = weighted_cells(columns, np.zeros(4, dtype=np.int64))
+        assert even.tolist() == [2.0, 2.0]
+        _, uneven = weighted_cells(columns, np.array([0, 0, 256, 256]))  # weights 1, 1, 2, 2
+        assert uneven.sum() == pytest.approx(36 / 10, abs=0.1)
+        assert uneven[1] == pytest.approx(2 * uneven[0], abs=0.1)
+
+    def test_the_bias_of_dependent_gaps_is_removed(self) -> None:
+        """Where the share of a state is read off the score of the empty set."""
+        data = random_table([2, 2], 20_000, seed=3)
+        copied = np.where(np.random.default_rng(1).random(20_000) < 0.8, data.codes[1], 0)
+        data = replace(data, codes=np.array([copied, data.codes[1]]))
+        likely = np.where(data.codes[1] == 1, 0.7, 0.1)
+        gap = np.random.default_rng(2).random(20_000) < likely
+        codes = np.array([np.where(gap, 2, data.codes[0]), data.codes[1]])
+        empty = Network(data.names, ((), ()))
+        true, *found = (
+            score_network(empty, table, "ll")
+            for table in (
+                data,
+                *(replace(data, codes=codes, missing=way) for way in ("available", "weighted")),
+            )
+        )
+        assert abs(found[1] - true) < abs(found[0] - true) / 5
+
+
+CHAIN = Network(("X0", "X1", "X2", "X3"), ((), (0,), (1,), (0, 2)))
+
+
+def test_em_completes_rows_between_searches() -> None:
+    data = random_gaps(random_table([2, 3, 2, 4], 50), 0.3, "em")
+    with pytest.raises(ForebearError, match='missing="em" completes the rows between searches'):
+        score_parent_sets(data)
+    assert score_network(CHAIN, data) == score_network(CHAIN, data)  # the same draws
+    assert math.isfinite(score_network(CHAIN, data))
