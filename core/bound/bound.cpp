@@ -279,6 +279,16 @@ std::vector<std::vector<int32_t>> Bound::survivors(Team& team) const {
     return ranks;
 }
 
+std::vector<int64_t> Bound::avoided(Team& team) const {
+    const Pricing pricing(sets_, best_);
+    std::vector<std::vector<int64_t>> parts(kept_.size());
+    for_each_item(team, sets_.n(),
+                  [&](int v) { parts[index(v)] = pricing.avoided(v, sets_.all(v)); });
+    std::vector<int64_t> sums;
+    for (const auto& part : parts) sums.insert(sums.end(), part.begin(), part.end());
+    return sums;
+}
+
 std::vector<std::vector<int32_t>> Bound::by_reduced_cost(Team& team) const {
     const Pricing pricing(sets_, best_);
     std::vector<std::vector<int32_t>> ranks(kept_.size());

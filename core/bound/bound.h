@@ -42,6 +42,11 @@ public:
     bool closed() const { return closed_; }
     /// The number of clusters with a multiplier in the proof.
     size_t clusters() const { return best_.size(); }
+    /// The clusters and multipliers of the proof.
+    const std::vector<Weighted>& proof() const { return best_; }
+    /// For all sets of all variables, in order: the sum of the multipliers of the clusters that it
+    /// avoids in the proof.
+    std::vector<int64_t> avoided(Team& team) const;
     /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
     /// ascending.
     std::vector<std::vector<int32_t>> survivors(Team& team) const;

@@ -295,6 +295,8 @@ class Bound:
     def advance(self, budget: Budget, threads: int) -> None: ...
     def survivors(self, threads: int) -> list[NDArray[np.int32]]: ...
     def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]: ...
+    def proof(self) -> list[tuple[list[int], int, int]]: ...
+    def avoided(self, threads: int) -> NDArray[np.int64]: ...
     @property
     def ticks_per_nat(self) -> float: ...
     @property
@@ -303,3 +305,39 @@ class Bound:
     def closed(self) -> bool: ...
     @property
     def clusters(self) -> int: ...
+
+def cluster_cuts(
+    n: int,
+    child: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    most_level: int,
+    most_nodes: int,
+    budget: Budget,
+    threads: int,
+) -> list[tuple[list[int], int, float]]: ...
+def local_cuts(
+    n: int,
+    child: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    variables: int,
+    choices: int,
+    budget: Budget,
+    threads: int,
+) -> list[tuple[list[int], list[int], int, float]]: ...
+def propagate_ancestry(
+    starts: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    before: list[tuple[int, int]],
+    allowed: NDArray[np.uint8],
+) -> bool: ...
+def strong_components(arcs: list[list[int]]) -> list[list[int]]: ...
+def best_order(
+    starts: NDArray[np.int64],
+    masks: NDArray[np.uint32],
+    costs: NDArray[np.float64],
+    budget: Budget,
+    threads: int,
+) -> tuple[float, list[int]] | None: ...
+def bytes_of_best_order(n: int, threads: int) -> int: ...

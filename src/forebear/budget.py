@@ -9,6 +9,11 @@ from __future__ import annotations
 import math
 import threading
 import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 # ---- how long a run may take -------------------------------------------------------------
 
@@ -126,8 +131,9 @@ WARM_UP_SHARE = 0.2
 WARM_UP_GENERATIONS = 3
 """This search ends after this many generations per variable without improvement. Judgement."""
 
-FIRST_BOUND_SHARE = 0.1
-"""Share of the time left for a first bound, where there are many sets. Judgement."""
+ASCENT_SHARE = 0.2
+"""Share of the time left that the dual ascent may take, at most, before linear programs start. It
+usually ends earlier, by its progress. Judgement."""
 
 # ---- sizes --------------------------------------------------------------------------------
 
@@ -191,6 +197,7 @@ class Clock:
         self.laps: dict[str, float] = {}
         self.started = self._last = time.perf_counter() if started is None else started
         self._cancelled = threading.Event()
+        self._hooks: list[Callable[[], None]] = []
 
     def spent(self) -> float:
         """Seconds since the start."""
@@ -214,6 +221,25 @@ class Clock:
     def cancel(self) -> None:
         """Let the time be over now. Any thread may call this."""
         self._cancelled.set()
+        for hook in tuple(self._hooks):
+            hook()
+
+    @contextmanager
+    def cancelling(self, hook: Callable[[], None]) -> Iterator[None]:
+        """Call a function if the time is cancelled while the block runs."""
+        self._hooks.append(hook)
+        try:
+            if self.cancelled:
+                hook()
+            yield
+        finally:
+            self._hooks.remove(hook)
+
+    def part(self, seconds: float) -> Clock:
+        """Return a clock for the next seconds, at most until the limit; it can be cancelled, too."""
+        part = Clock(min(seconds, self.left()))
+        part._cancelled, part._hooks = self._cancelled, self._hooks
+        return part
 
     @property
     def cancelled(self) -> bool:

@@ -37,6 +37,11 @@ class Incumbents:
         """The score that a network must exceed to become one of the k best."""
         return -self._found[-1][0] if len(self._found) == self.k else -math.inf
 
+    @property
+    def worst_ranks(self) -> NDArray[np.int64] | None:
+        """The worst of the k networks; None if fewer are known."""
+        return np.array(self._found[-1][1]) if len(self._found) == self.k else None
+
     def all_ranks(self) -> Iterator[NDArray[np.int64]]:
         """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
         return (np.array(ranks) for _, ranks in self._found)
@@ -48,11 +53,25 @@ class Incumbents:
         entry = (-score, tuple(int(rank) for rank in ranks))
         if score == -math.inf or score <= self.worst or entry in self._found:
             return
+        self._check_acyclic(columns)
         best = self.best
         insort(self._found, entry)
         del self._found[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
+
+    def _check_acyclic(self, columns: NDArray[np.int64]) -> None:
+        """Raise an error if these sets form a cycle: then the search is wrong."""
+        members = np.minimum(self._parent_sets.parents[:, columns], len(columns))
+        placed = np.zeros(len(columns) + 1, dtype=bool)
+        placed[-1] = True  # unused places
+        for _ in columns:
+            ready = placed[members].all(axis=0)
+            if ready.sum() == placed.sum() - 1:
+                break
+            placed[:-1] |= ready
+        if not placed.all():
+            raise AssertionError("exact search found a cyclic network")
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""

@@ -13,20 +13,19 @@ import numpy as np
 from forebear import __version__
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
-from forebear.bound.bound import find_bound
+from forebear.bound.ascent import Ascent
 from forebear.budget import (
-    CUTTING_SETS,
     DEFAULT_SECONDS,
-    FIRST_BOUND_SHARE,
-    LEAST_RUN_SECONDS,
     WARM_UP_GENERATIONS,
     WARM_UP_SHARE,
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.branchcut import BranchAndCut
+from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
+from forebear.exact.problem import Solver, possible, score_of
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search
@@ -36,12 +35,12 @@ from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.bound.bound import Bound
     from forebear.exact.settings import Exact, Method
+    from forebear.exact.tree import Tree
     from forebear.parentsets.collection import ParentSets
     from forebear.search.runner import Outcome
 
@@ -96,13 +95,15 @@ def find_exact(
     orders: Sequence[NDArray[np.int32]] = (),
     started: float | None = None,
     watcher: Watcher | None = None,
+    tree: Tree | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
+    threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     if method == "dynamic":
-        dynamic.check_memory(parent_sets.n_variables)
+        dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
@@ -111,7 +112,7 @@ def find_exact(
     incumbents.add_order(warm_order(warm))
     proof = Proof(_top(parent_sets), warm.stop_reason)
     if warm.stop_reason != "interrupted" and not progress.clock.expired:
-        proof = _prove(method, parent_sets, incumbents, progress)
+        proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
     _check_found(incumbents, proof)
     about = {
         "algorithm": "exact",
@@ -176,54 +177,33 @@ def warm_order(warm: Outcome) -> tuple[int, ...]:
 
 
 def _prove(
-    method: Method, parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+    method: Method,
+    parent_sets: ParentSets,
+    incumbents: Incumbents,
+    progress: Progress,
+    threads: int,
+    tree: Tree | None,
 ) -> Proof:
     """Search by one of the methods; if interrupted, return the bound known by then."""
-    search = None
+    solver = None
     try:
-        if method == "branch-and-cut":
-            first = _first_bound(parent_sets, incumbents, progress.clock)
-            search = BranchAndCut(parent_sets, incumbents, progress.clock, progress.tick, first)
-            reason = "optimal" if search.run() else progress.stopped
-            return Proof(search.bound, reason)
         if method == "astar":
             return _by_astar(parent_sets, incumbents, progress)
-        return _by_dynamic_programming(parent_sets, incumbents, progress)
+        if method == "dynamic":
+            return _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+        solver = Solver(
+            parent_sets,
+            incumbents,
+            progress.clock,
+            threads,
+            dynamic_too=method == "auto",
+            tree=tree,
+            on_node=progress.tick,
+        )
+        reason = "optimal" if solver.run() else progress.stopped
+        return Proof(solver.bound, reason)
     except KeyboardInterrupt:
-        return Proof(search.bound if search else math.inf, "interrupted")
-
-
-class _Cancelling(Watcher):
-    """Cancels a bound when the clock of the exact search is cancelled."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._cancel: Callable[[], None] | None = None
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        """Remember how to cancel the bound."""
-        self._cancel = cancel
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        """Cancel the bound if the search was cancelled."""
-        if self._clock.cancelled and self._cancel is not None:
-            self._cancel()
-
-
-def _first_bound(parent_sets: ParentSets, incumbents: Incumbents, clock: Clock) -> Bound | None:
-    """Drop the sets that are in no better network if there are many: quicker than cuts."""
-    if incumbents.worst == -math.inf or len(parent_sets) < CUTTING_SETS:
-        return None
-    bound = find_bound(
-        parent_sets,
-        score=incumbents.worst,
-        time_limit=max(FIRST_BOUND_SHARE * clock.left(), LEAST_RUN_SECONDS),
-        threads=1,
-        watcher=_Cancelling(clock),
-    )
-    if bound.stop_reason == "interrupted":
-        raise KeyboardInterrupt
-    return bound
+        return Proof(solver.bound if solver else math.inf, "interrupted")
 
 
 def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progress) -> Proof:
@@ -237,13 +217,19 @@ def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progres
 
 
 def _by_dynamic_programming(
-    parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+    parent_sets: ParentSets, incumbents: Incumbents, progress: Progress, threads: int
 ) -> Proof:
-    found = dynamic.best_order(parent_sets, progress.clock)
+    if not possible(parent_sets):
+        return Proof(-math.inf, "optimal")
+    ticks = Ascent(parent_sets, None, solvable=0).ticks
+    sets = FlatSets.of(parent_sets, ticks)
+    found = dynamic.best_order(sets, progress.clock, threads)
     if found is None:
         return Proof(math.inf, progress.stopped)
+    if found.cost is None:
+        return Proof(-math.inf, "optimal")
     incumbents.add_order(found.order)
-    return Proof(found.score, "optimal")
+    return Proof(score_of(parent_sets, found.cost, ticks), "optimal")
 
 
 def _check_found(incumbents: Incumbents, proof: Proof) -> None:
