@@ -12,6 +12,13 @@
 
 namespace forebear {
 
+/// Gives each subset in each of `count` tables the largest value of its own subsets.
+void close_tables(double* tables, int count, int size);
+void close_tables(int64_t* tables, int count, int size);
+/// Fills in the largest value of the variables of each subset, if their parents are within it.
+void fill_forward(const double* tables, int size, double* best);
+void fill_forward(const int64_t* tables, int size, int64_t* best);
+
 template <class Value>
 class GroupTable {
 public:
@@ -26,31 +33,15 @@ public:
     void clear() { std::fill(values_.begin(), values_.end(), Value{0}); }
 
     /// Gives each subset the largest value of its own subsets.
-    void close_upwards() {
-        for (int v = 0; v < size_; ++v) {
-            Value* const own = values_.data() + (index(v) << size_);
-            for (size_t step = 1; step < subsets(); step *= 2)
-                for (size_t block = 0; block < subsets(); block += 2 * step)
-                    for (size_t s = block; s < block + step; ++s)
-                        own[s + step] = std::max(own[s + step], own[s]);
-        }
-    }
+    void close_upwards() { close_tables(values_.data(), size_, size_); }
     /// For each subset, the largest value of its variables if their parents are within it: some
     /// variable comes last, after the others.
     const std::vector<Value>& forward() {
-        best_[0] = 0;
-        for (size_t s = 1; s < subsets(); ++s) {
-            bool first = true;
-            for (int v = 0; v < size_; ++v)
-                if (s >> v & 1) {
-                    const size_t before = s ^ size_t{1} << v;
-                    const Value value = best_[before] + at(v, before);
-                    if (first || value > best_[s]) best_[s] = value;
-                    first = false;
-                }
-        }
+        fill_forward(values_.data(), size_, best_.data());
         return best_;
     }
+    /// What `forward` returned.
+    const std::vector<Value>& best() const { return best_; }
     /// For each subset, the largest value of the other variables if they come after it.
     std::vector<Value> backward() const {
         std::vector<Value> best(subsets(), Value{0});

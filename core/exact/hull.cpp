@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kEntering = 1e-7;  // smaller reduced costs are rounding errors
 constexpr double kPivot = 1e-9;     // smaller entries are no pivots
-constexpr double kClose = 1e-3;     // the value may miss the largest one by this share
+constexpr double kClose = 0.05;      // the value may miss the largest one by this share
+constexpr double kWorthwhile = 1e-4;  // reduced cost for which a known combination enters again
 constexpr int kMostPivots = 3000;   // rounding errors grow with each
 // The weights are changed by up to this, each by a different amount: the simplex method could
 // otherwise stand still at a corner where many constraints meet.
@@ -52,7 +53,7 @@ public:
         for (int pivots = 0; pivots < kMostPivots; ++pivots) {
             find_prices();
             if (missing() < violated) return {};
-            if (enter_slack()) {
+            if (enter_slack() || enter_known()) {
                 if (!pivot()) break;
                 continue;
             }
@@ -105,6 +106,25 @@ private:
         entering_[which] = costs_ ? 1.0 : -1.0;
         return true;
     }
+    /// Lets a combination enter that was found before, if one is worth it.
+    bool enter_known() {
+        size_t which = known_.size();
+        double most = kWorthwhile;
+        for (size_t i = 0; i < known_.size(); ++i) {
+            double sum = prices_[rows_ - 1];
+            for (uint16_t j : known_[i]) sum += prices_[j];
+            if (sum > most) {
+                most = sum;
+                which = i;
+            }
+        }
+        if (which == known_.size()) return false;
+        std::fill(entering_.begin(), entering_.end(), 0.0);
+        for (uint16_t j : known_[which]) entering_[j] = 1.0;
+        entering_[rows_ - 1] = 1.0;
+        costs_ = false;
+        return true;
+    }
     /// Fills the table from the clipped prices and returns the value of the best combination.
     double solve() {
         table_.clear();
@@ -120,7 +140,8 @@ private:
         std::fill(entering_.begin(), entering_.end(), 0.0);
         entering_[rows_ - 1] = 1.0;
         costs_ = false;
-        const std::vector<double>& best = table_.forward();
+        known_.emplace_back();
+        const std::vector<double>& best = table_.best();
         size_t left = table_.subsets() - 1;
         while (left) {
             int last = -1;
@@ -140,7 +161,9 @@ private:
                     most = prices_[j];
                     chosen = j;
                 }
-            if (chosen < rows_) entering_[chosen] = 1.0;
+            if (chosen == rows_) continue;
+            entering_[chosen] = 1.0;
+            known_.back().push_back(static_cast<uint16_t>(chosen));
         }
     }
     bool pivot() {
@@ -181,6 +204,7 @@ private:
     std::vector<double> inverse_;  // of the basis, by rows
     std::vector<char> basis_;      // whether the basic variable of a row is a missing amount
     std::vector<double> value_, prices_, entering_, direction_;
+    std::vector<std::vector<uint16_t>> known_;  // the combinations found so far, by their choices
     bool costs_ = false;  // whether what enters is a missing amount
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "common/clones.h"
 #include "common/index.h"
 
 namespace forebear {
@@ -17,6 +18,51 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // the second-level cache: 14 tables of 128 KB.
 constexpr int kLowBits = 14;
 constexpr size_t kLanes = 8;  // sets that the compiler handles at once
+
+/// Gives each subset the least cost of its own subsets.
+FOREBEAR_CLONES void close_down(double* table, size_t size) {
+    for (size_t step = 1; step < size; step *= 2)
+        for (size_t block = 0; block < size; block += 2 * step) {
+            double* const with = table + block + step;
+            const double* const without = table + block;
+            for (size_t s = 0; s < step; ++s)
+                with[s] = without[s] < with[s] ? without[s] : with[s];
+        }
+}
+
+/// The variable of a table comes last, after the sets that cost `before`.
+FOREBEAR_CLONES void come_last(double* best, const double* before, const double* table,
+                               size_t size) {
+    for (size_t s = 0; s < size; ++s) {
+        const double value = before[s] + table[s];
+        best[s] = value < best[s] ? value : best[s];
+    }
+}
+
+/// A low variable comes last. Subsets are in ascending order, so that smaller ones are ready; eight
+/// at once that differ in the first three variables.
+FOREBEAR_CLONES void low_comes_last(double* best, const double* tables, int low) {
+    const size_t size = size_t{1} << low;
+    for (size_t s = 0; s < size; s += kLanes) {
+        double own[kLanes];
+        std::copy(best + s, best + s + kLanes, own);
+        for (size_t rest = s; rest; rest &= rest - 1) {
+            const auto v = static_cast<size_t>(std::countr_zero(rest));
+            const size_t before = s ^ size_t{1} << v;
+            const double* const then = best + before;
+            const double* const table = tables + (v << low) + before;
+            for (size_t j = 0; j < kLanes; ++j) {
+                const double value = then[j] + table[j];
+                own[j] = value < own[j] ? value : own[j];
+            }
+        }
+        for (size_t j = 1; j < kLanes; ++j)
+            for (size_t v = 0; v < 3; ++v)
+                if (const size_t before = j ^ size_t{1} << v; j >> v & 1)
+                    own[j] = std::min(own[j], own[before] + tables[(v << low) + s + before]);
+        std::copy(own, own + kLanes, best + s);
+    }
+}
 
 int low_bits(int n) { return std::min(n, kLowBits); }
 
@@ -46,13 +92,7 @@ public:
             for (size_t i = groups_[g].begin; i < groups_[g + 1].begin; ++i)
                 table[low_[i]] = std::min(table[low_[i]], costs_[i]);
         }
-        for (size_t step = 1; step < size; step *= 2)
-            for (size_t block = 0; block < size; block += 2 * step) {
-                double* const with = table + block + step;
-                const double* const without = table + block;
-                for (size_t s = 0; s < step; ++s)
-                    with[s] = without[s] < with[s] ? without[s] : with[s];
-            }
+        close_down(table, size);
     }
 
 private:
@@ -136,43 +176,20 @@ private:
             if (!(block & bit)) continue;
             grouped_[index(v)].fill(block ^ bit, low_, scratch);
             const double* const before = best_.get() + (size_t{block ^ bit} << low_);
-            for (size_t s = 0; s < size; ++s) best[s] = std::min(best[s], before[s] + scratch[s]);
+            come_last(best, before, scratch, size);
         }
         for (int v = 0; v < low_; ++v)
             grouped_[index(v)].fill(block, low_, tables.data() + (index(v) << low_));
         if (low_ < 3) fill_few(best, tables.data(), size);
-        else fill_many(best, tables.data(), size);
+        else low_comes_last(best, tables.data(), low_);
     }
 
-    /// A low variable comes last: subsets in ascending order, so that smaller ones are ready.
+    /// As `low_comes_last`, for fewer than eight subsets.
     void fill_few(double* best, const double* tables, size_t size) const {
         for (size_t s = 1; s < size; ++s)
             for (int v = 0; v < low_; ++v)
                 if (const size_t before = s ^ size_t{1} << v; s >> v & 1)
                     best[s] = std::min(best[s], best[before] + tables[(index(v) << low_) + before]);
-    }
-
-    /// The same, for eight subsets at once that differ in the first three variables.
-    void fill_many(double* best, const double* tables, size_t size) const {
-        for (size_t s = 0; s < size; s += kLanes) {
-            double own[kLanes];
-            std::copy(best + s, best + s + kLanes, own);
-            for (size_t rest = s; rest; rest &= rest - 1) {
-                const auto v = index(std::countr_zero(rest));
-                const size_t before = s ^ size_t{1} << v;
-                const double* const then = best + before;
-                const double* const table = tables + (v << low_) + before;
-                for (size_t j = 0; j < kLanes; ++j) {
-                    const double value = then[j] + table[j];
-                    own[j] = value < own[j] ? value : own[j];
-                }
-            }
-            for (size_t j = 1; j < kLanes; ++j)
-                for (size_t v = 0; v < 3; ++v)
-                    if (const size_t before = j ^ size_t{1} << v; j >> v & 1)
-                        own[j] = std::min(own[j], own[before] + tables[(v << low_) + s + before]);
-            std::copy(own, own + kLanes, best + s);
-        }
     }
 
     int n_, low_;

@@ -19,7 +19,7 @@ from forebear import _core
 from forebear.exact.branching import History, candidates, choose
 from forebear.exact.nodes import Node, SetDecision, apply, propagate
 from forebear.exact.relaxation import Relaxation
-from forebear.exact.separation import find_cuts
+from forebear.exact.separation import DEPTHS, find_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +38,8 @@ _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
 _IDLE = 15  # cuts that were not binding in this many solutions in a row are dropped
+_SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
+_DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
 _PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
 _PROGRESS = {True: 0.02, False: 0.08}  # ... in which the gap must shrink by this share
 
@@ -123,6 +125,7 @@ class BranchAndCut:
         is_root = self.nodes == 0
         allowed = np.unpackbits(node.allowed, count=len(self._relaxation.sets)).astype(bool)
         costs: list[int] = []
+        depth = 0
         while True:
             point = self._relaxation.solve(allowed, self._goal.cost, self._clock)
             if point is None:
@@ -140,7 +143,9 @@ class BranchAndCut:
                 node.allowed = np.packbits(allowed)
                 continue
             costs.append(point.cost)
-            cuts = self._separate(point.solution, is_root)
+            if self._slow(costs):
+                depth = min(depth + 1, _DEPTH[is_root])
+            cuts, depth = self._separate(point.solution, depth, _DEPTH[is_root])
             arcs = point.solution.arcs(self._relaxation.sets)
             pairs = candidates(arcs)
             # A decided but cyclic solution cannot be split, so it must be cut off.
@@ -156,12 +161,11 @@ class BranchAndCut:
                 self._take(node, point, state)
             return True
 
-    def _separate(self, solution: Solution, is_root: bool) -> list[Cut]:
+    def _separate(self, solution: Solution, depth: int, most: int) -> tuple[list[Cut], int]:
         left = max(0.0, self._clock.left())
         budget = _core.Budget(None if left == np.inf else left)
-        return find_cuts(
-            solution, self._relaxation.sets, budget, self._threads, 3 if is_root else 2
-        )
+        sets = self._relaxation.sets
+        return find_cuts(solution, sets, budget, self._threads, depth, most)
 
     def _record(self, node: Node, point: Point) -> None:
         if self._tree is not None:
@@ -181,6 +185,10 @@ class BranchAndCut:
     def _known(self) -> NDArray[np.int64]:
         """Return where the sets of the incumbents are in the relaxation."""
         return np.flatnonzero(np.isin(self._relaxation.sets.place, self._goal.known()))
+
+    def _slow(self, costs: list[int]) -> bool:
+        """Return whether the last cuts raised the bound little, so that better ones are needed."""
+        return len(costs) > 1 and costs[-1] - costs[-2] < _SLOW * (self._goal.cost - costs[-1])
 
     def _stalls(self, costs: list[int], is_root: bool) -> bool:
         """Return whether cuts no longer raise the bound of a node enough."""

@@ -151,6 +151,8 @@ class Relaxation:
         was = self._barred
         basis = self._solver.getBasis()
         self._solver.setOptionValue("simplex_iteration_limit", pivots)
+        # Other weights take longer to set up than these pivots take.
+        self._solver.setOptionValue("simplex_dual_edge_weight_strategy", 1)
         values = []
         for one in allowed:
             self._bar(was | ~one[self._given])
@@ -158,6 +160,7 @@ class Relaxation:
             values.append(float(self._solver.getInfo().objective_function_value))
             self._solver.setBasis(basis)
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
+        self._solver.setOptionValue("simplex_dual_edge_weight_strategy", -1)
         self._bar(was)
         return values
 

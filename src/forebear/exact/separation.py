@@ -22,8 +22,10 @@ MOST_K = 3
 EXACT_NODES = 20_000
 """Nodes of the exact search for a cluster: some milliseconds."""
 
-_FEW_CLUSTERS = 5  # with fewer cluster cuts than this, local cuts are searched as well
-_GROUPS = ((6, 60), (8, 90), (10, 120))  # variables and choices of groups, smaller ones first
+_FEW = 5  # with fewer cuts than this, more are searched
+_GROUPS = ((6, 60), (8, 90), (10, 120), (12, 150))  # variables and choices of groups, by depth
+DEPTHS = len(_GROUPS)
+"""The largest depth of the search for cuts."""
 _PARALLEL = 0.85  # of two cuts whose cosine is larger, only one is added
 
 
@@ -54,9 +56,13 @@ class Solution(NamedTuple):
 
 
 def find_cuts(
-    solution: Solution, sets: FlatSets, budget: _core.Budget, threads: int, groups: int = 3
-) -> list[Cut]:
-    """Find violated cuts: clusters, and if these are few, local cuts, larger groups last."""
+    solution: Solution, sets: FlatSets, budget: _core.Budget, threads: int, depth: int, most: int
+) -> tuple[list[Cut], int]:
+    """Find violated cuts, and return with which depth.
+
+    At depth 0 these are clusters; at any other, local cuts of a size of groups as well. As long as
+    there are few, the depth increases up to ``most``.
+    """
     view = (
         sets.n_variables,
         sets.child[solution.chosen],
@@ -68,18 +74,19 @@ def find_cuts(
     )
     cuts: list[Cut] = [ClusterCut(tuple(members), level) for members, level, _ in found]
     violation = [value for *_, value in found]
-    if len(cuts) < _FEW_CLUSTERS:
-        for variables, choices in _GROUPS[:groups]:
-            local = _core.local_cuts(
+    while True:
+        if depth > 0:
+            variables, choices = _GROUPS[depth - 1]
+            more = _core.local_cuts(
                 *view, variables=variables, choices=choices, budget=budget, threads=threads
             )
-            for group, values, limit, value in local:
+            for group, values, limit, value in more:
                 table = np.array(values, dtype=np.int64).reshape(len(group), -1)
                 cuts.append(LocalCut(tuple(group), table, limit))
                 violation.append(value)
-            if local:
-                break
-    return select(cuts, violation, solution, sets)
+        if len(cuts) >= _FEW or depth >= most:
+            return select(cuts, violation, solution, sets), depth
+        depth += 1
 
 
 def select(
