@@ -36,7 +36,8 @@ struct Run {
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
-             int64_t byte_limit, int first_member, int last_member) {
+             int64_t byte_limit, int first_member, int last_member, nb::object useful,
+             int most_useful) {
     Team team(threads);
     Table table = make_table(codes, std::move(arities), team);
     const size_t n = table.arities.size();
@@ -44,6 +45,8 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);
+    constraints.useful = make_constraints(useful, n).allowed;
+    constraints.most_useful = most_useful;
     Run run{codes,
             std::make_unique<Scoring>(
                 std::move(table), ScoreOptions{kind_named(score), ess, std::move(chi_squared)},
@@ -79,7 +82,8 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
                     nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("byte_limit"), nb::arg("first_member") = 0,
-                    nb::arg("last_member") = INT_MAX)
+                    nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
+                    nb::arg("most_useful") = 0)
         .def(
             "run",
             [](Run& run, const Budget& budget) {

@@ -95,6 +95,8 @@ class Scoring:
         byte_limit: int,
         first_member: int = ...,
         last_member: int = ...,
+        useful: NDArray[np.uint8] | None = None,
+        most_useful: int = 0,
     ) -> Scoring: ...
     def run(self, budget: Budget) -> str: ...
     @property

@@ -18,6 +18,7 @@ import numpy as np
 from forebear import _core
 from forebear.exact.branching import History, candidates, choose
 from forebear.exact.nodes import Node, SetDecision, apply, propagate
+from forebear.exact.relationcuts import adjacency_cuts, find_relation_cuts
 from forebear.exact.relaxation import Relaxation
 from forebear.exact.separation import DEPTHS, find_cuts
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from forebear.exact.relaxation import Point
     from forebear.exact.separation import Solution
     from forebear.exact.tree import Tree
+    from forebear.knowledge.relations import Relations
 
 _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
@@ -70,6 +72,7 @@ class BranchAndCut:
         clock: Clock,
         *,
         cuts: Sequence[Cut] = (),
+        relations: Relations | None = None,
         threads: int = 1,
         tree: Tree | None = None,
         root: int = 0,
@@ -79,6 +82,7 @@ class BranchAndCut:
         self._goal = goal
         self._clock = self._whole = clock
         self._threads = threads
+        self._relations = relations
         self._tree = tree
         self._on_node = on_node
         self._number = count()
@@ -89,11 +93,13 @@ class BranchAndCut:
         ranks = np.arange(len(sets)) - sets.starts[:-1][sets.child]
         given = ranks < _FIRST_SETS
         given[np.isin(sets.place, goal.known())] = True
-        self._relaxation = Relaxation(sets, np.flatnonzero(given), cuts)
+        first = [] if relations is None else adjacency_cuts(relations)
+        self._relaxation = Relaxation(sets, np.flatnonzero(given), [*cuts, *first])
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
-        if propagate(sets, everything, ()):
-            self._push(0, (everything, ()), root)
+        before = () if relations is None else relations.orders
+        if propagate(sets, everything, before):
+            self._push(0, (everything, before), root)
 
     @property
     def cost(self) -> int:
@@ -165,7 +171,10 @@ class BranchAndCut:
         left = max(0.0, self._clock.left())
         budget = _core.Budget(None if left == np.inf else left)
         sets = self._relaxation.sets
-        return find_cuts(solution, sets, budget, self._threads, depth, most)
+        cuts, depth = find_cuts(solution, sets, budget, self._threads, depth, most)
+        if self._relations is not None:
+            cuts += find_relation_cuts(solution, sets, self._relations, budget)
+        return cuts, depth
 
     def _record(self, node: Node, point: Point) -> None:
         if self._tree is not None:
@@ -224,6 +233,10 @@ class BranchAndCut:
         chosen = solution.chosen[np.argsort(solution.weight, kind="stable")]
         place = np.zeros(sets.n_variables, dtype=np.int64)
         place[sets.child[chosen]] = chosen
+        if self._relations is not None and not self._relations.holds(
+            [np.flatnonzero(own).tolist() for own in sets.members(place)]
+        ):
+            raise AssertionError("no cut was found that a network violates")
         self._goal.offer(sets.place[place])
         if self._goal.k == 1:
             self._closed = min(self._closed, node.cost)

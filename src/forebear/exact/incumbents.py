@@ -13,16 +13,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
 
 
 class Incumbents:
-    """The k best networks found so far, best first; all their parent sets are allowed."""
+    """The k best networks found so far, best first; all their parent sets are allowed.
+
+    All of them respect the relations.
+    """
 
     def __init__(
-        self, parent_sets: ParentSets, k: int, on_best: Callable[[float], None] | None = None
+        self,
+        parent_sets: ParentSets,
+        k: int,
+        on_best: Callable[[float], None] | None = None,
+        relations: Relations | None = None,
     ) -> None:
         self.k = k
+        self.relations = relations
         self._parent_sets = parent_sets
         self._on_best = on_best
         self._found: list[tuple[float, tuple[int, ...]]] = []
@@ -54,11 +63,17 @@ class Incumbents:
         if score == -math.inf or score <= self.worst or entry in self._found:
             return
         self._check_acyclic(columns)
+        if self.relations and not self.relations.holds(self._parents(columns)):
+            return
         best = self.best
         insort(self._found, entry)
         del self._found[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
+
+    def _parents(self, columns: NDArray[np.int64]) -> list[list[int]]:
+        none = self._parent_sets.none
+        return [[p for p in own if p != none] for own in self._parent_sets.parents[:, columns].T.tolist()]
 
     def _check_acyclic(self, columns: NDArray[np.int64]) -> None:
         """Raise an error if these sets form a cycle: then the search is wrong."""

@@ -148,7 +148,7 @@ class Solver:
         self.cost = min(proven, self.incumbent_cost(everything) - self.slack)
         if proven >= self.incumbent_cost(everything) - self.slack:
             return True
-        if self.incumbents.k > 1:
+        if self.incumbents.k > 1 or self.incumbents.relations:
             goal = Goal(self, everything, self.slack)
             part = self._part(self._sets, goal, 0)
             done = part.run()
@@ -257,6 +257,7 @@ class Solver:
             goal,
             self._clock,
             cuts=list(cuts),
+            relations=self.incumbents.relations or None,
             threads=self._threads,
             tree=self._tree,
             root=root,
