@@ -115,26 +115,29 @@ void bind_bound(nb::module_& m) {
             },
             nb::arg("threads"))
         .def(
-            "proof",
+            "proofs",
             [](const BoundRun& self) {
                 const Exclusive use(self.in_use);
-                std::vector<std::tuple<std::vector<int32_t>, int, int64_t>> clusters;
-                for (const Weighted& one : self.bound.proof())
-                    clusters.emplace_back(one.members, one.level, one.ticks);
-                return clusters;
+                std::vector<std::vector<std::tuple<std::vector<int32_t>, int, int64_t>>> proofs;
+                for (const auto& proof : self.bound.proofs()) {
+                    proofs.emplace_back();
+                    for (const Weighted& one : proof)
+                        proofs.back().emplace_back(one.members, one.level, one.ticks);
+                }
+                return proofs;
             })
         .def(
             "avoided",
-            [](const BoundRun& self, int threads) {
+            [](const BoundRun& self, size_t proof, int threads) {
                 const Exclusive use(self.in_use);
                 std::vector<int64_t> sums;
                 {
                     const nb::gil_scoped_release release;
                     Team team(threads);
-                    sums = self.bound.avoided(team);
+                    sums = self.bound.avoided(self.bound.proofs().at(proof), team);
                 }
                 return to_numpy64(sums);
             },
-            nb::arg("threads"))
+            nb::arg("proof"), nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
 }

@@ -1,17 +1,16 @@
 // Python bindings of exact search: separation of cuts, ancestry, dynamic programming.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.h"
+#include "bindings/exclusive.h"
 #include "common/budget.h"
 #include "common/components.h"
 #include "common/index.h"
@@ -84,24 +83,28 @@ bool ancestry(const Offsets& starts, const Rows& parents,
     return propagate_ancestry(sets, before, {allowed.data(), allowed.size()});
 }
 
-std::optional<std::pair<double, std::vector<int>>> find_best_order(
-    const Offsets& starts, const Vector<const uint32_t>& masks, const Scores& costs,
-    const Budget& budget, int threads) {
-    const size_t n = starts.size() - 1;
-    if (starts.size() < 1 || n > 32 || index(starts.data()[n]) != masks.size() ||
-        masks.size() != costs.size())
-        throw nb::value_error("at most 32 variables, and one mask and one cost per set");
-    std::vector<MaskedCosts> variables;
-    for (size_t v = 0; v < n; ++v) {
-        const auto begin = index(starts.data()[v]), size = index(starts.data()[v + 1]) - begin;
-        variables.push_back({{masks.data() + begin, size}, {costs.data() + begin, size}});
+/// Dynamic programming, and the arrays that it reads.
+struct OrderRun {
+    Vector<const uint32_t> masks;
+    Scores costs;
+    SubsetOrder order;
+    InUse in_use{};
+
+    OrderRun(const Offsets& starts, Vector<const uint32_t> given_masks, Scores given_costs, int low)
+        : masks(std::move(given_masks)), costs(std::move(given_costs)), order(split(starts), low) {}
+
+    std::vector<MaskedCosts> split(const Offsets& starts) const {
+        if (starts.size() < 1 || starts.size() > 33 || masks.size() != costs.size() ||
+            index(starts.data()[starts.size() - 1]) != masks.size())
+            throw nb::value_error("at most 32 variables, and one mask and one cost per set");
+        std::vector<MaskedCosts> variables;
+        for (size_t v = 0; v + 1 < starts.size(); ++v) {
+            const auto begin = index(starts.data()[v]), size = index(starts.data()[v + 1]) - begin;
+            variables.push_back({{masks.data() + begin, size}, {costs.data() + begin, size}});
+        }
+        return variables;
     }
-    const nb::gil_scoped_release release;
-    Team team(threads);
-    auto found = best_order(variables, budget, team);
-    if (!found) return std::nullopt;
-    return std::pair{found->cost, std::move(found->order)};
-}
+};
 
 }  // namespace
 
@@ -115,7 +118,21 @@ void bind_exact(nb::module_& m) {
     m.def("propagate_ancestry", &ancestry, nb::arg("starts"), nb::arg("parents"),
           nb::arg("before"), nb::arg("allowed"));
     m.def("strong_components", &strong_components, nb::arg("arcs"));
-    m.def("best_order", &find_best_order, nb::arg("starts"), nb::arg("masks"), nb::arg("costs"),
-          nb::arg("budget"), nb::arg("threads"));
+    nb::class_<OrderRun>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
+        .def(nb::init<const Offsets&, Vector<const uint32_t>, Scores, int>(), nb::arg("starts"),
+             nb::arg("masks"), nb::arg("costs"), nb::arg("low") = SubsetOrder::kLowBits)
+        .def(
+            "advance",
+            [](OrderRun& self, const Budget& budget, int threads) {
+                const Exclusive use(self.in_use);
+                Team team(threads);
+                return self.order.advance(budget, team);
+            },
+            nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("order", [](const OrderRun& self) {
+            const Exclusive use(self.in_use);
+            OrderFound found = self.order.order();
+            return std::pair{found.cost, std::move(found.order)};
+        });
     m.def("bytes_of_best_order", &bytes_of_best_order, nb::arg("n"), nb::arg("threads"));
 }

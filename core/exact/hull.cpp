@@ -11,9 +11,9 @@ namespace {
 
 constexpr double kEntering = 1e-7;  // smaller reduced costs are rounding errors
 constexpr double kPivot = 1e-9;     // smaller entries are no pivots
-constexpr double kClose = 0.05;      // the value may miss the largest one by this share
+constexpr double kClose = 0.2;      // the value may miss the largest one by this share
 constexpr double kWorthwhile = 1e-4;  // reduced cost for which a known combination enters again
-constexpr int kMostPivots = 3000;   // rounding errors grow with each
+constexpr int kMostPivots = 400;  // more take long, and seldom find a better cut
 // The weights are changed by up to this, each by a different amount: the simplex method could
 // otherwise stand still at a corner where many constraints meet.
 constexpr double kPerturbation = 1e-6;

@@ -14,9 +14,6 @@ namespace forebear {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Variables that vary within a block. The tables of a block, one per such variable, then fit into
-// the second-level cache: 14 tables of 128 KB.
-constexpr int kLowBits = 14;
 constexpr size_t kLanes = 8;  // sets that the compiler handles at once
 
 /// Gives each subset the least cost of its own subsets.
@@ -64,12 +61,10 @@ FOREBEAR_CLONES void low_comes_last(double* best, const double* tables, int low)
     }
 }
 
-int low_bits(int n) { return std::min(n, kLowBits); }
-
 /// The sets of one variable, grouped by their members among the high variables.
-class Grouped {
+class GroupedSets {
 public:
-    Grouped(const MaskedCosts& sets, int low) {
+    GroupedSets(const MaskedCosts& sets, int low) {
         std::vector<size_t> places(sets.masks.size());
         for (size_t i = 0; i < places.size(); ++i) places[i] = i;
         std::sort(places.begin(), places.end(),
@@ -105,112 +100,110 @@ private:
     std::vector<double> costs_;
 };
 
-/// The costs of all sets of variables.
-class Lattice {
-public:
-    explicit Lattice(std::span<const MaskedCosts> variables)
-        : n_(static_cast<int>(variables.size())),
-          low_(low_bits(n_)),
-          variables_(variables),
-          // Not initialised: every block is filled before it is read.
-          best_(std::make_unique_for_overwrite<double[]>(size_t{1} << n_)) {
-        for (const MaskedCosts& own : variables) grouped_.emplace_back(own, low_);
-    }
-
-    bool fill(const Budget& budget, Team& team) {
-        const int high = n_ - low_;
-        std::vector<std::vector<uint32_t>> layers(index(high) + 1);
-        for (uint32_t block = 0; block < uint32_t{1} << high; ++block)
-            layers[index(std::popcount(block))].push_back(block);
-        std::atomic<bool> late{false};
-        // Blocks with equally many high variables do not depend on each other.
-        for (const auto& layer : layers) {
-            for_each_item(
-                team, static_cast<int>(layer.size()),
-                [&](int) { return std::vector<double>((index(low_) + 1) << low_); },
-                [&](int i, std::vector<double>& tables) {
-                    if (late || budget.spent()) late = true;
-                    else fill_block(layer[index(i)], tables);
-                });
-            if (late) return false;
-        }
-        return true;
-    }
-
-    OrderFound order() const {
-        size_t left = (size_t{1} << n_) - 1;
-        OrderFound found{best_[left], {}};
-        if (found.cost == kNever) return found;
-        while (left) {
-            int last = 0;
-            for (; last < n_; ++last) {
-                const size_t before = left ^ size_t{1} << last;
-                if (left >> last & 1 && best_[before] < kNever &&
-                    best_[before] + least(last, before) == best_[left])
-                    break;
-            }
-            found.order.push_back(last);
-            left ^= size_t{1} << last;
-        }
-        std::reverse(found.order.begin(), found.order.end());
-        return found;
-    }
-
-private:
-    double least(int v, size_t members) const {
-        const MaskedCosts& own = variables_[index(v)];
-        double cost = kNever;
-        for (size_t i = 0; i < own.masks.size(); ++i)
-            if (!(own.masks[i] & ~members)) cost = std::min(cost, own.costs[i]);
-        return cost;
-    }
-
-    void fill_block(uint32_t block, std::vector<double>& tables) {
-        const size_t size = size_t{1} << low_;
-        double* const best = best_.get() + (size_t{block} << low_);
-        std::fill(best, best + size, kNever);
-        if (block == 0) best[0] = 0.0;
-        double* const scratch = tables.data() + (index(low_) << low_);
-        for (int v = low_; v < n_; ++v) {  // a high variable comes last
-            const uint32_t bit = uint32_t{1} << (v - low_);
-            if (!(block & bit)) continue;
-            grouped_[index(v)].fill(block ^ bit, low_, scratch);
-            const double* const before = best_.get() + (size_t{block ^ bit} << low_);
-            come_last(best, before, scratch, size);
-        }
-        for (int v = 0; v < low_; ++v)
-            grouped_[index(v)].fill(block, low_, tables.data() + (index(v) << low_));
-        if (low_ < 3) fill_few(best, tables.data(), size);
-        else low_comes_last(best, tables.data(), low_);
-    }
-
-    /// As `low_comes_last`, for fewer than eight subsets.
-    void fill_few(double* best, const double* tables, size_t size) const {
-        for (size_t s = 1; s < size; ++s)
-            for (int v = 0; v < low_; ++v)
-                if (const size_t before = s ^ size_t{1} << v; s >> v & 1)
-                    best[s] = std::min(best[s], best[before] + tables[(index(v) << low_) + before]);
-    }
-
-    int n_, low_;
-    std::span<const MaskedCosts> variables_;
-    std::vector<Grouped> grouped_;
-    std::unique_ptr<double[]> best_;
-};
-
 }  // namespace
 
-uint64_t bytes_of_best_order(int n, int threads) {
-    const auto low = static_cast<unsigned>(low_bits(n));
-    const uint64_t tables = uint64_t{low + 1} << low;
-    return 8 * ((uint64_t{1} << n) + static_cast<uint64_t>(threads) * tables) + (uint64_t{4} << (static_cast<unsigned>(n) - low));
+struct SubsetOrder::Grouped : GroupedSets {
+    using GroupedSets::GroupedSets;
+};
+
+SubsetOrder::SubsetOrder(std::vector<MaskedCosts> variables, int low)
+    : n_(static_cast<int>(variables.size())),
+      low_(std::min(n_, low)),
+      variables_(std::move(variables)),
+      layers_(index(n_ - low_) + 1),
+      // Not initialised: every block is filled before it is read.
+      best_(std::make_unique_for_overwrite<double[]>(size_t{1} << n_)) {
+    for (const MaskedCosts& own : variables_) grouped_.emplace_back(own, low_);
+    for (uint32_t block = 0; block < uint32_t{1} << (n_ - low_); ++block)
+        layers_[index(std::popcount(block))].push_back(block);
 }
 
-std::optional<OrderFound> best_order(std::span<const MaskedCosts> variables, const Budget& budget,
-                                     Team& team) {
-    Lattice lattice(variables);
-    if (!lattice.fill(budget, team)) return std::nullopt;
-    return lattice.order();
+SubsetOrder::~SubsetOrder() = default;
+
+bool SubsetOrder::advance(const Budget& budget, Team& team) {
+    const size_t tables = (index(low_) + 1) << low_;
+    while (layer_ < layers_.size()) {
+        const auto& blocks = layers_[layer_];
+        std::atomic<size_t> next{position_};
+        team.run(
+            static_cast<int>(std::min<size_t>(blocks.size() - position_, 1024)),
+            [&](int) {
+                std::vector<double> scratch(tables);
+                do {
+                    const size_t i = next.fetch_add(1);
+                    if (i >= blocks.size()) break;
+                    fill_block(blocks[i], scratch);
+                } while (!budget.spent());
+            },
+            [&] { next = blocks.size(); });
+        position_ = std::min(next.load(), blocks.size());
+        if (position_ < blocks.size()) return false;
+        ++layer_;
+        position_ = 0;
+        if (budget.spent()) return layer_ == layers_.size();
+    }
+    return true;
+}
+
+OrderFound SubsetOrder::order() const {
+    size_t left = (size_t{1} << n_) - 1;
+    OrderFound found{best_[left], {}};
+    if (found.cost == kNever) return found;
+    while (left) {
+        int last = 0;
+        for (; last < n_; ++last) {
+            const size_t before = left ^ size_t{1} << last;
+            if (left >> last & 1 && best_[before] < kNever &&
+                best_[before] + least(last, before) == best_[left])
+                break;
+        }
+        found.order.push_back(last);
+        left ^= size_t{1} << last;
+    }
+    std::reverse(found.order.begin(), found.order.end());
+    return found;
+}
+
+double SubsetOrder::least(int v, size_t members) const {
+    const MaskedCosts& own = variables_[index(v)];
+    double cost = kNever;
+    for (size_t i = 0; i < own.masks.size(); ++i)
+        if (!(own.masks[i] & ~members)) cost = std::min(cost, own.costs[i]);
+    return cost;
+}
+
+void SubsetOrder::fill_block(uint32_t block, std::vector<double>& tables) {
+    const size_t size = size_t{1} << low_;
+    double* const best = best_.get() + (size_t{block} << low_);
+    std::fill(best, best + size, kNever);
+    if (block == 0) best[0] = 0.0;
+    double* const scratch = tables.data() + (index(low_) << low_);
+    for (int v = low_; v < n_; ++v) {  // a high variable comes last
+        const uint32_t bit = uint32_t{1} << (v - low_);
+        if (!(block & bit)) continue;
+        grouped_[index(v)].fill(block ^ bit, low_, scratch);
+        const double* const before = best_.get() + (size_t{block ^ bit} << low_);
+        come_last(best, before, scratch, size);
+    }
+    for (int v = 0; v < low_; ++v)
+        grouped_[index(v)].fill(block, low_, tables.data() + (index(v) << low_));
+    if (low_ < 3) fill_few(best, tables.data(), size);
+    else low_comes_last(best, tables.data(), low_);
+}
+
+/// As `low_comes_last`, for fewer than eight subsets.
+void SubsetOrder::fill_few(double* best, const double* tables, size_t size) const {
+    for (size_t s = 1; s < size; ++s)
+        for (int v = 0; v < low_; ++v)
+            if (const size_t before = s ^ size_t{1} << v; s >> v & 1)
+                best[s] = std::min(best[s], best[before] + tables[(index(v) << low_) + before]);
+}
+
+uint64_t bytes_of_best_order(int n, int threads) {
+    const auto low = static_cast<unsigned>(std::min(n, SubsetOrder::kLowBits));
+    const uint64_t tables = uint64_t{low + 1} << low;
+    return 8 * ((uint64_t{1} << n) + static_cast<uint64_t>(threads) * tables) +
+           (uint64_t{4} << (static_cast<unsigned>(n) - low));
 }
 
 }  // namespace forebear

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,12 +29,40 @@ struct OrderFound {
     std::vector<int> order;  ///< empty then
 };
 
-/// The bytes that `best_order` needs.
+/// The bytes that a SubsetOrder needs.
 uint64_t bytes_of_best_order(int n, int threads);
 
-/// Finds the cheapest network's order, or nothing if the budget is spent first. Of several, that
-/// whose last variable has the smallest index, then the last but one, and so on.
-std::optional<OrderFound> best_order(std::span<const MaskedCosts> variables, const Budget& budget,
-                                     Team& team);
+/// F is filled block by block. A block fixes which of the high variables are in S, so the least costs
+/// are tabulated for the low variables only.
+class SubsetOrder {
+public:
+    /// Low variables: the tables of a block, one per low variable, then fit into the second-level
+    /// cache (14 tables of 128 KB).
+    static constexpr int kLowBits = 14;
+
+    explicit SubsetOrder(std::vector<MaskedCosts> variables, int low = kLowBits);
+    ~SubsetOrder();
+
+    /// Works until all is done or the budget is spent; returns whether all is done.
+    bool advance(const Budget& budget, Team& team);
+    /// When all is done: the order of the cheapest network. Of several, that whose last variable has
+    /// the smallest index, then the last but one, and so on.
+    OrderFound order() const;
+
+private:
+    struct Grouped;
+
+    double least(int v, size_t members) const;
+    void fill_block(uint32_t block, std::vector<double>& tables);
+    void fill_few(double* best, const double* tables, size_t size) const;
+
+    int n_, low_;
+    std::vector<MaskedCosts> variables_;
+    std::vector<Grouped> grouped_;
+    // The blocks by the number of high variables: those of a layer do not depend on each other.
+    std::vector<std::vector<uint32_t>> layers_;
+    size_t layer_ = 0, position_ = 0;
+    std::unique_ptr<double[]> best_;
+};
 
 }  // namespace forebear

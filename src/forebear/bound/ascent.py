@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ _WINDOW = 16
 _PROGRESS = 0.02
 """The ascent ends when the gap shrinks by less than this share in that many rounds. Linear programs
 then raise the bound faster: they need a second for what takes the ascent many rounds."""
+
+
+class Multiplier(NamedTuple):
+    """A cluster, its level, and its multiplier in ticks."""
+
+    members: tuple[int, ...]
+    level: int
+    ticks: int
 
 
 def _sum_upwards(parts: list[float]) -> float:
@@ -96,9 +104,8 @@ class Ascent:
         """Return the ranks of every variable's surviving sets, or None without a score."""
         return None if self.score is None else tuple(self._run.survivors(threads))
 
-    def run(self, seconds: float | None, threads: int) -> None:
-        """Work until little is gained, or the time is up."""
-        budget = _core.Budget(seconds)
+    def run(self, budget: _core.Budget, threads: int) -> None:
+        """Work until little is gained, or the budget is spent."""
         costs: list[float] = []
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
@@ -121,10 +128,11 @@ class Ascent:
         return self._run.ticks_per_nat
 
     @property
-    def multipliers(self) -> list[tuple[list[int], int, int]]:
-        """The clusters of the proof: members, level and multiplier in ticks."""
-        return self._run.proof()
+    def proofs(self) -> list[list[Multiplier]]:
+        """The clusters with multipliers: each time that sets were dropped, and at the end."""
+        found = self._run.proofs()
+        return [[Multiplier(tuple(m), level, ticks) for m, level, ticks in one] for one in found]
 
-    def avoided(self, threads: int) -> NDArray[np.int64]:
+    def avoided(self, proof: int, threads: int) -> NDArray[np.int64]:
         """Return for every set the sum of the multipliers of the clusters that it avoids."""
-        return self._run.avoided(threads)
+        return self._run.avoided(proof, threads)

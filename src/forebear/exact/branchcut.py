@@ -86,6 +86,7 @@ class BranchAndCut:
         self._tree = tree
         self._on_node = on_node
         self._number = count()
+        self._variables = tuple(sets.variables.tolist())
         self._history = History()
         # Networks that were left out cost this much or more.
         self._closed = goal.cost
@@ -162,6 +163,7 @@ class BranchAndCut:
             state = (allowed, node.before)
             self._offer_rounded(point.solution)
             if pairs:
+                self._record(node, point)
                 self._branch(node, choose(pairs, state, self._relaxation, self._history))
             else:
                 self._take(node, point, state)
@@ -178,8 +180,7 @@ class BranchAndCut:
 
     def _record(self, node: Node, point: Point) -> None:
         if self._tree is not None:
-            variables = tuple(self._relaxation.sets.variables.tolist())
-            self._tree.step(node.record, self._relaxation.cuts, point.prices, variables)
+            self._tree.step(node.record, self._relaxation.cuts, point.prices, self._variables)
 
     def _drop(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> bool:
         """Drop sets that only worse networks have, and what then closes a cycle."""
@@ -210,7 +211,9 @@ class BranchAndCut:
     def _branch(self, node: Node, sides: list[Side]) -> None:
         """Make a node of each side that may have networks."""
         for side in sides:
-            record = 0 if self._tree is None else self._tree.branch(node.record, side.decision)
+            record = 0
+            if self._tree is not None:
+                record = self._tree.branch(node.record, side.decision, self._variables)
             if side.state is not None:
                 self._push(node.cost, side.state, record)
 

@@ -81,10 +81,10 @@ class FlatSets:
             np.ascontiguousarray(self.parents[keep]),
         )
 
-    def within(self, group: Sequence[int]) -> FlatSets:
+    def within(self, group: Sequence[int], *, prune: bool) -> FlatSets:
         """Return the sets of some variables, whose other parents no longer count.
 
-        Of the sets of a variable, one is left out if a subset of what counts costs no more.
+        With ``prune``, one is left out if a subset of what counts costs no more.
         """
         n, small = self.n_variables, len(group)
         number = np.full(n + 1, small, dtype=np.int32)
@@ -97,7 +97,7 @@ class FlatSets:
         left = FlatSets(
             self.ticks, self.variables[list(group)], place, child, cost, parents
         )
-        return left.kept(left.undominated())
+        return left.kept(left.undominated()) if prune else left
 
     def undominated(self) -> NDArray[np.bool_]:
         """Return the sets of which no subset costs less, or as much and comes first."""

@@ -18,10 +18,11 @@ from forebear.exact.flatsets import FlatSets
 from forebear.result import negligible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.bound.ascent import Multiplier
     from forebear.budget import Clock
     from forebear.exact.incumbents import Incumbents
     from forebear.exact.tree import Tree
@@ -167,20 +168,29 @@ class Solver:
         """Run the dual ascent, drop the sets that it prices out, and return what it proves."""
         left = self._clock.left()
         seconds = None if left == np.inf else max(LEAST_RUN_SECONDS, ASCENT_SHARE * left)
-        self._ascent.run(seconds, self._threads)
-        clusters = self._ascent.multipliers
+        budget = _core.Budget(seconds)
+        with self._clock.cancelling(budget.cancel):
+            self._ascent.run(budget, self._threads)
+        proven = 0
+        for number, multipliers in enumerate(self._ascent.proofs):
+            proven = max(proven, self._price(number, multipliers))
+        return proven
+
+    def _price(self, number: int, multipliers: Sequence[Multiplier]) -> int:
+        """Drop the sets that some multipliers price out; return the cost that they prove."""
         sets = self._sets
-        reduced = sets.cost - self._ascent.avoided(self._threads)[sets.place]
+        self.clusters = [ClusterCut(one.members, one.level) for one in multipliers]
+        reduced = sets.cost - self._ascent.avoided(number, self._threads)[sets.place]
         least = sets.least(reduced)
-        proven = int(least.sum()) + sum(level * ticks for _, level, ticks in clusters)
-        self.clusters = [ClusterCut(tuple(members), level) for members, level, _ in clusters]
+        proven = int(least.sum()) + sum(one.level * one.ticks for one in multipliers)
         if self._tree is not None:
-            prices = np.array([ticks for *_, ticks in clusters], dtype=np.int64)
+            prices = np.array([one.ticks for one in multipliers], dtype=np.int64)
             self._tree.step(0, self.clusters, prices, tuple(range(sets.n_variables)))
         enough = self.incumbent_cost(sets.variables) - self.slack
         keep = proven + (reduced - least[sets.child]) < enough
         keep |= np.isin(sets.place, self.known)
-        self._sets = sets.kept(keep)
+        if proven < enough:
+            self._sets = sets.kept(keep)
         return proven
 
     def _by_components(self, proven: int) -> bool:
@@ -198,12 +208,17 @@ class Solver:
             self.offer(self._cheapest(np.flatnonzero(alone)))
         parts = int(sets.least(sets.cost)[alone].sum())
         done = True
+        targets: list[int] = []
         for group, root in zip(groups, roots, strict=True):
             goal = Goal(self, sets.variables[group], slack)
-            own = sets.within(group)
-            part = self._solve(own, goal, root)
+            # A certificate says nothing of sets that others make superfluous.
+            own = sets.within(group, prune=self._tree is None)
+            part = min(self._solve(own, goal, root), goal.cost)
             parts += part
             done &= part >= goal.cost
+            targets.append(part)
+        if self._tree is not None:
+            self._tree.aim(0, targets)
         enough = self.incumbent_cost(sets.variables) - self.slack
         self.cost = min(max(proven, parts), enough)
         return done

@@ -65,6 +65,7 @@ class Relaxation:
         self.idle = np.zeros(0, dtype=np.int64)
         self._limits = np.zeros(0, dtype=np.int64)
         self._largest = np.zeros(0, dtype=np.int64)
+        self._most = np.zeros(0, dtype=np.int64)
         self._rows = csr_array((0, len(sets)), dtype=np.int64)
         self._given = np.zeros(0, dtype=np.int64)
         self._outside = np.ones(len(sets), dtype=bool)
@@ -94,9 +95,11 @@ class Relaxation:
         largest = np.array([cut.largest for cut in cuts], dtype=np.int64)
         self._limits = np.concatenate([self._limits, limits])
         self._largest = np.concatenate([self._largest, largest])
+        most = np.array([cut.most for cut in cuts], dtype=np.int64)
+        self._most = np.concatenate([self._most, most])
         self.idle = np.concatenate([self.idle, np.zeros(len(cuts), dtype=np.int64)])
         # Each row also has the first column, with enough weight for any choice of sets.
-        relief = (limits - np.array([cut.most for cut in cuts])) / largest
+        relief = (limits - most) / largest
         scaled = own.data / np.repeat(largest, np.diff(own.indptr))
         columns = np.insert(own.indices + 1, own.indptr[1:], 0).astype(np.int32)
         values = np.insert(scaled, own.indptr[1:], relief)
@@ -112,6 +115,7 @@ class Relaxation:
         self.cuts = [cut for cut, kept in zip(self.cuts, keep.tolist(), strict=True) if kept]
         self._limits = self._limits[keep]
         self._largest = self._largest[keep]
+        self._most = self._most[keep]
         self.idle = self.idle[keep]
         self._rows = csr_array(self._rows[keep])
         rows = self.sets.n_variables + np.flatnonzero(cuts)
@@ -172,7 +176,7 @@ class Relaxation:
     def _prices(self, duals: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return prices of the cuts in whole ticks, small enough that no sum overflows."""
         prices = np.maximum(-duals, 0.0) * self.sets.ticks / self._largest
-        total = float((prices * np.maximum(self._largest, self._limits)).sum())
+        total = float((prices * self._most).sum())
         if not total < _MOST_TICKS:
             prices = prices * (_MOST_TICKS / total) if np.isfinite(total) else 0.0 * prices
         return np.nan_to_num(prices).astype(np.int64)

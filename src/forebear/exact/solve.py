@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import __version__
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.machine import cores
@@ -23,9 +24,11 @@ from forebear.budget import (
     Clock,
 )
 from forebear.exact import astar, dynamic
+from forebear.exact.certificate import write_certificate
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
+from forebear.exact.tree import Tree
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search
@@ -36,11 +39,11 @@ from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from forebear.exact.settings import Exact, Method
-    from forebear.exact.tree import Tree
     from forebear.parentsets.collection import ParentSets
     from forebear.search.runner import Outcome
 
@@ -50,6 +53,7 @@ class Proof(NamedTuple):
 
     bound: float
     reason: str
+    solver: Solver | None = None
 
 
 @dataclass
@@ -95,13 +99,18 @@ def find_exact(
     orders: Sequence[NDArray[np.int32]] = (),
     started: float | None = None,
     watcher: Watcher | None = None,
-    tree: Tree | None = None,
+    certificate: Path | str | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
+    tree = None
+    if certificate is not None:
+        method = _certifiable(settings)
+        check_writable(certificate)
+        tree = Tree()
     if method == "dynamic":
         dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
@@ -128,7 +137,28 @@ def find_exact(
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
+    if certificate is not None and proof.solver is not None and tree is not None:
+        write_certificate(
+            certificate,
+            parent_sets,
+            tree,
+            ticks=proof.solver.ticks,
+            cost=proof.solver.cost,
+            network=results[0].network.parents,
+        )
     return results
+
+
+def _certifiable(settings: Exact) -> Method:
+    """Return the method that proves with a certificate; refuse one that cannot."""
+    if settings.method in ("dynamic", "astar"):
+        raise ForebearError(
+            "this method has no certificate: use ",
+            Parameter("method", "branch-and-cut"),
+            " or leave out ",
+            Parameter("certificate"),
+        )
+    return "branch-and-cut"
 
 
 def _alternatives(
@@ -201,9 +231,9 @@ def _prove(
             on_node=progress.tick,
         )
         reason = "optimal" if solver.run() else progress.stopped
-        return Proof(solver.bound, reason)
+        return Proof(solver.bound, reason, solver)
     except KeyboardInterrupt:
-        return Proof(solver.bound if solver else math.inf, "interrupted")
+        return Proof(solver.bound if solver else math.inf, "interrupted", solver)
 
 
 def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progress) -> Proof:

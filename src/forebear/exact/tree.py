@@ -23,13 +23,16 @@ Step = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 class Record:
     """A node: the decision that made it, the prices that dropped sets or closed it, its branches.
 
-    ``parts`` are the groups of variables that it was split into, with the root of each.
+    ``variables`` are the numbers, in the problem, of the variables that the decision names.
+    ``parts`` are the groups of variables that it was split into, the root of each, and what its
+    variables cost at least.
     """
 
     decision: Decision | None = None
+    variables: tuple[int, ...] = ()
     steps: list[Step] = field(default_factory=list)
     branches: list[int] = field(default_factory=list)
-    parts: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
+    parts: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -52,9 +55,9 @@ class Tree:
         numbers = [self._number(cuts[i], variables) for i in used.tolist()]
         self.records[record].steps.append((np.array(numbers, dtype=np.int64), prices[used]))
 
-    def branch(self, record: int, decision: Decision) -> int:
+    def branch(self, record: int, decision: Decision, variables: tuple[int, ...]) -> int:
         """Add a branch to a node and return its number."""
-        self.records.append(Record(decision))
+        self.records.append(Record(decision, variables))
         self.records[record].branches.append(len(self.records) - 1)
         return len(self.records) - 1
 
@@ -64,8 +67,14 @@ class Tree:
         for group in groups:
             self.records.append(Record())
             numbers.append(len(self.records) - 1)
-            self.records[record].parts.append((tuple(group), numbers[-1]))
+            self.records[record].parts.append((tuple(group), numbers[-1], 0))
         return numbers
+
+    def aim(self, record: int, costs: Sequence[int]) -> None:
+        """Note what the variables of each part cost at least."""
+        parts = self.records[record].parts
+        for i, cost in enumerate(costs):
+            parts[i] = (*parts[i][:2], cost)
 
     def _number(self, cut: Cut, variables: tuple[int, ...]) -> int:
         # The cuts stay alive in the list, so their identities do not recur.
