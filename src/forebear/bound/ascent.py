@@ -110,7 +110,7 @@ class Ascent:
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
             costs.append(self._run.least_cost or 0)
-            if len(costs) > 2 * _WINDOW and costs[-1] - costs[-1 - _WINDOW] < _PROGRESS * (
+            if len(costs) > 2 * _WINDOW and costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (
                 self._target - costs[-1]
             ):
                 return

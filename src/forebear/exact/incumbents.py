@@ -88,6 +88,13 @@ class Incumbents:
         if not placed.all():
             raise AssertionError("exact search found a cyclic network")
 
+    def add_network(self, parents: Sequence[Sequence[int]]) -> None:
+        """Add a network if all its sets are there."""
+        found = [self._parent_sets.find(v, own) for v, own in enumerate(parents)]
+        ranks = [one.rank - 1 for one in found if one is not None]
+        if len(ranks) == len(found):
+            self.add(ranks)
+
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""
         sets = self._parent_sets

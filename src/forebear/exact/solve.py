@@ -34,6 +34,7 @@ from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.respecting import TRIES, respecting_networks
 from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.exact.settings import Exact, Method
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.respecting import Parents
     from forebear.search.runner import Outcome
 
 
@@ -100,8 +103,13 @@ def find_exact(
     started: float | None = None,
     watcher: Watcher | None = None,
     certificate: Path | str | None = None,
+    relations: Relations | None = None,
+    networks: Sequence[Parents] = (),
 ) -> list[Result]:
-    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
+    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
+
+    All of them respect the relations. ``networks`` are incumbents to start with.
+    """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
@@ -111,18 +119,24 @@ def find_exact(
         method = _certifiable(settings)
         check_writable(certificate)
         tree = Tree()
+    if relations:
+        method = _respecting(settings, certificate)
     if method == "dynamic":
         dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
-    incumbents = Incumbents(parent_sets, k, progress.better)
+    incumbents = Incumbents(parent_sets, k, progress.better, relations)
+    for parents in networks:
+        incumbents.add_network(parents)
     warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
     incumbents.add_order(warm_order(warm))
+    if relations:
+        _repair(parent_sets, relations, incumbents, progress.clock, limit, threads, seed, warm)
     proof = Proof(_top(parent_sets), warm.stop_reason)
     if warm.stop_reason != "interrupted" and not progress.clock.expired:
         proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
-    _check_found(incumbents, proof)
+    _check_found(incumbents, proof, relations)
     about = {
         "algorithm": "exact",
         "settings": {"method": method} if k == 1 else {"method": method, "k": k},
@@ -136,7 +150,10 @@ def find_exact(
         "bound": max(incumbents.best, min(proof.bound, _top(parent_sets))),
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
-    results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
+    alternatives = _alternatives(parent_sets, results, warm)
+    if relations:
+        alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
+    results[0] = replace(results[0], alternatives=alternatives)
     if certificate is not None and proof.solver is not None and tree is not None:
         write_certificate(
             certificate,
@@ -156,6 +173,22 @@ def _certifiable(settings: Exact) -> Method:
             "this method has no certificate: use ",
             Parameter("method", "branch-and-cut"),
             " or leave out ",
+            Parameter("certificate"),
+        )
+    return "branch-and-cut"
+
+
+def _respecting(settings: Exact, certificate: Path | str | None) -> Method:
+    """Return the method that takes relations; refuse what cannot."""
+    if settings.method in ("dynamic", "astar"):
+        raise ForebearError(
+            "this method does not know of ancestors, orders and adjacent pairs: use ",
+            Parameter("method", "branch-and-cut"),
+        )
+    if certificate is not None:
+        raise ForebearError(
+            "there is no certificate for proofs that rest on knowledge about ancestors, orders and "
+            "adjacent pairs: leave out ",
             Parameter("certificate"),
         )
     return "branch-and-cut"
@@ -182,12 +215,24 @@ def _warm_up(
 ) -> Outcome:
     """Search for a first incumbent: whatever cannot be better than it need not be explored."""
 
+    return quick_search(parent_sets, clock, WARM_UP_SHARE * limit, orders, threads, seed)
+
+
+def quick_search(
+    parent_sets: ParentSets,
+    clock: Clock,
+    seconds: float,
+    orders: Sequence[NDArray[np.int32]],
+    threads: int | None,
+    seed: int,
+) -> Outcome:
+    """Search until nothing better is found for a few generations."""
+
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
-    seconds = MaxSeconds(WARM_UP_SHARE * limit)
     idle = NoImprovement(generations=max(1, WARM_UP_GENERATIONS * parent_sets.n_variables))
-    stop = AnyOf(seconds, idle, cancelled)
+    stop = AnyOf(MaxSeconds(seconds), idle, cancelled)
     return search(
         parent_sets,
         PSMINOBS(),
@@ -197,6 +242,32 @@ def _warm_up(
         orders=orders,
         threads=threads,
     )
+
+
+def _repair(
+    parent_sets: ParentSets,
+    relations: Relations,
+    incumbents: Incumbents,
+    clock: Clock,
+    limit: float,
+    threads: int | None,
+    seed: int,
+    warm: Outcome,
+) -> None:
+    """Add networks that respect the relations, near the one that was found without them."""
+    free = [one.parents for one in parent_sets.best_of_order(warm_order(warm))]
+    if relations.holds(free):
+        return
+    seconds = WARM_UP_SHARE * limit / TRIES
+
+    def order(sets: ParentSets) -> Sequence[int]:
+        return warm_order(quick_search(sets, clock, seconds, (), threads, seed))
+
+    rng = np.random.default_rng(seed)
+    for tried in respecting_networks(parent_sets, relations, free, order, rng):
+        incumbents.add_network(tried.parents)
+        if clock.expired:
+            return
 
 
 def warm_order(warm: Outcome) -> tuple[int, ...]:
@@ -262,20 +333,20 @@ def _by_dynamic_programming(
     return Proof(score_of(parent_sets, found.cost, ticks), "optimal")
 
 
-def _check_found(incumbents: Incumbents, proof: Proof) -> None:
+def _check_found(incumbents: Incumbents, proof: Proof, relations: Relations | None) -> None:
     """Raise an error if no network was found."""
     if incumbents.best > -math.inf:
         return
+    which = "in which every variable has an allowed parent set"
+    if relations:
+        which += ", and which respects the knowledge"
+    fewer = "state less" if relations else "require fewer arcs"
     if proof.reason == "optimal":
         raise ForebearError(
-            "there is no network in which every variable has an allowed parent set: "
-            "require fewer arcs, or increase ",
-            Parameter("max_parents"),
+            f"there is no network {which}: {fewer}, or increase ", Parameter("max_parents")
         )
     raise LimitError(
-        "no network was found in which every variable has an allowed parent set: increase ",
-        Parameter("time_limit"),
-        ", or require fewer arcs",
+        f"no network was found {which}: increase ", Parameter("time_limit"), f", or {fewer}"
     )
 
 
