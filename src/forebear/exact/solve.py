@@ -71,13 +71,14 @@ class Progress:
         self.trace.add(step)
         self.watcher.improved(step)
 
-    def tick(self, nodes: int) -> None:
-        """Report the number of nodes explored."""
+    def tick(self, nodes: int, bound: float) -> None:
+        """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
         last = self.trace.improvements[-1] if len(self.trace) else None
         score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
         seconds = self.clock.spent()
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
+        self.watcher.bounding(bound, score)
 
     @property
     def stopped(self) -> str:
@@ -100,8 +101,12 @@ def find_exact(
     started: float | None = None,
     watcher: Watcher | None = None,
     certificate: Path | str | None = None,
+    warm_up: bool = True,
 ) -> list[Result]:
-    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
+    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
+
+    Without ``warm_up``, the networks of the given orders are the first incumbents.
+    """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
@@ -117,10 +122,15 @@ def find_exact(
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
     incumbents = Incumbents(parent_sets, k, progress.better)
-    warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
-    incumbents.add_order(warm_order(warm))
-    proof = Proof(_top(parent_sets), warm.stop_reason)
-    if warm.stop_reason != "interrupted" and not progress.clock.expired:
+    for order in orders:
+        incumbents.add_order(order)
+    warm = None
+    if warm_up:
+        warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
+        incumbents.add_order(warm_order(warm))
+    proof = Proof(_top(parent_sets), "interrupted")
+    interrupted = warm is not None and warm.stop_reason == "interrupted"
+    if not interrupted:
         proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
     _check_found(incumbents, proof)
     about = {
@@ -138,6 +148,7 @@ def find_exact(
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
     if certificate is not None and proof.solver is not None and tree is not None:
+        tree.aim(0, proof.solver.part_costs())
         write_certificate(
             certificate,
             parent_sets,
@@ -162,12 +173,14 @@ def _certifiable(settings: Exact) -> Method:
 
 
 def _alternatives(
-    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome
+    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome | None
 ) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    best = parent_sets.best_of_order(warm_order(warm))
-    met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
+    met: Sequence[Alternative] = ()
+    if warm is not None:
+        best = parent_sets.best_of_order(warm_order(warm))
+        met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
     others = dict.fromkeys(one for one in (*more, *met) if one != first)
     return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 
