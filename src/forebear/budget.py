@@ -73,8 +73,11 @@ searched further. Judgement."""
 PROOF_LEAST_IDLE = 1.0
 """Seconds without improvement before a small problem is proven, at least."""
 
-PROOF_BOUND_SHARE = 0.3
-"""Share of the proof's time for the bound that drops sets before exact search starts. Judgement."""
+PROOF_MANY_VARIABLES = 64
+PROOF_IDLE_SHARE_MANY = 0.2
+"""With more than 64 variables, the share of the search time without improvement after which the
+network is proven instead of searched further. It is larger, since improvements are rarer and fewer
+of these problems can be proven. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""
@@ -159,16 +162,8 @@ CORE_DYNAMIC_VARIABLES = 18
 """Up to this many variables the core solves exactly while it bounds. Each further one doubles
 the memory."""
 
-PROVABLE_VARIABLES = 64
-"""Up to this many variables learn() proves as soon as the search is idle. Networks of up to 37
-variables with 1,000 rows were proven in 0.1 to 6 s (benchmarks/results/truth.md)."""
-
-CUTTING_SETS = 50_000
-"""Below this many sets branch and cut starts with its own linear program; from it on, a bound
-drops sets first. Judgement."""
-
 SOLVABLE_SETS = 300_000
-"""Branch and cut is tried on at most this many sets. Judgement."""
+"""Linear programs are tried on at most this many sets that the dual ascent leaves. Judgement."""
 
 SAMPLED_SETS = 50_000_000
 """From this many sets on, a search starts on a sample of them. Judgement: up to 20 million sets

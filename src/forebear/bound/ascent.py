@@ -104,13 +104,15 @@ class Ascent:
         """Return the ranks of every variable's surviving sets, or None without a score."""
         return None if self.score is None else tuple(self._run.survivors(threads))
 
-    def run(self, budget: _core.Budget, threads: int) -> None:
-        """Work until little is gained, or the budget is spent."""
+    def run(self, budget: _core.Budget, threads: int, *, patient: bool = False) -> None:
+        """Work until the budget is spent or, unless ``patient``, until little is gained."""
         costs: list[float] = []
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
             costs.append(self._run.least_cost or 0)
-            if len(costs) > 2 * _WINDOW and costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (
+            if patient or len(costs) <= 2 * _WINDOW:
+                continue
+            if costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (
                 self._target - costs[-1]
             ):
                 return

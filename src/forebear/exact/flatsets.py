@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 
+NOT_ALLOWED = 2**56
+"""The cost of sets that are not allowed: above all others."""
+
+
+def costs_of(parent_sets: ParentSets, ticks: float) -> NDArray[np.int64]:
+    """Return how far every set scores below the best of its variable, in ticks.
+
+    Scores are rounded up to ticks, so that no network seems worse than it is.
+    """
+    starts = parent_sets.offsets[:-1]
+    allowed = np.isfinite(parent_sets.scores)
+    raised = np.ceil(np.where(allowed, parent_sets.scores, 0.0) * ticks).astype(np.int64)
+    best = np.repeat(raised[starts], parent_sets.counts)
+    return np.where(allowed, best - raised, NOT_ALLOWED)
+
+
 @dataclass(frozen=True, eq=False)
 class FlatSets:
     """Parent sets of some variables, sorted by variable.
@@ -35,23 +51,19 @@ class FlatSets:
     parents: NDArray[np.int32]
 
     @classmethod
-    def of(cls, parent_sets: ParentSets, ticks: float) -> FlatSets:
-        """Take all allowed sets."""
+    def of(
+        cls, parent_sets: ParentSets, ticks: float, keep: NDArray[np.bool_] | None = None
+    ) -> FlatSets:
+        """Take all allowed sets, or those of them to keep."""
         n = parent_sets.n_variables
-        allowed = np.flatnonzero(np.isfinite(parent_sets.scores))
-        child = np.repeat(np.arange(n, dtype=np.int32), parent_sets.counts)[allowed]
-        raised = np.ceil(parent_sets.scores[allowed] * ticks).astype(np.int64)
-        best = np.full(n, np.iinfo(np.int64).min)
-        np.maximum.at(best, child, raised)
-        parents = np.minimum(parent_sets.parents[:, allowed], n).astype(np.int32)
-        return cls(
-            ticks,
-            np.arange(n),
-            allowed,
-            child,
-            best[child] - raised,
-            np.ascontiguousarray(parents.T),
-        )
+        cost = costs_of(parent_sets, ticks)
+        wanted = cost < NOT_ALLOWED
+        if keep is not None:
+            wanted &= keep
+        place = np.flatnonzero(wanted)
+        child = np.repeat(np.arange(n, dtype=np.int32), parent_sets.counts)[place]
+        parents = np.minimum(parent_sets.parents[:, place], n).astype(np.int32)
+        return cls(ticks, np.arange(n), place, child, cost[place], np.ascontiguousarray(parents.T))
 
     def __len__(self) -> int:
         return len(self.child)

@@ -10,11 +10,12 @@ import numpy as np
 
 from forebear import _core
 from forebear.bound.ascent import Ascent
-from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS
+from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.cuts import ClusterCut
-from forebear.exact.flatsets import FlatSets
+from forebear.exact.flatsets import NOT_ALLOWED, FlatSets, costs_of
+from forebear.exact.relaxation import FORBIDDEN
 from forebear.result import negligible
 
 if TYPE_CHECKING:
@@ -71,11 +72,7 @@ class Goal:
 
 
 class Solver:
-    """Proves that the incumbents are the best networks, or finds better ones.
-
-    ``cost`` is what every network other than the incumbents costs at least, in ticks below the sum
-    of the best scores. It is valid at any time.
-    """
+    """Proves that the incumbents are the best networks, or finds better ones."""
 
     def __init__(
         self,
@@ -86,7 +83,7 @@ class Solver:
         *,
         dynamic_too: bool = True,
         tree: Tree | None = None,
-        on_node: Callable[[int], None] | None = None,
+        on_node: Callable[[int, float], None] | None = None,
     ) -> None:
         self.incumbents = incumbents
         self.nodes = 0
@@ -100,17 +97,21 @@ class Solver:
         self._possible = possible(parent_sets)
         self._ascent = Ascent(parent_sets, score, solvable=0)
         self.ticks = self._ascent.ticks
-        self._sets = FlatSets.of(parent_sets, self.ticks)
-        self._costs = np.full(len(parent_sets), 2**55)
-        self._costs[self._sets.place] = self._sets.cost
+        self._costs = costs_of(parent_sets, self.ticks)
+        self._kept = self._costs < NOT_ALLOWED
         self.clusters: list[ClusterCut] = []
+        self.slack = 0
+        self._priced = self._proven = 0
+        self._alone: int | None = None
+        self._parts: list[int] = []
+        self._running: BranchAndCut | None = None
         if not self._possible:
-            self.slack = 0
-            self.cost = NO_NETWORK
             return
-        self._dearest = int((-self._sets.least(-self._sets.cost)).sum()) + 1
-        self.slack = int(negligible(incumbents.worst) * self.ticks / 2) if score is not None else 0
-        self.cost = 0
+        # More than any network costs.
+        allowed = np.where(self._kept, self._costs, 0)
+        self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
+        if score is not None:
+            self.slack = int(negligible(score) * self.ticks / 2)
 
     @property
     def known(self) -> NDArray[np.int64]:
@@ -144,18 +145,19 @@ class Solver:
         """Run until all is proven or the time is up; return which."""
         if not self._possible:
             return True
-        everything = self._sets.variables
-        proven = self._ascend()
-        self.cost = min(proven, self.incumbent_cost(everything) - self.slack)
-        if proven >= self.incumbent_cost(everything) - self.slack:
+        self._ascend()
+        everything = np.arange(self._parent_sets.n_variables)
+        if self._proven >= self.incumbent_cost(everything) - self.slack:
             return True
+        if np.count_nonzero(self._kept) > SOLVABLE_SETS or self._clock.expired:
+            return False
+        self._sets = FlatSets.of(self._parent_sets, self.ticks, self._kept)
         if self.incumbents.k > 1 or self.incumbents.relations:
             goal = Goal(self, everything, self.slack)
-            part = self._part(self._sets, goal, 0)
-            done = part.run()
-            self.cost = part.cost
-            return done
-        return self._by_components(proven)
+            self._alone = 0
+            self._running = self._part(self._sets, goal, 0)
+            return self._running.run()
+        return self._by_components()
 
     @property
     def bound(self) -> float:
@@ -164,36 +166,48 @@ class Solver:
             return -math.inf
         return score_of(self._parent_sets, self.cost, self.ticks)
 
-    def _ascend(self) -> int:
-        """Run the dual ascent, drop the sets that it prices out, and return what it proves."""
-        left = self._clock.left()
-        seconds = None if left == np.inf else max(LEAST_RUN_SECONDS, ASCENT_SHARE * left)
-        budget = _core.Budget(seconds)
-        with self._clock.cancelling(budget.cancel):
-            self._ascent.run(budget, self._threads)
-        proven = 0
-        for number, multipliers in enumerate(self._ascent.proofs):
-            proven = max(proven, self._price(number, multipliers))
-        return proven
+    def _ascend(self) -> None:
+        """Run the dual ascent, and drop the sets that it prices out.
+
+        It ends when it gains little; as long as there are too many sets for linear programs, it
+        continues.
+        """
+        share, patient = ASCENT_SHARE, False
+        while True:
+            left = self._clock.left()
+            seconds = None if left == np.inf else max(LEAST_RUN_SECONDS, share * left)
+            budget = _core.Budget(seconds)
+            with self._clock.cancelling(budget.cancel):
+                self._ascent.run(budget, self._threads, patient=patient)
+            proofs = self._ascent.proofs
+            for number in range(self._priced, len(proofs)):
+                self._proven = max(self._proven, self._price(number, proofs[number]))
+            # The last one is that of the bound so far, which further rounds replace.
+            self._priced = len(proofs) - 1
+            few = np.count_nonzero(self._kept) <= SOLVABLE_SETS
+            if few or self._ascent.closed or self._clock.left() < LEAST_RUN_SECONDS:
+                return
+            share, patient = 0.5, True
 
     def _price(self, number: int, multipliers: Sequence[Multiplier]) -> int:
         """Drop the sets that some multipliers price out; return the cost that they prove."""
-        sets = self._sets
+        sets = self._parent_sets
         self.clusters = [ClusterCut(one.members, one.level) for one in multipliers]
-        reduced = sets.cost - self._ascent.avoided(number, self._threads)[sets.place]
-        least = sets.least(reduced)
+        avoided = self._ascent.avoided(number, self._threads)
+        reduced = np.where(self._kept, self._costs - avoided, FORBIDDEN)
+        least = np.minimum.reduceat(reduced, sets.offsets[:-1])
         proven = int(least.sum()) + sum(one.level * one.ticks for one in multipliers)
         if self._tree is not None:
             prices = np.array([one.ticks for one in multipliers], dtype=np.int64)
             self._tree.step(0, self.clusters, prices, tuple(range(sets.n_variables)))
-        enough = self.incumbent_cost(sets.variables) - self.slack
-        keep = proven + (reduced - least[sets.child]) < enough
-        keep |= np.isin(sets.place, self.known)
+        enough = self.incumbent_cost(np.arange(sets.n_variables)) - self.slack
         if proven < enough:
-            self._sets = sets.kept(keep)
+            keep = reduced - np.repeat(least, sets.counts) < enough - proven
+            keep[self.known] = True
+            self._kept &= keep
         return proven
 
-    def _by_components(self, proven: int) -> bool:
+    def _by_components(self) -> bool:
         """Solve every group of variables that may be on cycles together."""
         sets = self._sets
         # Without an incumbent, the groups could not be put together as they are solved.
@@ -206,27 +220,38 @@ class Solver:
         # Variables on no cycle have their cheapest sets.
         if known:
             self.offer(self._cheapest(np.flatnonzero(alone)))
-        parts = int(sets.least(sets.cost)[alone].sum())
+        self._alone = int(sets.least(sets.cost)[alone].sum())
         done = True
-        targets: list[int] = []
         for group, root in zip(groups, roots, strict=True):
             goal = Goal(self, sets.variables[group], slack)
             # A certificate says nothing of sets that others make superfluous.
             own = sets.within(group, prune=self._tree is None)
             part = min(self._solve(own, goal, root), goal.cost)
-            parts += part
+            self._running = None
             done &= part >= goal.cost
-            targets.append(part)
-        if self._tree is not None:
-            self._tree.aim(0, targets)
-        enough = self.incumbent_cost(sets.variables) - self.slack
-        self.cost = min(max(proven, parts), enough)
+            self._parts.append(part)
         return done
+
+    @property
+    def cost(self) -> int:
+        """What every network other than the incumbents costs at least, in ticks.
+
+        Ticks are counted downwards from the sum of the best scores. This is valid at any time.
+        """
+        if not self._possible:
+            return NO_NETWORK
+        parts = 0 if self._alone is None else self._alone + sum(self.part_costs())
+        everything = np.arange(self._parent_sets.n_variables)
+        return min(max(self._proven, parts), self.incumbent_cost(everything) - self.slack)
+
+    def part_costs(self) -> list[int]:
+        """Return what the variables of each part cost at least, as far as parts were started."""
+        return self._parts if self._running is None else [*self._parts, self._running.cost]
 
     def _solve(self, sets: FlatSets, goal: Goal, root: int) -> int:
         """Solve one group of variables; return what every network of it costs at least."""
         n = sets.n_variables
-        search = self._part(sets, goal, root)
+        search = self._running = self._part(sets, goal, root)
         if not (self._dynamic_too and dynamic.fits(n, self._threads)):
             search.run()
             return search.cost
@@ -265,7 +290,7 @@ class Solver:
         def on_node(nodes: int) -> None:
             self.nodes = before + nodes
             if self._on_node is not None:
-                self._on_node(self.nodes)
+                self._on_node(self.nodes, self.bound)
 
         return BranchAndCut(
             sets,

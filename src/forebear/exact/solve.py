@@ -74,13 +74,14 @@ class Progress:
         self.trace.add(step)
         self.watcher.improved(step)
 
-    def tick(self, nodes: int) -> None:
-        """Report the number of nodes explored."""
+    def tick(self, nodes: int, bound: float) -> None:
+        """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
         last = self.trace.improvements[-1] if len(self.trace) else None
         score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
         seconds = self.clock.spent()
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
+        self.watcher.bounding(bound, score)
 
     @property
     def stopped(self) -> str:
@@ -103,12 +104,14 @@ def find_exact(
     started: float | None = None,
     watcher: Watcher | None = None,
     certificate: Path | str | None = None,
+    warm_up: bool = True,
     relations: Relations | None = None,
     networks: Sequence[Parents] = (),
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations. ``networks`` are incumbents to start with.
+    All of them respect the relations. Without ``warm_up``, the given networks and those of the
+    given orders are the first incumbents.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
@@ -129,12 +132,17 @@ def find_exact(
     incumbents = Incumbents(parent_sets, k, progress.better, relations)
     for parents in networks:
         incumbents.add_network(parents)
-    warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
-    incumbents.add_order(warm_order(warm))
-    if relations:
-        _repair(parent_sets, relations, incumbents, progress.clock, limit, threads, seed, warm)
-    proof = Proof(_top(parent_sets), warm.stop_reason)
-    if warm.stop_reason != "interrupted" and not progress.clock.expired:
+    for order in orders:
+        incumbents.add_order(order)
+    warm = None
+    if warm_up:
+        warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
+        incumbents.add_order(warm_order(warm))
+        if relations:
+            _repair(parent_sets, relations, incumbents, progress.clock, limit, threads, seed, warm)
+    proof = Proof(_top(parent_sets), "interrupted")
+    interrupted = warm is not None and warm.stop_reason == "interrupted"
+    if not interrupted:
         proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
     _check_found(incumbents, proof, relations)
     about = {
@@ -155,6 +163,7 @@ def find_exact(
         alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
     if certificate is not None and proof.solver is not None and tree is not None:
+        tree.aim(0, proof.solver.part_costs())
         write_certificate(
             certificate,
             parent_sets,
@@ -195,12 +204,14 @@ def _respecting(settings: Exact, certificate: Path | str | None) -> Method:
 
 
 def _alternatives(
-    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome
+    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome | None
 ) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    best = parent_sets.best_of_order(warm_order(warm))
-    met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
+    met: Sequence[Alternative] = ()
+    if warm is not None:
+        best = parent_sets.best_of_order(warm_order(warm))
+        met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
     others = dict.fromkeys(one for one in (*more, *met) if one != first)
     return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 

@@ -56,6 +56,7 @@ def find_network(
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
     certify: bool | None = None,
+    certificate: Path | str | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
@@ -89,8 +90,10 @@ def find_network(
         A result, a network or an order to start from.
     certify
         Whether to prove how far from the optimum the network can be: True takes half of the time,
-        False none. Default: a tenth, and with up to 64 variables as soon as the search is idle;
-        the search ends when the network is proven optimal.
+        False none. Default: a tenth, or all that is left as soon as the search is idle; the search
+        ends when the network is proven optimal.
+    certificate
+        A file for the proof, which ``forebear check`` verifies. Default: none.
     executor
         Where the chains run: a ``concurrent.futures`` executor, also that of a Dask client or
         of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
@@ -118,6 +121,7 @@ def find_network(
         seed=seed,
         start=start,
         certify=certify,
+        certificate=certificate,
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
@@ -200,6 +204,7 @@ def _search_exactly(
         seed=request.seed,
         orders=orders,
         watcher=request.watcher,
+        certificate=request.certificate,
     )
     clock.lap("search")
     return result
