@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
+_PENALTY = 10.0  # times the cost of any network, for violating cuts that may have no solution
 _IDLE = 15  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
 _DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
@@ -95,7 +96,9 @@ class BranchAndCut:
         given = ranks < _FIRST_SETS
         given[np.isin(sets.place, goal.known())] = True
         first = [] if relations is None else adjacency_cuts(relations)
-        self._relaxation = Relaxation(sets, np.flatnonzero(given), [*cuts, *first])
+        self._relaxation = Relaxation(
+            sets, np.flatnonzero(given), [*cuts, *first], 1.0 if relations is None else _PENALTY
+        )
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
         before = () if relations is None else relations.orders
@@ -175,7 +178,10 @@ class BranchAndCut:
         sets = self._relaxation.sets
         cuts, depth = find_cuts(solution, sets, budget, self._threads, depth, most)
         if self._relations is not None:
-            cuts += find_relation_cuts(solution, sets, self._relations, budget)
+            # Where a node has no networks, the solution may violate cuts that are there already.
+            there = set(self._relaxation.cuts)
+            found = find_relation_cuts(solution, sets, self._relations, budget)
+            cuts += [cut for cut in found if cut not in there]
         return cuts, depth
 
     def _record(self, node: Node, point: Point) -> None:

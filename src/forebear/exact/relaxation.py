@@ -59,8 +59,15 @@ class Point(NamedTuple):
 class Relaxation:
     """A linear program that cuts and parent sets join as they are needed."""
 
-    def __init__(self, sets: FlatSets, given: NDArray[np.int64], cuts: Sequence[Cut] = ()) -> None:
+    def __init__(
+        self,
+        sets: FlatSets,
+        given: NDArray[np.int64],
+        cuts: Sequence[Cut] = (),
+        penalty: float = 1.0,
+    ) -> None:
         self.sets = sets
+        self._penalty = penalty
         self.cuts: list[Cut] = []
         self.idle = np.zeros(0, dtype=np.int64)
         self._limits = np.zeros(0, dtype=np.int64)
@@ -78,7 +85,7 @@ class Relaxation:
         # is a solution.
         dearest = -sets.least(-sets.cost)
         self._solver.addCol(
-            float(dearest.sum()) / sets.ticks + 1.0, 0.0, np.inf, 0, starts[:0], np.zeros(0)
+            penalty * (float(dearest.sum()) / sets.ticks + 1.0), 0.0, np.inf, 0, starts[:0], np.zeros(0)
         )
         self._give(given)
         self.add(cuts)
@@ -125,7 +132,7 @@ class Relaxation:
         """Return the relaxation over some sets only, with the cuts that are binding now."""
         given = np.flatnonzero(~self._outside[keep])
         cuts = [cut for cut, price in zip(self.cuts, prices, strict=True) if price > 0]
-        return Relaxation(self.sets.kept(keep), given, cuts)
+        return Relaxation(self.sets.kept(keep), given, cuts, self._penalty)
 
     def solve(self, allowed: NDArray[np.bool_], enough: int, clock: Clock) -> Point | None:
         """Solve it over the allowed sets, or until the bound is high enough.
