@@ -128,6 +128,10 @@ HOLDOUT_ROUNDS = 3
 
 # ---- how the time of exact search is divided ----------------------------------------------
 
+RELATIONS_SHARES = (0.35, 0.15, 0.15)
+"""Shares of the time under knowledge about paths: for the search without it, for short searches of
+restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
+
 WARM_UP_SHARE = 0.2
 """Share of the time, at most, for the search that finds a first incumbent. Judgement."""
 

@@ -52,6 +52,7 @@ class Ascent:
             np.ascontiguousarray(parent_sets.parents),
             solvable,
         )
+        self.reached = True  # as far as is known
         if score is not None:
             self._know(score)
 
@@ -88,13 +89,20 @@ class Ascent:
     @property
     def bound(self) -> float:
         """The bound proven so far, rounded upwards."""
+        return self.proven if self.score is None else max(self.proven, self.score)
+
+    @property
+    def proven(self) -> float:
+        """What networks as good as the incumbent score at most, rounded upwards.
+
+        If it is below the score, no network has that score.
+        """
         cost = self._run.least_cost
         if cost is None:  # there is no network
-            return -math.inf if self.score is None else self.score
+            return -math.inf
         nats = cost / self._run.ticks_per_nat
         # A sum of a network's scores may have been rounded up.
-        proven = _sum_upwards([*self._best, -nats, self._rounding(nats)])
-        return proven if self.score is None else max(proven, self.score)
+        return _sum_upwards([*self._best, -nats, self._rounding(nats)])
 
     def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
         """Return the ranks of every variable's sets, ordered by reduced cost."""

@@ -46,6 +46,8 @@ class Bound:
     survivors
         For each variable, the ranks (from 0) of the parent sets that it can have in a network
         at least as good as the incumbent, and of the empty set. None without a score.
+    reached
+        False if it is proven that no network has the score that was passed.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Bound:
     clusters: int
     stop_reason: str
     survivors: tuple[NDArray[np.int32], ...] | None
+    reached: bool = True
 
     @property
     def gap_nats(self) -> float | None:
@@ -106,7 +109,7 @@ def find_bound(
     score
         The score of the best network known. Parent sets that are in no network at least as good
         are dropped, which speeds up the work, and the result lists the others. The bound is
-        never below this score, even if no network has it. Default: None.
+        never below this score; ``Bound.reached`` is False if no network has it. Default: None.
     time_limit
         Stop after this many seconds. Default: 60, or no limit if ``rounds`` is given.
     rounds
@@ -175,8 +178,10 @@ def prove_bound(
             proof.advance(budget, threads)
             watcher.bounding(proof.bound, score)
             reason = _reason(proof, budget, rounds)
+        if score is not None and reason == "optimal":
+            proof.reached = _can_be_reached(parent_sets, score, proof, budget, threads, solvable)
     except KeyboardInterrupt:
-        reason = "interrupted"
+        reason = reason or "interrupted"
     return Bound(
         bound=proof.bound,
         score=score,
@@ -185,7 +190,34 @@ def prove_bound(
         clusters=proof.clusters,
         stop_reason=reason,
         survivors=proof.survivors(threads),
+        reached=proof.reached,
     )
+
+
+def _can_be_reached(
+    parent_sets: ParentSets,
+    score: float,
+    proof: Ascent,
+    budget: _core.Budget,
+    threads: int,
+    solvable: int,
+) -> bool:
+    """Return False if no network has a score; the proof that none exceeds it is done.
+
+    That proof ends at the score, so another one tries to get a little below it.
+    """
+    if proof.proven < score:
+        return False
+    again = Ascent(parent_sets, score - max(1.0, abs(score)) * _BELOW, solvable)
+    while not (again.closed or budget.spent) and again.rounds < 2 * proof.rounds + _MORE_ROUNDS:
+        again.advance(budget, threads)
+    return not (again.closed and again.bound < score)
+
+
+_BELOW = 1e-7
+"""Of a score: a network this far below it does not have it."""
+_MORE_ROUNDS = 20
+"""The second proof has a few rounds more than the first, so that it ends soon as well."""
 
 
 def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:

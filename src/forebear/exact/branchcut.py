@@ -17,6 +17,7 @@ import numpy as np
 
 from forebear import _core
 from forebear.exact.branching import History, candidates, choose
+from forebear.exact.classes import ClassCut, EquivalenceClass
 from forebear.exact.nodes import Node, SetDecision, apply, propagate
 from forebear.exact.relationcuts import adjacency_cuts, find_relation_cuts
 from forebear.exact.relaxation import Relaxation
@@ -51,6 +52,7 @@ class Goal(Protocol):
     """The best networks known, as places of sets; what costs as much need not be found."""
 
     k: int
+    classes: bool
 
     @property
     def cost(self) -> int:
@@ -97,7 +99,7 @@ class BranchAndCut:
         given[np.isin(sets.place, goal.known())] = True
         first = [] if relations is None else adjacency_cuts(relations)
         self._relaxation = Relaxation(
-            sets, np.flatnonzero(given), [*cuts, *first], 1.0 if relations is None else _PENALTY
+            sets, np.flatnonzero(given), [*cuts, *first], _PENALTY if relations or goal.classes else 1.0
         )
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
@@ -242,11 +244,14 @@ class BranchAndCut:
         chosen = solution.chosen[np.argsort(solution.weight, kind="stable")]
         place = np.zeros(sets.n_variables, dtype=np.int64)
         place[sets.child[chosen]] = chosen
-        if self._relations is not None and not self._relations.holds(
-            [np.flatnonzero(own).tolist() for own in sets.members(place)]
-        ):
+        parents = [np.flatnonzero(own).tolist() for own in sets.members(place)]
+        if self._relations is not None and not self._relations.holds(parents):
             raise AssertionError("no cut was found that a network violates")
         self._goal.offer(sets.place[place])
+        if self._goal.classes:  # the node may have other classes
+            self._relaxation.add([ClassCut(EquivalenceClass.of(parents))])
+            heapq.heappush(self._open, node)
+            return
         if self._goal.k == 1:
             self._closed = min(self._closed, node.cost)
             self._record(node, point)

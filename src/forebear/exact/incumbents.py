@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear.exact.classes import EquivalenceClass
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 class Incumbents:
     """The k best networks found so far, best first; all their parent sets are allowed.
 
-    All of them respect the relations.
+    All of them respect the relations. With ``classes``, no two of them are equivalent.
     """
 
     def __init__(
@@ -29,9 +31,12 @@ class Incumbents:
         k: int,
         on_best: Callable[[float], None] | None = None,
         relations: Relations | None = None,
+        *,
+        classes: bool = False,
     ) -> None:
         self.k = k
         self.relations = relations
+        self.classes = classes
         self._parent_sets = parent_sets
         self._on_best = on_best
         self._found: list[tuple[float, tuple[int, ...]]] = []
@@ -65,15 +70,33 @@ class Incumbents:
         self._check_acyclic(columns)
         if self.relations and not self.relations.holds(self._parents(columns)):
             return
+        if self.classes and not self._is_best_of_class(entry):
+            return
         best = self.best
         insort(self._found, entry)
         del self._found[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
 
+    def _is_best_of_class(self, entry: tuple[float, tuple[int, ...]]) -> bool:
+        """Return whether no equivalent network is as good; forget one that is worse."""
+        own = self._class(entry[1])
+        for other in self._found:
+            if self._class(other[1]) == own:
+                if other[0] <= entry[0]:
+                    return False
+                self._found.remove(other)
+                return True
+        return True
+
+    def _class(self, ranks: tuple[int, ...]) -> EquivalenceClass:
+        columns = self._parent_sets.offsets[:-1] + np.array(ranks)
+        return EquivalenceClass.of(self._parents(columns))
+
     def _parents(self, columns: NDArray[np.int64]) -> list[list[int]]:
         none = self._parent_sets.none
-        return [[p for p in own if p != none] for own in self._parent_sets.parents[:, columns].T.tolist()]
+        members = self._parent_sets.parents[:, columns].T.tolist()
+        return [[p for p in own if p != none] for own in members]
 
     def _check_acyclic(self, columns: NDArray[np.int64]) -> None:
         """Raise an error if these sets form a cycle: then the search is wrong."""

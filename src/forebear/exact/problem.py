@@ -53,6 +53,7 @@ class Goal:
 
     def __init__(self, solver: Solver, variables: NDArray[np.int64], slack: int) -> None:
         self.k = solver.incumbents.k
+        self.classes = solver.incumbents.classes
         self._solver = solver
         self._variables = variables
         self._slack = slack

@@ -107,10 +107,11 @@ def find_exact(
     warm_up: bool = True,
     relations: Relations | None = None,
     networks: Sequence[Parents] = (),
+    classes: bool = False,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations. Without ``warm_up``, the given networks and those of the
+    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``, the given networks and those of the
     given orders are the first incumbents.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
@@ -129,7 +130,7 @@ def find_exact(
     seed = randbits(63) if seed is None else int(seed)
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
-    incumbents = Incumbents(parent_sets, k, progress.better, relations)
+    incumbents = Incumbents(parent_sets, k, progress.better, relations, classes=classes)
     for parents in networks:
         incumbents.add_network(parents)
     for order in orders:

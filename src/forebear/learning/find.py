@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.search.algorithm import Algorithm
     from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
@@ -48,6 +49,7 @@ _ROUNDING = 1e-6
 def find_network(
     parent_sets: ParentSets,
     *,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
     generations: int | None = None,
@@ -71,6 +73,9 @@ def find_network(
     ----------
     parent_sets
         The candidate parent sets of every variable.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Only networks of the given
+        sets are searched; sets that were scored with the same knowledge have those it may need.
     algorithm
         A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact")
         or settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
@@ -133,6 +138,16 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
+    if knowledge is not None:
+        from forebear.learning.respecting import find_under  # which searches by what is below
+
+        for name, value in (("data", data), ("save_sets", save_sets)):
+            if value is not None:
+                raise ForebearError(
+                    Parameter("knowledge"), " cannot be combined with ", Parameter(name)
+                )
+        result = find_under(parent_sets, knowledge, request, clock)
+        return replace(result, seconds=clock.spent(), phases=clock.laps)
     growth = None if data is None else growth_from(parent_sets, data, request, clock)
     keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
     result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)

@@ -15,9 +15,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from forebear._util.errors import ForebearError, Parameter
 from forebear.knowledge.enforcement import ordered_sets, predecessors
 from forebear.network.graphs import CycleError, topological_order
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
@@ -25,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.knowledge.enforcement import Enforced
     from forebear.knowledge.relations import Arc, Relations
 
 Parents = tuple[tuple[int, ...], ...]
-Search = "Callable[[ParentSets], Sequence[int]]"
 
 TRIES = 6
 """Restrictions that are tried: the cheapest, the simplest, and a few by chance. Judgement."""
@@ -91,6 +93,35 @@ class Restriction:
         if not all(np.isfinite(one.score) for one in chosen):
             return None
         return tuple(one.parents for one in chosen)
+
+
+def kept_sets(parent_sets: ParentSets, known: Enforced) -> ParentSets:
+    """Return the sets that agree with the arcs, tiers and limits of the knowledge."""
+    names = parent_sets.names
+    rules = Constraints.make(names, **known.arcs._asdict())
+    required = {(p, v) for v, own in rules.required.items() for p in own}
+    forbidden = [] if rules.allowed is None else np.argwhere(~rules.allowed).tolist()
+    restriction = Restriction(frozenset(required), frozenset((p, v) for v, p in forbidden))
+    left = restriction.sets(known.limited(parent_sets))
+    if left is None:
+        raise ForebearError(
+            "no network of these parent sets has the required arcs: score them with the same ",
+            Parameter("knowledge"),
+        )
+    # Sets that only this knowledge needs may not have been kept when they were scored.
+    complete = not known.relations.needing and _lacking(parent_sets, required) == 0
+    made = {**parent_sets.provenance, "constrained": True, "complete_for_paths": complete}
+    return replace(left, provenance=made) if known.knowledge.statements else parent_sets
+
+
+def _lacking(parent_sets: ParentSets, arcs: Iterable[Arc]) -> int:
+    """Count the allowed sets that lack a required parent."""
+    found = 0
+    for parent, v in arcs:
+        own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
+        lacks = (parent_sets.parents[:, own] != parent).all(axis=0)
+        found += int((lacks & np.isfinite(parent_sets.scores[own])).sum())
+    return found
 
 
 class Tried(NamedTuple):
