@@ -4,10 +4,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "bindings/arrays.h"
@@ -43,6 +45,13 @@ struct BoundRun {
         return ranks;
     }
 };
+
+nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> to_numpy64(const std::vector<int64_t>& values) {
+    auto* copy = new int64_t[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int64_t*>(p); });
+    return {copy, {values.size()}, owner};
+}
 
 /// Calls `find` without the GIL, and copies the ranks of every variable.
 template <class Find>
@@ -105,5 +114,30 @@ void bind_bound(nb::module_& m) {
                 });
             },
             nb::arg("threads"))
+        .def(
+            "proofs",
+            [](const BoundRun& self) {
+                const Exclusive use(self.in_use);
+                std::vector<std::vector<std::tuple<std::vector<int32_t>, int, int64_t>>> proofs;
+                for (const auto& proof : self.bound.proofs()) {
+                    proofs.emplace_back();
+                    for (const Weighted& one : proof)
+                        proofs.back().emplace_back(one.members, one.level, one.ticks);
+                }
+                return proofs;
+            })
+        .def(
+            "avoided",
+            [](const BoundRun& self, size_t proof, int threads) {
+                const Exclusive use(self.in_use);
+                std::vector<int64_t> sums;
+                {
+                    const nb::gil_scoped_release release;
+                    Team team(threads);
+                    sums = self.bound.avoided(self.bound.proofs().at(proof), team);
+                }
+                return to_numpy64(sums);
+            },
+            nb::arg("proof"), nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
 }

@@ -7,6 +7,7 @@ void bind_baselines(nb::module_& m);
 void bind_bound(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
+void bind_exact(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
@@ -28,4 +29,5 @@ NB_MODULE(_core, m) {
     bind_crew(m);
     bind_baselines(m);
     bind_bound(m);
+    bind_exact(m);
 }

@@ -37,7 +37,7 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, bool gaps, nb::object weights,
-             int64_t unit) {
+             int64_t unit, nb::object useful, int most_useful) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), gaps, weights, team);
@@ -46,6 +46,8 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);
+    constraints.useful = make_constraints(useful, n).allowed;
+    constraints.most_useful = most_useful;
     Run run{codes, weights,
             std::make_unique<Scoring>(
                 std::move(table),
@@ -83,7 +85,8 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("byte_limit"), nb::arg("first_member") = 0,
                     nb::arg("last_member") = INT_MAX, nb::arg("gaps") = false,
-                    nb::arg("weights").none() = nb::none(), nb::arg("unit") = 1)
+                    nb::arg("weights").none() = nb::none(), nb::arg("unit") = 1,
+                    nb::arg("useful").none() = nb::none(), nb::arg("most_useful") = 0)
         .def(
             "run",
             [](Run& run, const Budget& budget) {

@@ -247,6 +247,7 @@ void Bound::drop(Team& team) {
         after += left[index(v)].size();
     }
     if (2 * after > before) return;
+    drops_.push_back(best_);
     for (size_t v = 0; v < kept_.size(); ++v) {
         kept_[v] = {false, std::move(left[v])};
         const auto& ranks = kept_[v].ranks;
@@ -277,6 +278,22 @@ std::vector<std::vector<int32_t>> Bound::survivors(Team& team) const {
         for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
     });
     return ranks;
+}
+
+std::vector<std::vector<Weighted>> Bound::proofs() const {
+    auto result = drops_;
+    result.push_back(best_);
+    return result;
+}
+
+std::vector<int64_t> Bound::avoided(const std::vector<Weighted>& multipliers, Team& team) const {
+    const Pricing pricing(sets_, multipliers);
+    std::vector<std::vector<int64_t>> parts(kept_.size());
+    for_each_item(team, sets_.n(),
+                  [&](int v) { parts[index(v)] = pricing.avoided(v, sets_.all(v)); });
+    std::vector<int64_t> sums;
+    for (const auto& part : parts) sums.insert(sums.end(), part.begin(), part.end());
+    return sums;
 }
 
 std::vector<std::vector<int32_t>> Bound::by_reduced_cost(Team& team) const {

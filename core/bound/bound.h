@@ -42,6 +42,11 @@ public:
     bool closed() const { return closed_; }
     /// The number of clusters with a multiplier in the proof.
     size_t clusters() const { return best_.size(); }
+    /// The multipliers each time that sets were dropped, and those of the proof over what is left.
+    std::vector<std::vector<Weighted>> proofs() const;
+    /// For all sets of all variables, in order: the sum of the multipliers of the clusters that it
+    /// avoids.
+    std::vector<int64_t> avoided(const std::vector<Weighted>& multipliers, Team& team) const;
     /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
     /// ascending.
     std::vector<std::vector<int32_t>> survivors(Team& team) const;
@@ -71,6 +76,7 @@ private:
     int largest_exact_;
     Clusters clusters_;
     std::vector<Weighted> best_;  // the multipliers of the best proof
+    std::vector<std::vector<Weighted>> drops_;  // those that dropped sets, in order
     int64_t proven_ = 0;          // the bound that they prove
     int64_t least_ = 0;
     std::optional<int64_t> known_;

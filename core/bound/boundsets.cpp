@@ -26,11 +26,18 @@ BoundSets::BoundSets(const ParentSetsView<uint16_t>& sets)
 }
 
 void BoundSets::choose_ticks() {
-    // A double holds all sums of costs exactly. The least range avoids a division by zero.
-    constexpr double kMostTicks = 0x1p52, kLeastRange = 0x1p-900;
-    double range = kLeastRange;
-    for (int v = 0; v < n_; ++v) range += best(v) - scores_[offsets_[index(v)] + count(v) - 1];
-    ticks_per_nat_ = std::exp2(std::floor(std::log2(kMostTicks / range)));
+    // A double holds all sums of costs exactly, and the scores themselves fit into 64 bits. The
+    // least range avoids a division by zero.
+    constexpr double kMostTicks = 0x1p52, kMostScore = 0x1p60, kLeastRange = 0x1p-900;
+    double range = kLeastRange, size = kLeastRange;
+    for (size_t v = 0; v < index(n_); ++v) {
+        int64_t last = offsets_[v + 1] - 1;
+        while (!std::isfinite(scores_[last])) --last;
+        range += best(static_cast<int>(v)) - scores_[last];
+        size += std::max(std::abs(best(static_cast<int>(v))), std::abs(scores_[last]));
+    }
+    const double ticks = std::min(kMostTicks / range, kMostScore / size);
+    ticks_per_nat_ = std::exp2(std::floor(std::log2(ticks)));
 }
 
 }  // namespace forebear

@@ -28,6 +28,8 @@ public:
     /// The number of allowed sets of v up to the empty set: any set that ranks lower is never
     /// chosen.
     int count(int v) const { return counts_[index(v)]; }
+    /// The number of all sets of v.
+    int all(int v) const { return static_cast<int>(offsets_[index(v) + 1] - offsets_[index(v)]); }
     /// The rank of the empty set, whether it is allowed or not.
     int empty_rank(int v) const { return empty_[index(v)]; }
     double best(int v) const { return scores_[offsets_[index(v)]]; }

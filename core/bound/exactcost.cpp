@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/components.h"
 #include "common/index.h"
 
 namespace forebear {
@@ -32,63 +33,6 @@ std::vector<std::vector<int>> possible_parents(const BoundSets& sets, std::span<
         });
     return parents;
 }
-
-/// Strongly connected components, by the algorithm of Tarjan (1972) without recursion.
-class Components {
-public:
-    explicit Components(const std::vector<std::vector<int>>& arcs)
-        : arcs_(arcs),
-          number_(arcs.size(), 0),
-          low_(arcs.size(), 0),
-          next_(arcs.size(), 0),
-          on_stack_(arcs.size()) {
-        for (size_t v = 0; v < arcs.size(); ++v)
-            if (!number_[v]) walk(static_cast<int>(v));
-    }
-    const std::vector<std::vector<int>>& found() const { return found_; }
-
-private:
-    void walk(int start) {
-        std::vector<int> path;
-        enter(start, path);
-        while (!path.empty()) {
-            const auto v = index(path.back());
-            if (next_[v] < arcs_[v].size()) {
-                const int w = arcs_[v][next_[v]++];
-                if (!number_[index(w)]) enter(w, path);
-                else if (on_stack_[index(w)]) low_[v] = std::min(low_[v], number_[index(w)]);
-                continue;
-            }
-            path.pop_back();
-            if (!path.empty())
-                low_[index(path.back())] = std::min(low_[index(path.back())], low_[v]);
-            if (low_[v] == number_[v]) close(static_cast<int>(v));
-        }
-    }
-    void enter(int v, std::vector<int>& path) {
-        number_[index(v)] = low_[index(v)] = ++entered_;
-        on_stack_[index(v)] = true;
-        stack_.push_back(v);
-        path.push_back(v);
-    }
-    void close(int root) {
-        found_.emplace_back();
-        for (int v = -1; v != root;) {
-            v = stack_.back();
-            stack_.pop_back();
-            on_stack_[index(v)] = false;
-            found_.back().push_back(v);
-        }
-    }
-
-    const std::vector<std::vector<int>>& arcs_;
-    std::vector<int> number_, low_;
-    std::vector<size_t> next_;
-    std::vector<bool> on_stack_;
-    std::vector<int> stack_;
-    int entered_ = 0;
-    std::vector<std::vector<int>> found_;
-};
 
 /// For every subset of a component: the cost of v if its parents in the component are in the
 /// subset.
@@ -129,12 +73,12 @@ int64_t component_cost(const BoundSets& sets, std::span<const Kept> kept,
 
 std::optional<int64_t> exact_cost(const BoundSets& sets, std::span<const Kept> kept, int largest) {
     const auto parents = possible_parents(sets, kept);
-    const Components components(parents);
-    for (const auto& members : components.found())
+    const auto components = strong_components(parents);
+    for (const auto& members : components)
         if (members.size() > index(largest)) return std::nullopt;
     std::vector<int> place(index(sets.n()), -1);
     int64_t total = 0;
-    for (const auto& members : components.found()) {
+    for (const auto& members : components) {
         for (size_t i = 0; i < members.size(); ++i) place[index(members[i])] = static_cast<int>(i);
         total = std::min(kNoNetwork, total + component_cost(sets, kept, members, place));
         for (int v : members) place[index(v)] = -1;

@@ -106,4 +106,11 @@ int64_t Pricing::price(int v, const Kept& kept, int64_t slack, std::vector<Colum
     return most - slack;
 }
 
+std::vector<int64_t> Pricing::avoided(int v, int count) const {
+    const Avoided avoided(sets_, v, clusters_, of_[index(v)]);
+    std::vector<int64_t> sums;
+    for (int rank = 0; rank < count; ++rank) sums.push_back(-avoided.reduced(rank, 0, kFar));
+    return sums;
+}
+
 }  // namespace forebear

@@ -40,6 +40,8 @@ public:
     /// Returns the least. The sets in `columns` before must be among those kept; cheap ones make
     /// this faster.
     int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
+    /// For every set of v, allowed or not: the sum of the multipliers of the clusters it avoids.
+    std::vector<int64_t> avoided(int v, int count) const;
     /// The sum of all multipliers, each times the level of its cluster.
     int64_t total() const { return total_; }
 

@@ -87,7 +87,8 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       items_(table, universe_, team),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
-    constrained_ = !constraints.allowed.empty() || !constraints.required.empty();
+    constrained_ = !constraints.allowed.empty() || !constraints.required.empty() ||
+                   !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table.gaps;

@@ -36,10 +36,15 @@ std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 int64_t counts_of(const Table& table, const ScoreOptions& score);
 
 
-/// Which parents are allowed and required.
+/// Which parents are allowed, required and useful.
+///
+/// A set is dropped if a subset scores as high, but not if it has useful parents that the subset
+/// lacks: then it stays if it beats all subsets that have some `most_useful` of its useful parents.
 struct Constraints {
     std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed
     std::vector<std::vector<int>> required;  ///< by child; empty: none is required
+    std::vector<uint8_t> useful;  ///< useful[child * n + parent]; empty: none is
+    int most_useful = 0;
     bool allows(int n, int child, int parent) const {
         return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
     }
@@ -111,6 +116,14 @@ private:
     bool counted_by_bits(std::span<const int> prefix) const;
     /// The required parents of the i-th variable of the universe, as variables of the table.
     const std::vector<int>& required(int i) const;
+    /// Whether a variable of the table is a useful parent of the i-th variable of the universe.
+    bool useful(int i, int parent) const {
+        const size_t n = index(table_.n_variables());
+        return !constraints_.useful.empty() &&
+               constraints_.useful[index(universe_[index(i)]) * n + index(parent)];
+    }
+    /// Whether the i-th variable of the universe has neither required nor useful parents.
+    bool pruned_simply(int i) const { return constraints_.useful.empty() && required(i).empty(); }
     void run_level(int level);
     /// Makes the terms of the sets of up to one variable. All threads share the work.
     void make_first_terms();

@@ -321,7 +321,7 @@ void Worker::apply_constraints(int z_begin, int z_end) {
             const auto bit = static_cast<uint8_t>(1u << (z - z_begin) % kLanes);
             const bool kept =
                 all_allowed(x, z) &&
-                (engine_.required(x).empty() ? (bits & bit) != 0 : beats_required(child, x, z));
+                (engine_.pruned_simply(x) ? (bits & bit) != 0 : beats_rivals(child, x, z));
             bits = static_cast<uint8_t>(kept ? bits | bit : bits & ~bit);
         }
 }
@@ -335,35 +335,50 @@ bool Worker::all_allowed(int x, int z) const {
     return allowed(z) && std::all_of(prefix_.begin(), prefix_.end(), allowed);
 }
 
-bool Worker::beats_required(int child, int x, int z) const {
-    // Only subsets with all required parents compete.
+bool Worker::beats_rivals(int child, int x, int z) {
+    // The parents as bits: the members of the prefix, then z unless it is the child.
+    const bool child_is_z = child == p();
+    const unsigned whole = subsets() - 1, half = subsets() / 2;
+    unsigned needed = 0, useful = 0;
+    size_t found = 0;
     const auto& required = engine_.required(x);
-    unsigned needed = 0;
-    bool needs_z = false;
-    for (const int r : required) {
-        const auto found = std::find_if(prefix_.begin(), prefix_.end(),
-                                        [&](int m) { return engine_.universe_[index(m)] == r; });
-        if (found != prefix_.end()) needed |= 1u << (found - prefix_.begin());
-        else if (engine_.universe_[index(z)] == r) needs_z = true;
-        else return false;
+    for (int bit = 0; bit < p(); ++bit) {
+        const int member = child_is_z || bit < child ? bit : bit + 1;  // p() stands for z
+        const int parent = engine_.universe_[index(member < p() ? prefix_[index(member)] : z)];
+        if (std::find(required.begin(), required.end(), parent) != required.end()) {
+            needed |= 1u << bit;
+            ++found;
+        } else if (engine_.useful(x, parent)) {
+            useful |= 1u << bit;
+        }
     }
-    int64_t best = INT64_MIN;
-    if (child == p()) {
+    if (found != required.size()) return false;
+    rivals_.resize(subsets());
+    if (child_is_z) {
         const size_t classes = engine_.classes_.size(), c = index(engine_.class_of_[index(z)]);
-        const auto value = [&](unsigned m) { return f_last_[m][z] - g_last_[m * classes + c]; };
-        for (unsigned m = 0; m + 1 < subsets(); ++m)
-            if ((m & needed) == needed) best = std::max(best, value(m));
-        return value(subsets() - 1) > best && f_last_[subsets() - 1][z] > kNeverKept;
+        for (unsigned m = 0; m <= whole; ++m) rivals_[m] = f_last_[m][z] - g_last_[m * classes + c];
+        if (f_last_[whole][z] <= kNeverKept) return false;
+    } else {
+        const size_t first = index(child) * half;
+        for (unsigned m = 0; m < half; ++m) {
+            rivals_[m] = without_z_[first + m];
+            rivals_[m + half] = f_[first + m][z] - g_[first + m][z];
+        }
+        if (f_[first + half - 1][z] <= kNeverKept) return false;
     }
-    const unsigned half = subsets() / 2, needed_others = without(needed, child);
-    const size_t first = index(child) * half;
-    const auto value = [&](unsigned m) { return f_[first + m][z] - g_[first + m][z]; };
-    for (unsigned m = 0; m < half; ++m) {
-        if ((m & needed_others) != needed_others) continue;
-        if (!needs_z) best = std::max(best, without_z_[first + m]);
-        if (m + 1 < half) best = std::max(best, value(m));
+    const int64_t own = rivals_[whole];
+    rivals_[whole] = INT64_MIN;
+    // The best of the proper subsets that contain each set.
+    for (int bit = 0; bit < p(); ++bit)
+        for (unsigned m = 0; m <= whole; ++m)
+            if (!(m >> bit & 1)) rivals_[m] = std::max(rivals_[m], rivals_[m | 1u << bit]);
+    // Only subsets with all required parents compete, and with the useful ones that are chosen.
+    for (unsigned chosen = useful;; chosen = (chosen - 1) & useful) {
+        if (std::popcount(chosen) <= engine_.constraints_.most_useful &&
+            own > rivals_[needed | chosen])
+            return true;
+        if (chosen == 0) return false;
     }
-    return value(half - 1) > best && f_[first + half - 1][z] > kNeverKept;
 }
 
 }  // namespace forebear

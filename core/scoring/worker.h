@@ -73,7 +73,7 @@ private:
     void for_each_kept(int child, int count, const Visit& visit);
     void apply_constraints(int z_begin, int z_end);
     bool all_allowed(int x, int z) const;
-    bool beats_required(int child, int x, int z) const;
+    bool beats_rivals(int child, int x, int z);
 
     // Reports the memory of this thread to the control.
     void account();
@@ -129,6 +129,7 @@ private:
     std::vector<std::vector<uint8_t>> keep_;
     std::vector<int64_t*> score_rows_;
     std::vector<uint8_t*> keep_rows_;
+    std::vector<int64_t> rivals_;  // of beats_rivals: scores of the subsets of a set
 
     int64_t bytes_ = 0;  // accounted for
 };

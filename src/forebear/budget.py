@@ -9,6 +9,11 @@ from __future__ import annotations
 import math
 import threading
 import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 # ---- how long a run may take -------------------------------------------------------------
 
@@ -68,8 +73,11 @@ searched further. Judgement."""
 PROOF_LEAST_IDLE = 1.0
 """Seconds without improvement before a small problem is proven, at least."""
 
-PROOF_BOUND_SHARE = 0.3
-"""Share of the proof's time for the bound that drops sets before exact search starts. Judgement."""
+PROOF_MANY_VARIABLES = 64
+PROOF_IDLE_SHARE_MANY = 0.2
+"""With more than 64 variables, the share of the search time without improvement after which the
+network is proven instead of searched further. It is larger, since improvements are rarer and fewer
+of these problems can be proven. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""
@@ -141,14 +149,19 @@ EM_LEAST_SECONDS = 0.2
 
 # ---- how the time of exact search is divided ----------------------------------------------
 
+RELATIONS_SHARES = (0.35, 0.15, 0.15)
+"""Shares of the time under knowledge about paths: for the search without it, for short searches of
+restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
+
 WARM_UP_SHARE = 0.2
 """Share of the time, at most, for the search that finds a first incumbent. Judgement."""
 
 WARM_UP_GENERATIONS = 3
 """This search ends after this many generations per variable without improvement. Judgement."""
 
-FIRST_BOUND_SHARE = 0.1
-"""Share of the time left for a first bound, where there are many sets. Judgement."""
+ASCENT_SHARE = 0.2
+"""Share of the time left that the dual ascent may take, at most, before linear programs start. It
+usually ends earlier, by its progress. Judgement."""
 
 # ---- sizes --------------------------------------------------------------------------------
 
@@ -174,16 +187,8 @@ CORE_DYNAMIC_VARIABLES = 18
 """Up to this many variables the core solves exactly while it bounds. Each further one doubles
 the memory."""
 
-PROVABLE_VARIABLES = 64
-"""Up to this many variables learn() proves as soon as the search is idle. Networks of up to 37
-variables with 1,000 rows were proven in 0.1 to 6 s (benchmarks/results/truth.md)."""
-
-CUTTING_SETS = 50_000
-"""Below this many sets branch and cut starts with its own linear program; from it on, a bound
-drops sets first. Judgement."""
-
 SOLVABLE_SETS = 300_000
-"""Branch and cut is tried on at most this many sets. Judgement."""
+"""Linear programs are tried on at most this many sets that the dual ascent leaves. Judgement."""
 
 SAMPLED_SETS = 50_000_000
 """From this many sets on, a search starts on a sample of them. Judgement: up to 20 million sets
@@ -212,6 +217,7 @@ class Clock:
         self.laps: dict[str, float] = {}
         self.started = self._last = time.perf_counter() if started is None else started
         self._cancelled = threading.Event()
+        self._hooks: list[Callable[[], None]] = []
 
     def spent(self) -> float:
         """Seconds since the start."""
@@ -235,6 +241,25 @@ class Clock:
     def cancel(self) -> None:
         """Let the time be over now. Any thread may call this."""
         self._cancelled.set()
+        for hook in tuple(self._hooks):
+            hook()
+
+    @contextmanager
+    def cancelling(self, hook: Callable[[], None]) -> Iterator[None]:
+        """Call a function if the time is cancelled while the block runs."""
+        self._hooks.append(hook)
+        try:
+            if self.cancelled:
+                hook()
+            yield
+        finally:
+            self._hooks.remove(hook)
+
+    def part(self, seconds: float) -> Clock:
+        """Return a clock for the next seconds, at most until the limit; it can be cancelled, too."""
+        part = Clock(min(seconds, self.left()))
+        part._cancelled, part._hooks = self._cancelled, self._hooks
+        return part
 
     @property
     def cancelled(self) -> bool:

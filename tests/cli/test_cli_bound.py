@@ -13,7 +13,7 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import Result, find_network, score_parent_sets, simulate
-from forebear.bound.bound import _Proof
+from forebear.bound.ascent import Ascent
 from forebear.cli import main
 
 if TYPE_CHECKING:
@@ -40,6 +40,16 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["score"] == score
     assert facts["gap"] == pytest.approx(0.0, abs=1e-9)
     assert facts["sets_left"] > 0
+
+
+def test_a_score_that_no_network_reaches(capsys: pytest.CaptureFixture[str]) -> None:
+    score = Result.load("found.json").score
+    assert main(f"bound sets.cps --score {score + 2.0!r}".split()) == 0
+    shown = capsys.readouterr().out
+    assert f"No network of these parent sets scores {score + 2.0:,.4f} or more" in shown
+    for above, reached in ((2.0, False), (0.0, True)):
+        assert main(f"bound sets.cps --score {score + above!r} --json".split()) == 0
+        assert json.loads(capsys.readouterr().out)["reached"] is reached
 
 
 def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,14 +102,14 @@ def test_interrupted_it_keeps_the_best_so_far(
 ) -> None:
     random_parent_sets(60, 200, seed=1).save("large.cps")
     rounds = count(1)
-    usual = _Proof.advance
+    usual = Ascent.advance
 
-    def interrupted(proof: _Proof, *given: Any) -> None:
+    def interrupted(proof: Ascent, *given: Any) -> None:
         usual(proof, *given)
         if next(rounds) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(_Proof, "advance", interrupted)
+    monkeypatch.setattr(Ascent, "advance", interrupted)
     assert main(["bound", "large.cps", "--time-limit", "600", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["stop_reason"] == "interrupted"

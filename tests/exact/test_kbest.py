@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -15,9 +17,11 @@ from forebear import find_network
 from forebear._util.errors import ForebearError
 from forebear.exact.kbest import k_best_networks
 from forebear.exact.settings import Exact
+from forebear.network.network import Network
 
 if TYPE_CHECKING:
     from forebear.exact.settings import Method
+    from forebear.network.graphs import PartialGraph
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
@@ -43,6 +47,27 @@ def test_k_best(sets: ParentSets, k: int) -> None:
     assert len({result.network for result in found}) == len(found)
     assert {result.stop_reason for result in found} == {"optimal"}
     assert found[0].status == "optimal"
+
+
+@settings(max_examples=40, deadline=None)
+@given(parent_set_collections(max_variables=4, required_parents=True), st.integers(1, 8))
+def test_k_best_classes(sets: ParentSets, k: int) -> None:
+    best: dict[PartialGraph, float] = {}
+    for choice in product(*naive.as_lists(sets)):
+        score = math.fsum(score for score, _ in choice)
+        parents = tuple(own for _, own in choice)
+        if score > -math.inf and naive.is_acyclic(parents):
+            own = Network(sets.names, parents).cpdag()
+            best[own] = max(score, best.get(own, -math.inf))
+    if not best:
+        return
+    found = k_best_networks(sets, k, classes=True, seed=1, threads=1)
+    scores = sorted(best.values(), reverse=True)[:k]
+    assert [result.score for result in found] == [close(score) for score in scores]
+    assert len({result.network.cpdag() for result in found}) == len(found)
+    for result in found:
+        assert result.score == close(best[result.network.cpdag()])
+    assert {result.stop_reason for result in found} == {"optimal"}
 
 
 def test_k_best_of_more_variables_start_with_the_best() -> None:

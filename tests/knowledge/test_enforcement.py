@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-from typing import TYPE_CHECKING
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import parent_set_collections
+from strategies import datasets, parent_set_collections
 
-from forebear import ForebearError, ForebearWarning, Knowledge, find_network, learn, simulate
+from forebear import (
+    ForebearError,
+    ForebearWarning,
+    Knowledge,
+    Network,
+    find_network,
+    learn,
+    score_parent_sets,
+    simulate,
+)
 from forebear.cli import main
 from forebear.knowledge.enforcement import Enforced, ordered_sets, predecessors
+from forebear.knowledge.relations import Relations
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.search.space import SearchSpace
 
@@ -22,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from forebear import ParentSets
+    from forebear import Dataset, ParentSets
 
 
 @given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))
@@ -31,7 +41,7 @@ def test_the_best_of_the_orders_that_are_left(sets: ParentSets, random: Random) 
     hidden = random.sample(range(n), n)
     pairs = [(a, b) for i, a in enumerate(hidden) for b in hidden[i + 1 :] if random.random() < 0.4]
     knowledge = Knowledge(before=[(sets.names[a], sets.names[b]) for a, b in pairs])
-    earlier = predecessors(knowledge, sets.names)
+    earlier = predecessors(pairs)
     lists = naive.as_lists(sets)
     best = max(
         naive.order_score(lists, order)
@@ -59,7 +69,6 @@ def knowledge() -> Knowledge:
 
 
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, "exact"])
-@pytest.mark.filterwarnings("ignore:ancestors and adjacent pairs:forebear.ForebearWarning")
 def test_every_algorithm_keeps_to_it(knowledge: Knowledge, algorithm: str) -> None:
     data = simulate(8, 300, max_parents=3, seed=4).data
     data = type(data)(data.codes, tuple(f"X{v}" for v in range(1, 9)), data.states)
@@ -78,31 +87,107 @@ def test_every_algorithm_keeps_to_it(knowledge: Knowledge, algorithm: str) -> No
     assert knowledge.violations(free.network) != []
 
 
-def test_what_is_made_sure_of_by_arcs_is_told(knowledge: Knowledge) -> None:
+@settings(max_examples=25, deadline=None)
+@given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), st.data())
+def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject) -> None:
+    """Sets that a subset beats may be needed for a path, so every network counts."""
+    pair = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda p: p[0] != p[1])
+    said = {
+        name: draw.draw(st.lists(pair, max_size=2, unique=True))
+        for name in ("required", "before", "ancestors", "not_ancestors", "adjacent")
+    }
+    try:
+        knowledge = Knowledge(**said).named(data.names)  # type: ignore[arg-type]
+    except ForebearError:  # contradictory
+        return
+    scored = [
+        [
+            (naive.local_score(data, v, parents, "bic"), parents)
+            for parents in naive.allowed_sets(4, v, 3)
+        ]
+        for v in range(4)
+    ]
+    best = -np.inf
+    for chosen in product(*scored):
+        parents = tuple(own for _, own in chosen)
+        total = sum(score for score, _ in chosen)
+        if total > best and naive.is_acyclic(parents):
+            if not knowledge.violations(Network(data.names, parents)):
+                best = total
+    options: dict[str, Any] = {"score": "bic", "max_parents": 3, "seed": 1, "cache": False}
+    options |= {"time_limit": 20, "threads": 1, "knowledge": knowledge}
+    if best == -np.inf:
+        with pytest.raises(ForebearError):
+            learn(data, **options)
+        return
+    for algorithm in ("ps-minobs", "exact"):
+        result = learn(data, algorithm=algorithm, **options)
+        assert result.score == pytest.approx(best, rel=1e-9, abs=1e-6)
+        assert result.status == "optimal"
+        assert knowledge.violations(result) == []
+
+
+def test_the_unconstrained_optimum_is_kept_if_it_agrees() -> None:
+    free = learn("example:orchard", seed=1, cache=False)
+    known = learn(
+        "example:orchard", knowledge=Knowledge(ancestors=[("hail", "price")]), seed=1, cache=False
+    )
+    assert known.score == pytest.approx(free.score, abs=1e-6)
+    assert known.status == "optimal"
+    assert known.covers == "among networks with at most 6 parents that respect the constraints"
+
+
+def test_given_sets_are_searched_under_knowledge() -> None:
+    sets = score_parent_sets("example:orchard", max_parents=3)
+    known = Knowledge(
+        forbidden=[("hail", "price")], ancestors=[("price", "winter")], max_parents={"price": 2}
+    )
+    with pytest.warns(ForebearWarning, match="parent sets alone do not enforce that price is"):
+        kept = score_parent_sets("example:orchard", max_parents=3, knowledge=known)
+    results = [
+        find_network(kept, knowledge=known, seed=1),
+        find_network(kept, knowledge=known, algorithm="exact", seed=1),
+    ]
+    for result in results:
+        assert known.violations(result) == []
+        assert result.status == "optimal"
+        assert result.covers.startswith(f"among networks of the {len(kept):,} parent sets kept")
+    assert results[0].score == pytest.approx(results[1].score, abs=1e-6)
+    with pytest.raises(ForebearError, match="cannot be combined with data"):
+        find_network(sets, knowledge=known, data="example:orchard")
+
+
+def test_what_no_arc_and_no_order_enforces(knowledge: Knowledge) -> None:
     names = [f"X{v}" for v in range(1, 9)]
-    with pytest.warns(ForebearWarning, match="enforced by requiring arcs: X6 -> X3, X2 -> X7"):
-        arcs = Enforced.of(knowledge, names).arcs
-    assert {("X1", "X2"), ("X6", "X3"), ("X2", "X7")} == set(arcs.required)
+    known = Enforced.of(knowledge, names)
+    assert known.arcs.required == [("X1", "X2")]
+    assert known.orders == {}
+    assert known.relations == Relations(
+        before=((6, 5), (7, 0)), ancestors=((5, 2),), not_ancestors=((4, 1),), adjacent=((1, 6),)
+    )
 
 
-def test_unrelated_variables_are_looked_at_afterwards() -> None:
-    knowledge = Knowledge(not_ancestors=[("X1", "X2"), ("X2", "X1")])
-    assert predecessors(knowledge, ["X1", "X2"]) == {0: (1,)}
+def test_unrelated_variables_need_two_orders() -> None:
+    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("B", "A")]), list("AB"))
+    assert known.relations == Relations(not_ancestors=((0, 1), (1, 0)))
+    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("A", "C")]), list("ABC"))
+    assert known.orders == {0: (1, 2)}
+    assert not known.relations
 
 
 def test_orders_that_follow_from_others_are_left_out() -> None:
-    chain = Knowledge(before=[("A", "B"), ("B", "C"), ("A", "C"), ("C", "D")])
-    assert predecessors(chain, list("ABCD")) == {1: (0,), 2: (1,), 3: (2,)}
+    chain = [(0, 1), (1, 2), (0, 2), (2, 3)]
+    assert predecessors(chain) == {1: (0,), 2: (1,), 3: (2,)}
 
 
 def test_too_many_before_one() -> None:
     sets = naive_sets(20)
-    crowd = Knowledge(before=[(f"X{v}", "X19") for v in range(19)])
+    crowd = [(v, 19) for v in range(19)]
     with pytest.raises(
         ForebearError,
         match=r"19 variables must come directly before X19, but with max_parents=1 at most 14",
     ):
-        ordered_sets(sets, predecessors(crowd, sets.names))
+        ordered_sets(sets, predecessors(crowd))
 
 
 def naive_sets(n: int) -> ParentSets:

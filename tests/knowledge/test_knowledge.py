@@ -273,17 +273,19 @@ def test_unknown_names_are_refused_where_they_were_said() -> None:
     assert str(raised.value) == 'dag.txt:1: no variable is called "Bee": did you mean "Bees"?'
 
 
-def test_what_is_implied_and_what_is_chosen() -> None:
+def test_what_is_implied_and_what_may_be_needed() -> None:
     knowledge = Knowledge(
         ancestors=[("A", "C")], adjacent=[("A", "B"), ("B", "D")], forbidden=[("B", "A")]
     )
     arcs = implied_arcs(knowledge)
     assert arcs.required == [("A", "B")]
     assert arcs.forbidden == [("B", "A"), ("C", "A")]
-    with pytest.warns(ForebearWarning, match="by requiring arcs: A -> C, B -> D; networks that"):
-        enforced = Enforced.of(knowledge, NAMES)
-    assert enforced.arcs.required == [("A", "B"), ("A", "C"), ("B", "D")]
-    assert enforced.constraints(NAMES).required == {1: (0,), 2: (0,), 3: (1,)}
+    known = Enforced.of(knowledge, NAMES)
+    assert known.arcs == arcs
+    made = known.constraints(NAMES, 2)
+    assert made.required == {1: (0,)}
+    assert made.direct == ((0, 2), (1, 3), (3, 1))
+    assert made.most_useful == 2
 
 
 def test_orders_forbid_arcs_by_way_of_others() -> None:

@@ -14,6 +14,7 @@ from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
+from forebear.bound.ascent import Ascent
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets
 
@@ -45,6 +46,8 @@ class Bound:
     survivors
         For each variable, the ranks (from 0) of the parent sets that it can have in a network
         at least as good as the incumbent, and of the empty set. None without a score.
+    reached
+        False if it is proven that no network has the score that was passed.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Bound:
     clusters: int
     stop_reason: str
     survivors: tuple[NDArray[np.int32], ...] | None
+    reached: bool = True
 
     @property
     def gap_nats(self) -> float | None:
@@ -105,7 +109,7 @@ def find_bound(
     score
         The score of the best network known. Parent sets that are in no network at least as good
         are dropped, which speeds up the work, and the result lists the others. The bound is
-        never below this score, even if no network has it. Default: None.
+        never below this score; ``Bound.reached`` is False if no network has it. Default: None.
     time_limit
         Stop after this many seconds. Default: 60, or no limit if ``rounds`` is given.
     rounds
@@ -165,7 +169,7 @@ def prove_bound(
 ) -> Bound:
     """Find a bound; groups of up to ``solvable`` dependent variables are solved exactly."""
     started = time.perf_counter()
-    proof = _Proof(parent_sets, score, solvable)
+    proof = Ascent(parent_sets, score, solvable)
     budget = _core.Budget(time_limit)
     watcher.started(budget.cancel)
     reason = None
@@ -174,8 +178,10 @@ def prove_bound(
             proof.advance(budget, threads)
             watcher.bounding(proof.bound, score)
             reason = _reason(proof, budget, rounds)
+        if score is not None and reason == "optimal":
+            proof.reached = _can_be_reached(parent_sets, score, proof, budget, threads, solvable)
     except KeyboardInterrupt:
-        reason = "interrupted"
+        reason = reason or "interrupted"
     return Bound(
         bound=proof.bound,
         score=score,
@@ -184,7 +190,34 @@ def prove_bound(
         clusters=proof.clusters,
         stop_reason=reason,
         survivors=proof.survivors(threads),
+        reached=proof.reached,
     )
+
+
+def _can_be_reached(
+    parent_sets: ParentSets,
+    score: float,
+    proof: Ascent,
+    budget: _core.Budget,
+    threads: int,
+    solvable: int,
+) -> bool:
+    """Return False if no network has a score; the proof that none exceeds it is done.
+
+    That proof ends at the score, so another one tries to get a little below it.
+    """
+    if proof.proven < score:
+        return False
+    again = Ascent(parent_sets, score - max(1.0, abs(score)) * _BELOW, solvable)
+    while not (again.closed or budget.spent) and again.rounds < 2 * proof.rounds + _MORE_ROUNDS:
+        again.advance(budget, threads)
+    return not (again.closed and again.bound < score)
+
+
+_BELOW = 1e-7
+"""Of a score: a network this far below it does not have it."""
+_MORE_ROUNDS = 20
+"""The second proof has a few rounds more than the first, so that it ends soon as well."""
 
 
 def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
@@ -249,7 +282,7 @@ def ranks_by_reduced_cost(
     close. The result holds ranks by score, from 0, ordered by reduced cost, up to the empty set.
     """
     _check(parent_sets, None, rounds, threads)
-    proof = _Proof(parent_sets, None, 0)
+    proof = Ascent(parent_sets, None, 0)
     budget = _core.Budget(None)
     while proof.rounds < rounds and not proof.closed:
         proof.advance(budget, threads or cores())
@@ -269,86 +302,10 @@ def _check(
         check_whole(1, math.inf, rounds=rounds)
 
 
-def _reason(proof: _Proof, budget: _core.Budget, rounds: int | None) -> str | None:
+def _reason(proof: Ascent, budget: _core.Budget, rounds: int | None) -> str | None:
     """Return why the work ends now, or None if it continues."""
     if proof.closed:
         return "optimal"
     if budget.spent:
         return "cancelled" if budget.cancelled else "time"
     return "rounds" if rounds is not None and proof.rounds >= rounds else None
-
-
-def _sum_upwards(parts: list[float]) -> float:
-    """Return the smallest floating-point number that is not below the sum."""
-    total = math.fsum(parts)
-    return math.nextafter(total, math.inf) if math.fsum([*parts, -total]) > 0 else total
-
-
-class _Proof:
-    """The computation in the core, and the conversion of its integers to scores.
-
-    The core counts in integer ticks, downwards from the sum of the best scores, and proves how
-    much every network costs at least. All rounding is upwards, so the bound remains valid.
-    """
-
-    def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
-        self.score = score
-        self.rounds = 0
-        self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()
-        self._run = _core.Bound(
-            np.ascontiguousarray(parent_sets.offsets),
-            np.ascontiguousarray(parent_sets.scores),
-            np.ascontiguousarray(parent_sets.parents),
-            solvable,
-        )
-        if score is not None:
-            self._know(score)
-
-    def _know(self, score: float) -> None:
-        """Tell the core the score of the incumbent."""
-        below = _sum_upwards([*self._best, -score])
-        if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
-            raise ForebearError(
-                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
-            )
-        if math.isfinite(below):
-            ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
-            self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
-
-    def _rounding(self, cost: float) -> float:
-        """Return the error of adding up a network's scores in any order: one bit per addition."""
-        return len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + cost)
-
-    def advance(self, budget: _core.Budget, threads: int) -> None:
-        """Do one round."""
-        self._run.advance(budget, threads)
-        self.rounds += 1
-
-    @property
-    def closed(self) -> bool:
-        """Whether the bound cannot become better."""
-        return self._run.closed
-
-    @property
-    def clusters(self) -> int:
-        """Number of clusters."""
-        return self._run.clusters
-
-    @property
-    def bound(self) -> float:
-        """The bound proven so far, rounded upwards."""
-        cost = self._run.least_cost
-        if cost is None:  # there is no network
-            return -math.inf if self.score is None else self.score
-        nats = cost / self._run.ticks_per_nat
-        # A sum of a network's scores may have been rounded up.
-        proven = _sum_upwards([*self._best, -nats, self._rounding(nats)])
-        return proven if self.score is None else max(proven, self.score)
-
-    def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
-        """Return the ranks of every variable's sets, ordered by reduced cost."""
-        return self._run.by_reduced_cost(threads)
-
-    def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
-        """Return the ranks of every variable's surviving sets, or None without a score."""
-        return None if self.score is None else tuple(self._run.survivors(threads))

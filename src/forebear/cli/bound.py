@@ -111,6 +111,7 @@ def _facts(found: Bound) -> dict[str, Any]:
     }
     if found.score is not None:
         about |= {"score": found.score, "gap": found.gap, "sets_left": found.sets_left}
+        about["reached"] = found.reached
     return about
 
 
@@ -119,7 +120,9 @@ def _summary(found: Bound, n_sets: int, output: Path | None) -> list[str]:
     lines = [
         f"No network scores more than {found.bound:,.4f}, proven by {found.clusters:,} clusters",
     ]
-    if found.score is not None and found.gap is not None:
+    if found.score is not None and not found.reached:
+        lines = [f"No network of these parent sets scores {found.score:,.4f} or more"]
+    elif found.score is not None and found.gap is not None:
         lines += [
             f"Score {found.score:,.4f} is at most {found.bound - found.score:,.4f} nats "
             f"({found.gap:.4%}) below the best",

@@ -21,6 +21,7 @@ from forebear.cli._support.options import (
     GenerationsOption,
     IdleLimitOption,
     JsonOption,
+    KnowledgeOption,
     MethodOption,
     OutputOption,
     QuietOption,
@@ -71,6 +72,11 @@ def search(
         int | None,
         typer.Option(metavar="K", help="exact: the K best networks, in files numbered from 1."),
     ] = None,
+    classes: Annotated[
+        bool | None,
+        typer.Option("--classes", help="With --k-best: the K best equivalence classes."),
+    ] = None,
+    knowledge: KnowledgeOption = None,
     time_limit: TimeLimitOption = None,
     generations: GenerationsOption = None,
     target: TargetOption = None,
@@ -106,7 +112,7 @@ def search(
       forebear search audio.cps -o audio.json --chains 10 --rate 0.1 --no-widen
       forebear search audio.cps -o better.json --start audio.json --seed 7
       forebear search audio.cps -o grown.json --data audio.csv
-      forebear search orchard.cps -o best.json --algorithm exact --k-best 10
+      forebear search orchard.cps -o best.json --algorithm exact --k-best 10 --classes
     """
     outputs = output or []
     settings: dict[str, Any] = {
@@ -127,8 +133,11 @@ def search(
         unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint, "data": data}
         unused["save_sets"] = save_sets
         check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
+        limits |= {"classes": bool(classes), "knowledge": knowledge or None}
         search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
         return
+    if classes:
+        raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
     made = algorithm_from(algorithm, **settings)
     rule = stop_rule(target, idle_limit, algorithm)
     check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=False)
@@ -138,6 +147,7 @@ def search(
     with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(
             sets,
+            knowledge=knowledge or None,
             algorithm=made,
             generations=generations,
             stop=rule,

@@ -13,13 +13,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
-from forebear.data.reading import MISSING_TOKENS, ReadOptions
+from forebear.data.reading import MISSING_TOKENS, Missing, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

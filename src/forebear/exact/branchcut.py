@@ -1,46 +1,68 @@
 """Branch and cut: finds the k best networks by linear programs that cuts tighten.
 
-A node is a subproblem in which some arcs are decided. Its relaxation gives a bound, which cuts
-lower. If the bound is not above the incumbents, the node is closed. If the solution is integral,
-it is a network. Otherwise an arc is decided both ways, which gives two nodes. The node with the
-highest bound comes next, so at any time the highest bound of the open nodes holds for all
-networks.
+A node is a subproblem in which some arcs or the order of some variables are decided. Its relaxation
+gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are dropped. If the
+bound reaches the incumbents, the node is closed. If the solution is integral, it is a network.
+Otherwise a decision is made both ways, which gives two nodes. The node with the lowest bound comes
+next, so at any time the lowest bound of the open nodes holds for all networks.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from forebear.exact.clustercuts import cluster_cuts
-from forebear.exact.cuts import Cut, Support
-from forebear.exact.flatsets import FlatSets
-from forebear.exact.localcuts import local_cuts
-from forebear.exact.nodes import ArcDecision, Node, SetDecision, allowed_by
-from forebear.exact.relaxation import Point, Relaxation
-from forebear.result import negligible
+from forebear import _core
+from forebear.exact.branching import History, candidates, choose
+from forebear.exact.classes import ClassCut, EquivalenceClass
+from forebear.exact.nodes import Node, SetDecision, apply, propagate
+from forebear.exact.relationcuts import adjacency_cuts, find_relation_cuts
+from forebear.exact.relaxation import Relaxation
+from forebear.exact.separation import DEPTHS, find_cuts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.bound.bound import Bound
     from forebear.budget import Clock
-    from forebear.exact.incumbents import Incumbents
-    from forebear.parentsets.collection import ParentSets
+    from forebear.exact.branching import Side, State
+    from forebear.exact.cuts import Cut
+    from forebear.exact.flatsets import FlatSets
+    from forebear.exact.relaxation import Point
+    from forebear.exact.separation import Solution
+    from forebear.exact.tree import Tree
+    from forebear.knowledge.relations import Relations
 
-_FIRST_SETS = 30  # sets of each variable in the first linear program
-_FEW_CLUSTERS = 5  # with fewer cluster cuts than this, local cuts are searched as well
-_WORTH_REDUCING = 0.7  # dropped sets are removed if at most this share of the sets remains
-_MANY_CUTS = 300  # with more cuts than this, those that are not binding are dropped
-_INTEGRAL = 1e-6  # an arc whose weight is this close to 0 or 1 is decided
-_PATIENCE = {True: 12, False: 4}  # rounds of cuts, at the root and elsewhere ...
-_PROGRESS = {True: 0.02, False: 0.1}  # ... in which the gap must shrink by this share
+_FIRST_SETS = 10  # sets of each variable in the first linear program
+_WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
+_WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
+_PENALTY = 10.0  # times the cost of any network, for violating cuts that may have no solution
+_IDLE = 15  # cuts that were not binding in this many solutions in a row are dropped
+_SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
+_DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
+_PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
+_PROGRESS = {True: 0.02, False: 0.08}  # ... in which the gap must shrink by this share
+
+
+class Goal(Protocol):
+    """The best networks known, as places of sets; what costs as much need not be found."""
+
+    k: int
+    classes: bool
+
+    @property
+    def cost(self) -> int:
+        """The cost that a network must stay below."""
+
+    def offer(self, places: NDArray[np.int64]) -> None:
+        """Take a network if it is good enough."""
+
+    def known(self) -> NDArray[np.int64]:
+        """Return the places of the sets of the networks known."""
 
 
 class BranchAndCut:
@@ -48,177 +70,217 @@ class BranchAndCut:
 
     def __init__(
         self,
-        parent_sets: ParentSets,
-        incumbents: Incumbents,
+        sets: FlatSets,
+        goal: Goal,
         clock: Clock,
+        *,
+        cuts: Sequence[Cut] = (),
+        relations: Relations | None = None,
+        threads: int = 1,
+        tree: Tree | None = None,
+        root: int = 0,
         on_node: Callable[[int], None] | None = None,
-        first: Bound | None = None,
     ) -> None:
-        """Start with all parent sets, or with those that survive a first bound."""
-        self.incumbents = incumbents
         self.nodes = 0
-        self._parent_sets = parent_sets
-        self._clock = clock
+        self._goal = goal
+        self._clock = self._whole = clock
+        self._threads = threads
+        self._relations = relations
+        self._tree = tree
         self._on_node = on_node
         self._number = count()
-        # The sets that a first bound drops are in no better network, but may be in equal ones.
-        self._closed = -math.inf if first is None else incumbents.worst
-        self._open = [Node(math.inf if first is None else first.bound, next(self._number))]
+        self._variables = tuple(sets.variables.tolist())
+        self._history = History()
+        # Networks that were left out cost this much or more.
+        self._closed = goal.cost
         self._now: Node | None = None
-        survivors = None if first is None else first.survivors
-        sets = FlatSets.of(parent_sets, survivors)
-        self._floor = _floor(sets)
-        given = sets.rank < _FIRST_SETS
-        for ranks in incumbents.all_ranks():
-            given[sets.places(ranks)] = True
-        self._relaxation = Relaxation(sets, np.flatnonzero(given))
+        ranks = np.arange(len(sets)) - sets.starts[:-1][sets.child]
+        given = ranks < _FIRST_SETS
+        given[np.isin(sets.place, goal.known())] = True
+        first = [] if relations is None else adjacency_cuts(relations)
+        self._relaxation = Relaxation(
+            sets, np.flatnonzero(given), [*cuts, *first], _PENALTY if relations or goal.classes else 1.0
+        )
+        self._open: list[Node] = []
+        everything = np.ones(len(sets), dtype=bool)
+        before = () if relations is None else relations.orders
+        if propagate(sets, everything, before):
+            self._push(0, (everything, before), root)
 
     @property
-    def bound(self) -> float:
-        """No network other than the incumbents scores more than this."""
+    def cost(self) -> int:
+        """Every network but the incumbents costs this much or more."""
         nodes = [*self._open[:1], *([self._now] if self._now else [])]
-        return max([self._closed, *(node.bound for node in nodes)])
+        return min([self._closed, self._goal.cost, *(node.cost for node in nodes)])
 
-    @property
-    def enough(self) -> float:
-        """With a bound at or below this, the search is complete."""
-        worst = self.incumbents.worst
-        return self._floor if worst == -math.inf else worst + negligible(worst)
+    def run(self, clock: Clock | None = None) -> bool:
+        """Search until the incumbents are proven optimal or the time is up; return which.
 
-    def run(self) -> bool:
-        """Search until the incumbents are proven optimal or the time is up; return which."""
-        while self._open and self._open[0].bound > self.enough:
+        It can be called again; another clock then counts for this time only.
+        """
+        self._clock = clock or self._whole
+        while self._open:
             if self._clock.expired:
                 return False
             self._now = heapq.heappop(self._open)
-            self._explore(self._now)
+            if not self._explore(self._now):
+                self._now = None
+                return False
             self._now = None
             self.nodes += 1
             if self._on_node:
                 self._on_node(self.nodes)
         return True
 
-    def _explore(self, node: Node) -> None:
-        """Lower the bound of a node by cuts until it is closed, solved or split."""
-        is_root = not node.decisions
-        bounds: list[float] = []
+    def _explore(self, node: Node) -> bool:
+        """Raise the bound of a node by cuts until it is closed, solved or split."""
+        is_root = self.nodes == 0
+        allowed = np.unpackbits(node.allowed, count=len(self._relaxation.sets)).astype(bool)
+        costs: list[int] = []
+        depth = 0
         while True:
-            allowed = allowed_by(node.decisions, self._relaxation.sets)
-            point = self._relaxation.solve(allowed, self.enough, self._clock)
+            point = self._relaxation.solve(allowed, self._goal.cost, self._clock)
             if point is None:
-                if self._clock.expired:
-                    heapq.heappush(self._open, node)
-                return
-            node.bound = min(node.bound, point.bound)
-            if node.bound <= self.enough:
-                self._closed = max(self._closed, node.bound)
-                return
-            if is_root and self._reduce(point):
+                heapq.heappush(self._open, node)
+                return False
+            node.cost = max(node.cost, point.cost)
+            if point.cost >= self._goal.cost:
+                self._record(node, point)
+                return True
+            if not self._drop(node, point, allowed):
+                return True  # nothing is left
+            if is_root and allowed.sum() < _WORTH_REBUILDING * len(allowed):
+                self._relaxation = self._relaxation.reduced(allowed, point.prices)
+                allowed = np.ones(len(self._relaxation.sets), dtype=bool)
+                node.allowed = np.packbits(allowed)
                 continue
-            bounds.append(node.bound)
-            support = self._support(point)
-            cuts = find_cuts(support)
+            costs.append(point.cost)
+            if self._slow(costs):
+                depth = min(depth + 1, _DEPTH[is_root])
+            cuts, depth = self._separate(point.solution, depth, _DEPTH[is_root])
+            arcs = point.solution.arcs(self._relaxation.sets)
+            pairs = candidates(arcs)
             # A decided but cyclic solution cannot be split, so it must be cut off.
-            decided = _fractional(support).max() <= _INTEGRAL
-            if cuts and (decided or not self._stalls(bounds, is_root)):
+            if cuts and (not pairs or not self._stalls(costs, is_root)):
                 self._relaxation.add(cuts)
+                self._forget()
                 continue
-            self._split(node, point, support)
-            return
+            state = (allowed, node.before)
+            self._offer_rounded(point.solution)
+            if pairs:
+                self._record(node, point)
+                self._branch(node, choose(pairs, state, self._relaxation, self._history))
+            else:
+                self._take(node, point, state)
+            return True
 
-    def _support(self, point: Point) -> Support:
+    def _separate(self, solution: Solution, depth: int, most: int) -> tuple[list[Cut], int]:
+        left = max(0.0, self._clock.left())
+        budget = _core.Budget(None if left == np.inf else left)
         sets = self._relaxation.sets
-        members = sets.members(point.chosen)
-        return Support(sets.child[point.chosen], members, point.weight)
+        cuts, depth = find_cuts(solution, sets, budget, self._threads, depth, most)
+        if self._relations is not None:
+            # Where a node has no networks, the solution may violate cuts that are there already.
+            there = set(self._relaxation.cuts)
+            found = find_relation_cuts(solution, sets, self._relations, budget)
+            cuts += [cut for cut in found if cut not in there]
+        return cuts, depth
 
-    def _stalls(self, bounds: list[float], is_root: bool) -> bool:
-        """Return whether cuts no longer lower the bound of a node enough."""
+    def _record(self, node: Node, point: Point) -> None:
+        if self._tree is not None:
+            self._tree.step(node.record, self._relaxation.cuts, point.prices, self._variables)
+
+    def _drop(self, node: Node, point: Point, allowed: NDArray[np.bool_]) -> bool:
+        """Drop sets that only worse networks have, and what then closes a cycle."""
+        left = allowed & (point.cost + point.extra < self._goal.cost)
+        left[self._known()] |= allowed[self._known()]
+        if left.sum() > _WORTH_DROPPING * allowed.sum():
+            return True
+        allowed[:] = left
+        self._record(node, point)
+        return propagate(self._relaxation.sets, allowed, node.before)
+
+    def _known(self) -> NDArray[np.int64]:
+        """Return where the sets of the incumbents are in the relaxation."""
+        return np.flatnonzero(np.isin(self._relaxation.sets.place, self._goal.known()))
+
+    def _slow(self, costs: list[int]) -> bool:
+        """Return whether the last cuts raised the bound little, so that better ones are needed."""
+        return len(costs) > 1 and costs[-1] - costs[-2] < _SLOW * (self._goal.cost - costs[-1])
+
+    def _stalls(self, costs: list[int], is_root: bool) -> bool:
+        """Return whether cuts no longer raise the bound of a node enough."""
         patience = _PATIENCE[is_root]
-        if len(bounds) <= patience or self.incumbents.worst == -math.inf:
+        if len(costs) <= patience:
             return False
-        gap = bounds[-1] - self.incumbents.worst
-        return bounds[-1 - patience] - bounds[-1] < _PROGRESS[is_root] * gap
+        gap = self._goal.cost - costs[-1]
+        return costs[-1] - costs[-1 - patience] < _PROGRESS[is_root] * gap
 
-    def _reduce(self, point: Point) -> bool:
-        """Drop the sets that are in no better network if they are many; return whether."""
-        keep = point.most >= self.incumbents.worst
-        if keep.sum() > _WORTH_REDUCING * len(keep):
-            return False
-        self._closed = max(self._closed, self.incumbents.worst)
-        self._relaxation = self._relaxation.reduced(keep, point)
-        return True
+    def _branch(self, node: Node, sides: list[Side]) -> None:
+        """Make a node of each side that may have networks."""
+        for side in sides:
+            record = 0
+            if self._tree is not None:
+                record = self._tree.branch(node.record, side.decision, self._variables)
+            if side.state is not None:
+                self._push(node.cost, side.state, record)
 
-    def _split(self, node: Node, point: Point, support: Support) -> None:
-        """Branch on the most fractional arc; without one, the solution is a network."""
-        self._forget(point)
-        self.incumbents.add_order(_rounded(support))
-        fractional = _fractional(support)
-        child, parent = np.unravel_index(np.argmax(fractional), fractional.shape)
-        if fractional[child, parent] <= _INTEGRAL:
-            self._take(node, point)
-            return
-        for present in (True, False):
-            decision = ArcDecision(int(child), int(parent), present)
-            self._push(node.bound, (*node.decisions, decision))
+    def _push(self, cost: int, state: State, record: int) -> None:
+        allowed, before = state
+        heapq.heappush(
+            self._open, Node(cost, next(self._number), np.packbits(allowed), before, record)
+        )
 
-    def _take(self, node: Node, point: Point) -> None:
-        """Add the network of a node to the incumbents; branch over its other networks."""
-        sets = self._relaxation.sets
-        chosen = point.chosen[np.argsort(point.weight, kind="stable")]
-        place = np.zeros(sets.n_variables, dtype=np.int64)
-        place[sets.child[chosen]] = chosen
-        ranks = sets.rank[place]
-        self.incumbents.add(ranks)
-        if self.incumbents.k == 1:
-            self._closed = max(self._closed, node.bound)
-            return
-        # Lawler (1972): the others first differ at the first variable, or at the second, ...
-        taken: list[SetDecision] = []
-        for v, rank in enumerate(ranks.tolist()):
-            others = np.delete(point.most[sets.span(v)], place[v] - sets.span(v).start)
-            bound = min(node.bound, float(others.max(initial=-math.inf)))
-            self._push(bound, (*node.decisions, *taken, SetDecision(v, rank, False)))
-            taken.append(SetDecision(v, rank, True))
-
-    def _push(self, bound: float, decisions: tuple[ArcDecision | SetDecision, ...]) -> None:
-        heapq.heappush(self._open, Node(bound, next(self._number), decisions))
-
-    def _forget(self, point: Point) -> None:
-        """Drop the cuts that are not binding now if they are many."""
-        idle = point.prices <= 0.0
-        if len(idle) > _MANY_CUTS and 2 * idle.sum() > len(idle):
+    def _forget(self) -> None:
+        """Drop the cuts that have not been binding for long."""
+        idle = self._relaxation.idle > _IDLE
+        if 4 * idle.sum() > len(idle):
             self._relaxation.forget(idle)
 
+    def _take(self, node: Node, point: Point, state: State) -> None:
+        """Offer the network of a node; if more than one is wanted, branch over its others."""
+        sets = self._relaxation.sets
+        solution = point.solution
+        chosen = solution.chosen[np.argsort(solution.weight, kind="stable")]
+        place = np.zeros(sets.n_variables, dtype=np.int64)
+        place[sets.child[chosen]] = chosen
+        parents = [np.flatnonzero(own).tolist() for own in sets.members(place)]
+        if self._relations is not None and not self._relations.holds(parents):
+            raise AssertionError("no cut was found that a network violates")
+        self._goal.offer(sets.place[place])
+        if self._goal.classes:  # the node may have other classes
+            self._relaxation.add([ClassCut(EquivalenceClass.of(parents))])
+            heapq.heappush(self._open, node)
+            return
+        if self._goal.k == 1:
+            self._closed = min(self._closed, node.cost)
+            self._record(node, point)
+            return
+        # Lawler (1972): the others first differ at the first variable, or at the second, ...
+        for v, index in enumerate(place.tolist()):
+            other = apply(SetDecision(v, index, False), sets, *state)
+            if other is not None:
+                self._push(node.cost, other, 0)
+            same = apply(SetDecision(v, index, True), sets, *state)
+            if same is None:
+                return
+            state = same
 
-def _floor(sets: FlatSets) -> float:
-    """Return a score below that of any network: a bound below it means there is no network."""
-    worst = np.zeros(sets.n_variables)
-    np.maximum.at(worst, sets.child, sets.loss)
-    return math.fsum([*sets.top, *(-worst)]) - 0.5
-
-
-def _fractional(support: Support) -> NDArray[np.float64]:
-    """Return how far the weight of each arc is from 0 and 1."""
-    arcs = support.arcs
-    return np.minimum(arcs, 1.0 - arcs)
-
-
-def find_cuts(support: Support) -> list[Cut]:
-    """Find violated cuts: cluster cuts, and local cuts (slower) if these are few."""
-    cuts: list[Cut] = [*cluster_cuts(support)]
-    return cuts if len(cuts) >= _FEW_CLUSTERS else [*cuts, *local_cuts(support)]
-
-
-def _rounded(support: Support) -> NDArray[np.int64]:
-    """Round to an order: next comes the variable with the most weight on sets that fit so far."""
-    n = support.n_variables
-    missing = support.members.sum(axis=1)
-    left = np.ones(n, dtype=bool)
-    order = []
-    for _ in range(n):
-        there = np.bincount(support.child, support.weight * (missing == 0), minlength=n)
-        v = int(np.argmax(np.where(left, there, -1.0)))
-        order.append(v)
-        left[v] = False
-        missing = missing - support.members[:, v]
-    return np.array(order)
+    def _offer_rounded(self, solution: Solution) -> None:
+        """Round to an order, and offer the cheapest network of that order."""
+        sets = self._relaxation.sets
+        missing = sets.members(solution.chosen)
+        count_missing = missing.sum(axis=1)
+        child = sets.child[solution.chosen]
+        left = np.ones(sets.n_variables, dtype=bool)
+        order = []
+        for _ in range(sets.n_variables):
+            there = np.bincount(
+                child, solution.weight * (count_missing == 0), minlength=sets.n_variables
+            )
+            order.append(int(np.argmax(np.where(left, there, -1.0))))
+            left[order[-1]] = False
+            count_missing = count_missing - missing[:, order[-1]]
+        chosen = sets.best_of_order(order)
+        if chosen is not None:
+            self._goal.offer(sets.place[chosen])

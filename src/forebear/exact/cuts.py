@@ -1,9 +1,13 @@
-"""Cuts: inequalities that every network satisfies but a relaxed solution may violate."""
+"""Cuts: inequalities that every network satisfies but a relaxed solution may violate.
+
+All coefficients are whole numbers, and more parents never have a smaller coefficient.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,48 +19,24 @@ if TYPE_CHECKING:
 
     from forebear.exact.flatsets import FlatSets
 
-_FRACTIONAL = 1e-3  # an arc whose weight is this far from 0 and 1 is fractional
-
-
-class Support(NamedTuple):
-    """The parent sets that a relaxed solution uses: the child, members and weight of each."""
-
-    child: NDArray[np.int64]
-    members: NDArray[np.bool_]
-    weight: NDArray[np.float64]
-
-    @property
-    def n_variables(self) -> int:
-        """Number of variables."""
-        return int(self.members.shape[1])
-
-    @property
-    def arcs(self) -> NDArray[np.float64]:
-        """The weight of each arc: [child, parent]."""
-        arcs = np.zeros((self.n_variables, self.n_variables))
-        np.add.at(arcs, self.child, self.weight[:, None] * self.members)
-        return arcs
-
-    @property
-    def split(self) -> list[int]:
-        """The variables with a fractional arc to a parent."""
-        arcs = self.arcs
-        return np.flatnonzero((np.minimum(arcs, 1.0 - arcs) > _FRACTIONAL).any(axis=1)).tolist()
-
 
 class Cut(Protocol):
     """An inequality: the weighted sum of coefficients is at most ``limit``."""
 
     @property
-    def limit(self) -> float:
+    def limit(self) -> int:
         """The highest value of any network."""
 
     @property
-    def most(self) -> float:
+    def most(self) -> int:
         """The highest value of any choice of parent sets, cyclic or not."""
 
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the places of the sets with a coefficient, and the coefficients."""
+    @property
+    def largest(self) -> int:
+        """The largest coefficient."""
+
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the indices of the sets with a coefficient, and the coefficients."""
 
 
 @dataclass(frozen=True)
@@ -70,64 +50,65 @@ class ClusterCut:
     cluster: tuple[int, ...]
     k: int = 1
 
+    largest = 1
+
     @property
-    def limit(self) -> float:
+    def limit(self) -> int:
         """All variables of the cluster but k."""
-        return float(len(self.cluster) - self.k)
+        return len(self.cluster) - self.k
 
     @property
-    def most(self) -> float:
+    def most(self) -> int:
         """All variables of the cluster."""
-        return float(len(self.cluster))
+        return len(self.cluster)
 
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return 1 for each set with k or more members in the cluster."""
         inside = np.zeros(sets.n_variables + 1, dtype=np.int8)
         inside[list(self.cluster)] = 1
-        spans = [sets.span(v) for v in self.cluster]
-        hits = (inside[sets.parents[:, own]].sum(axis=0) for own in spans)
-        found = [
-            own.start + np.flatnonzero(h >= self.k) for own, h in zip(spans, hits, strict=True)
-        ]
-        places = np.concatenate(found)
-        return places, np.ones(len(places))
+        own = np.flatnonzero(inside[sets.child])
+        places = own[inside[sets.parents[own]].sum(axis=1) >= self.k]
+        return places, np.ones(len(places), dtype=np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocalCut:
     """An inequality over a group of variables, by their parents within the group.
 
-    ``values[i][parents]`` is the coefficient of the i-th variable with these parents, given as
+    ``values[i, parents]`` is the coefficient of the i-th variable with these parents, given as
     a bit mask within the group.
     """
 
     group: tuple[int, ...]
-    values: tuple[tuple[float, ...], ...]
-    limit: float
+    values: NDArray[np.int64]
+    limit: int
 
-    @property
-    def most(self) -> float:
+    @cached_property
+    def most(self) -> int:
         """The sum of the largest coefficients."""
-        return sum(map(max, self.values))
+        return int(self.values.max(axis=1).sum())
 
-    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    @cached_property
+    def largest(self) -> int:
+        """The largest coefficient."""
+        return int(self.values.max())
+
+    def coefficients(self, sets: FlatSets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Look up the coefficients."""
         bit = np.zeros(sets.n_variables + 1, dtype=np.int64)
         bit[list(self.group)] = 1 << np.arange(len(self.group))
-        places, values = [], []
-        for v, table in zip(self.group, self.values, strict=True):
-            own = sets.span(v)
-            value = np.array(table)[bit[sets.parents[:, own]].sum(axis=0)]
-            counts = np.flatnonzero(value)
-            places.append(own.start + counts)
-            values.append(value[counts])
-        return np.concatenate(places), np.concatenate(values)
+        number = np.full(sets.n_variables + 1, -1)
+        number[list(self.group)] = np.arange(len(self.group))
+        own = np.flatnonzero(number[sets.child] >= 0)
+        value = self.values[number[sets.child[own]], bit[sets.parents[own]].sum(axis=1)]
+        counts = value != 0
+        return own[counts], value[counts]
 
 
 def as_rows(cuts: Sequence[Cut], sets: FlatSets) -> csr_array:
     """Return the coefficients as a matrix: one row per cut, one column per parent set."""
     parts = [cut.coefficients(sets) for cut in cuts]
     ends = np.cumsum([0, *(len(places) for places, _ in parts)])
-    indices = np.concatenate([places for places, _ in parts])
-    values = np.concatenate([values for _, values in parts])
+    indices = np.concatenate([np.zeros(0, dtype=np.int64), *(places for places, _ in parts)])
+    values = np.concatenate([np.zeros(0, dtype=np.int64), *(values for _, values in parts)])
     return csr_array((values, indices, ends), shape=(len(cuts), len(sets)))

@@ -1,8 +1,9 @@
-"""FlatSets: the parent sets that branch and cut works on, as flat arrays."""
+"""FlatSets: the parent sets that branch and cut works on, as flat arrays of whole numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,45 +16,54 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 
+NOT_ALLOWED = 2**56
+"""The cost of sets that are not allowed: above all others."""
+
+
+def costs_of(parent_sets: ParentSets, ticks: float) -> NDArray[np.int64]:
+    """Return how far every set scores below the best of its variable, in ticks.
+
+    Scores are rounded up to ticks, so that no network seems worse than it is.
+    """
+    starts = parent_sets.offsets[:-1]
+    allowed = np.isfinite(parent_sets.scores)
+    raised = np.ceil(np.where(allowed, parent_sets.scores, 0.0) * ticks).astype(np.int64)
+    best = np.repeat(raised[starts], parent_sets.counts)
+    return np.where(allowed, best - raised, NOT_ALLOWED)
+
+
 @dataclass(frozen=True, eq=False)
 class FlatSets:
-    """Parent sets of all variables, sorted by variable and then by score, best first.
+    """Parent sets of some variables, sorted by variable.
 
-    ``top[v]`` is the best score of variable ``v``. For each set, ``child`` is its variable,
-    ``rank`` its rank among all sets of that variable (from 0) and ``loss`` how much lower it
-    scores than ``top``: the solver works better with small numbers. ``parents`` has one column
-    per set; unused places hold the number of variables.
+    ``variables`` are the numbers of the variables in the problem; here they are numbered from 0.
+    For each set, ``place`` is its place among all sets of the problem, ``child`` its variable, and
+    ``cost`` how far it scores below the variable's best set, in ticks: whole numbers, so that all
+    sums are exact. ``parents`` has one row per set; unused places hold the number of variables.
+    ``ticks`` is the number of ticks per nat.
     """
 
-    top: NDArray[np.float64]
-    child: NDArray[np.int64]
-    rank: NDArray[np.int64]
-    loss: NDArray[np.float64]
-    parents: NDArray[np.int64]
+    ticks: float
+    variables: NDArray[np.int64]
+    place: NDArray[np.int64]
+    child: NDArray[np.int32]
+    cost: NDArray[np.int64]
+    parents: NDArray[np.int32]
 
     @classmethod
     def of(
-        cls, parent_sets: ParentSets, survivors: Sequence[NDArray[np.int32]] | None = None
+        cls, parent_sets: ParentSets, ticks: float, keep: NDArray[np.bool_] | None = None
     ) -> FlatSets:
-        """Take all allowed sets, or those of them with the surviving ranks of each variable."""
+        """Take all allowed sets, or those of them to keep."""
         n = parent_sets.n_variables
-        child = np.repeat(np.arange(n), parent_sets.counts)
-        rank = np.arange(len(parent_sets)) - parent_sets.offsets[:-1][child]
-        # If a variable has no allowed set, its top is 0; then there is no network.
-        first = parent_sets.scores[parent_sets.offsets[:-1]]
-        top = np.where(np.isfinite(first), first, 0.0)
-        allowed = np.isfinite(parent_sets.scores)
-        if survivors is not None:
-            starts = parent_sets.offsets[:-1].tolist()
-            left = [start + own for start, own in zip(starts, survivors, strict=True)]
-            allowed &= np.isin(np.arange(len(parent_sets)), np.concatenate(left))
-        return cls(
-            top,
-            child[allowed],
-            rank[allowed],
-            (top[child] - parent_sets.scores)[allowed],
-            np.minimum(parent_sets.parents, n).astype(np.int64)[:, allowed],
-        )
+        cost = costs_of(parent_sets, ticks)
+        wanted = cost < NOT_ALLOWED
+        if keep is not None:
+            wanted &= keep
+        place = np.flatnonzero(wanted)
+        child = np.repeat(np.arange(n, dtype=np.int32), parent_sets.counts)[place]
+        parents = np.minimum(parent_sets.parents[:, place], n).astype(np.int32)
+        return cls(ticks, np.arange(n), place, child, cost[place], np.ascontiguousarray(parents.T))
 
     def __len__(self) -> int:
         return len(self.child)
@@ -61,29 +71,89 @@ class FlatSets:
     @property
     def n_variables(self) -> int:
         """Number of variables."""
-        return len(self.top)
+        return len(self.variables)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The sets of variable v are at ``starts[v]:starts[v + 1]``."""
+        return np.searchsorted(self.child, np.arange(self.n_variables + 1)).astype(np.int64)
 
     def span(self, variable: int) -> slice:
         """Return where the sets of a variable are."""
-        ends = np.searchsorted(self.child, [variable, variable + 1])
-        return slice(int(ends[0]), int(ends[1]))
+        return slice(int(self.starts[variable]), int(self.starts[variable + 1]))
 
     def kept(self, keep: NDArray[np.bool_]) -> FlatSets:
         """Return only these sets."""
         return FlatSets(
-            self.top, self.child[keep], self.rank[keep], self.loss[keep], self.parents[:, keep]
+            self.ticks,
+            self.variables,
+            self.place[keep],
+            self.child[keep],
+            self.cost[keep],
+            np.ascontiguousarray(self.parents[keep]),
         )
 
-    def places(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Find the sets with these ranks, one per variable; dropped sets are left out."""
-        return np.flatnonzero(self.rank == ranks[self.child])
+    def within(self, group: Sequence[int], *, prune: bool) -> FlatSets:
+        """Return the sets of some variables, whose other parents no longer count.
+
+        With ``prune``, one is left out if a subset of what counts costs no more.
+        """
+        n, small = self.n_variables, len(group)
+        number = np.full(n + 1, small, dtype=np.int32)
+        number[list(group)] = np.arange(small)
+        keep = np.isin(self.child, group)
+        parents = np.sort(number[self.parents[keep]], axis=1)
+        child, cost, place = number[self.child[keep]], self.cost[keep], self.place[keep]
+        order = np.lexsort((np.arange(len(child)), child))
+        child, cost, place, parents = child[order], cost[order], place[order], parents[order]
+        left = FlatSets(
+            self.ticks, self.variables[list(group)], place, child, cost, parents
+        )
+        return left.kept(left.undominated()) if prune else left
+
+    def undominated(self) -> NDArray[np.bool_]:
+        """Return the sets of which no subset costs less, or as much and comes first."""
+        good = np.ones(len(self), dtype=bool)
+        for v in range(self.n_variables):
+            own = self.span(v)
+            members = self.members(np.arange(own.start, own.stop))
+            cost = self.cost[own]
+            size = members.sum(axis=1)
+            # Subset i of set j: all members of i are in j.
+            for j in range(len(cost)):
+                inside = members[:, members[j]].sum(axis=1) == size
+                better = (cost < cost[j]) | ((cost == cost[j]) & (np.arange(len(cost)) < j))
+                if (inside & better).any():
+                    good[own.start + j] = False
+        return good
 
     def members(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return the members of some sets: one row per set, one column per variable."""
         table = np.zeros((len(chosen), self.n_variables + 1), dtype=bool)
-        table[np.arange(len(chosen)), self.parents[:, chosen]] = True
+        table[np.arange(len(chosen))[:, None], self.parents[chosen]] = True
         return table[:, :-1]
 
     def with_parent(self, child: int, parent: int) -> NDArray[np.bool_]:
         """Return which sets of a child contain a parent."""
-        return np.asarray((self.parents[:, self.span(child)] == parent).any(axis=0))
+        return np.asarray((self.parents[self.span(child)] == parent).any(axis=1))
+
+    def least(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the least value of the sets of each variable; every variable must have a set."""
+        return np.asarray(np.minimum.reduceat(values, self.starts[:-1]))
+
+    def best_of_order(self, order: Sequence[int]) -> NDArray[np.int64] | None:
+        """Return the cheapest set of each variable whose members come before it in the order.
+
+        Returns None if a variable has none.
+        """
+        usable = np.zeros(self.n_variables + 1, dtype=bool)
+        usable[-1] = True  # unused places
+        chosen = np.zeros(self.n_variables, dtype=np.int64)
+        for v in order:
+            own = self.span(v)
+            fits = own.start + np.flatnonzero(usable[self.parents[own]].all(axis=1))
+            if not len(fits):
+                return None
+            chosen[v] = fits[np.argmin(self.cost[fits])]
+            usable[v] = True
+        return chosen

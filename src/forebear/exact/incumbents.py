@@ -8,21 +8,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear.exact.classes import EquivalenceClass
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
 
 
 class Incumbents:
-    """The k best networks found so far, best first; all their parent sets are allowed."""
+    """The k best networks found so far, best first; all their parent sets are allowed.
+
+    All of them respect the relations. With ``classes``, no two of them are equivalent.
+    """
 
     def __init__(
-        self, parent_sets: ParentSets, k: int, on_best: Callable[[float], None] | None = None
+        self,
+        parent_sets: ParentSets,
+        k: int,
+        on_best: Callable[[float], None] | None = None,
+        relations: Relations | None = None,
+        *,
+        classes: bool = False,
     ) -> None:
         self.k = k
+        self.relations = relations
+        self.classes = classes
         self._parent_sets = parent_sets
         self._on_best = on_best
         self._found: list[tuple[float, tuple[int, ...]]] = []
@@ -37,6 +51,11 @@ class Incumbents:
         """The score that a network must exceed to become one of the k best."""
         return -self._found[-1][0] if len(self._found) == self.k else -math.inf
 
+    @property
+    def worst_ranks(self) -> NDArray[np.int64] | None:
+        """The worst of the k networks; None if fewer are known."""
+        return np.array(self._found[-1][1]) if len(self._found) == self.k else None
+
     def all_ranks(self) -> Iterator[NDArray[np.int64]]:
         """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
         return (np.array(ranks) for _, ranks in self._found)
@@ -48,11 +67,56 @@ class Incumbents:
         entry = (-score, tuple(int(rank) for rank in ranks))
         if score == -math.inf or score <= self.worst or entry in self._found:
             return
+        self._check_acyclic(columns)
+        if self.relations and not self.relations.holds(self._parents(columns)):
+            return
+        if self.classes and not self._is_best_of_class(entry):
+            return
         best = self.best
         insort(self._found, entry)
         del self._found[self.k :]
         if self._on_best and score > best:
             self._on_best(score)
+
+    def _is_best_of_class(self, entry: tuple[float, tuple[int, ...]]) -> bool:
+        """Return whether no equivalent network is as good; forget one that is worse."""
+        own = self._class(entry[1])
+        for other in self._found:
+            if self._class(other[1]) == own:
+                if other[0] <= entry[0]:
+                    return False
+                self._found.remove(other)
+                return True
+        return True
+
+    def _class(self, ranks: tuple[int, ...]) -> EquivalenceClass:
+        columns = self._parent_sets.offsets[:-1] + np.array(ranks)
+        return EquivalenceClass.of(self._parents(columns))
+
+    def _parents(self, columns: NDArray[np.int64]) -> list[list[int]]:
+        none = self._parent_sets.none
+        members = self._parent_sets.parents[:, columns].T.tolist()
+        return [[p for p in own if p != none] for own in members]
+
+    def _check_acyclic(self, columns: NDArray[np.int64]) -> None:
+        """Raise an error if these sets form a cycle: then the search is wrong."""
+        members = np.minimum(self._parent_sets.parents[:, columns], len(columns))
+        placed = np.zeros(len(columns) + 1, dtype=bool)
+        placed[-1] = True  # unused places
+        for _ in columns:
+            ready = placed[members].all(axis=0)
+            if ready.sum() == placed.sum() - 1:
+                break
+            placed[:-1] |= ready
+        if not placed.all():
+            raise AssertionError("exact search found a cyclic network")
+
+    def add_network(self, parents: Sequence[Sequence[int]]) -> None:
+        """Add a network if all its sets are there."""
+        found = [self._parent_sets.find(v, own) for v, own in enumerate(parents)]
+        ranks = [one.rank - 1 for one in found if one is not None]
+        if len(ranks) == len(found):
+            self.add(ranks)
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""

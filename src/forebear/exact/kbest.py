@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 from forebear._util.checks import check_whole, known_parameters
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
+from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.relations import Relations
+from forebear.search.respecting import kept_sets
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from forebear._util.watcher import Watcher
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
@@ -20,12 +27,14 @@ def k_best_networks(
     parent_sets: ParentSets,
     k: int,
     *,
+    classes: bool = False,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
     seed: int | None = None,
     watcher: Watcher | None = None,
 ) -> list[Result]:
-    """Find the k networks with the highest scores, by branch and cut.
+    """Find the k networks, or equivalence classes, with the highest scores, by branch and cut.
 
     The networks consist of the given parent sets. Scoring drops a parent set if one of its
     subsets scores at least as high, so networks with such sets are not among the results.
@@ -36,6 +45,11 @@ def k_best_networks(
         The parent sets of every variable, as ``score_parent_sets`` returns them.
     k
         Number of networks, at least 1.
+    classes
+        Whether to find the k best equivalence classes: the best network of each. Default: the k
+        best networks, many of which may be equivalent.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
     time_limit
         Stop after this many seconds. Default: 60.
     threads
@@ -49,7 +63,7 @@ def k_best_networks(
     -------
     list of Result
         The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
-        ``"optimal"``, they are proven to be the k best; otherwise they are the best found when
+        ``"optimal"``, they are proven to be the k best ones; otherwise they are the best found when
         the time was up. The ``bound`` of every result holds for all networks, so its ``gap``
         tells how far the network may be from the best one.
 
@@ -67,12 +81,25 @@ def k_best_networks(
     >>> best = forebear.k_best_networks(sets, 3, seed=1)
     >>> [result.stop_reason for result in best]
     ['optimal', 'optimal', 'optimal']
+    >>> best[0].network.equivalent(best[1])
+    True
+    >>> first, second = forebear.k_best_networks(sets, 2, classes=True, seed=1)
+    >>> first.network.equivalent(second)
+    False
     """
     check_whole(1, math.inf, k=k)
+    relations = None
+    if knowledge is not None:
+        known = Enforced.of(knowledge, parent_sets.names)
+        parent_sets = kept_sets(parent_sets, known)
+        before = tuple((a, b) for b, earlier in known.orders.items() for a in earlier)
+        relations = known.relations or Relations(before=before)
     return find_exact(
         parent_sets,
         Exact("branch-and-cut"),
         k=int(k),
+        classes=bool(classes) and k > 1,
+        relations=relations,
         time_limit=time_limit,
         threads=threads,
         seed=seed,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from forebear import _core
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.exact.flatsets import FlatSets
@@ -23,37 +23,68 @@ class ArcDecision(NamedTuple):
     present: bool
 
 
+class OrderDecision(NamedTuple):
+    """One variable comes before another in a topological order."""
+
+    first: int
+    then: int
+
+
 class SetDecision(NamedTuple):
-    """The child has its parent set of this rank (from 0), or a different one."""
+    """The child has this parent set (its index), or a different one."""
 
     child: int
-    rank: int
+    index: int
     taken: bool
+
+
+Decision = ArcDecision | OrderDecision | SetDecision
 
 
 @dataclass
 class Node:
-    """A subproblem: no network that agrees with its decisions scores more than ``bound``."""
+    """A subproblem: every network that agrees with its decisions costs ``cost`` or more.
 
-    bound: float
+    ``allowed`` are the sets that a network better than the incumbents can still have, as packed
+    bits.
+    """
+
+    cost: int
     number: int
-    decisions: tuple[ArcDecision | SetDecision, ...] = ()
+    allowed: NDArray[np.uint8]
+    before: tuple[tuple[int, int], ...] = ()
+    record: int = 0
+    gains: list[int] = field(default_factory=list)
 
     def __lt__(self, other: Node) -> bool:
-        """Order nodes by bound, highest first, then by age."""
-        return (-self.bound, self.number) < (-other.bound, other.number)
+        """Order nodes by cost, lowest first, then by age."""
+        return (self.cost, self.number) < (other.cost, other.number)
 
 
-def allowed_by(decisions: Iterable[ArcDecision | SetDecision], sets: FlatSets) -> NDArray[np.bool_]:
-    """Return which parent sets agree with all decisions."""
-    allowed = np.ones(len(sets), dtype=bool)
-    for decision in decisions:
+def apply(
+    decision: Decision,
+    sets: FlatSets,
+    allowed: NDArray[np.bool_],
+    before: tuple[tuple[int, int], ...],
+) -> tuple[NDArray[np.bool_], tuple[tuple[int, int], ...]] | None:
+    """Return the sets that a decision leaves, and what comes before what; None if it cannot be."""
+    allowed = allowed.copy()
+    if isinstance(decision, OrderDecision):
+        before = (*before, (decision.first, decision.then))
+    else:
         own = sets.span(decision.child)
         if isinstance(decision, SetDecision):
-            allowed[own] &= (sets.rank[own] == decision.rank) == decision.taken
-            continue
-        child, parent, present = decision
-        allowed[own] &= sets.with_parent(child, parent) == present
-        if present:
-            allowed[sets.span(parent)] &= ~sets.with_parent(parent, child)
-    return allowed
+            is_it = np.arange(own.start, own.stop) == decision.index
+            allowed[own] &= is_it == decision.taken
+        else:
+            allowed[own] &= sets.with_parent(decision.child, decision.parent) == decision.present
+    return (allowed, before) if propagate(sets, allowed, before) else None
+
+
+def propagate(
+    sets: FlatSets, allowed: NDArray[np.bool_], before: tuple[tuple[int, int], ...]
+) -> bool:
+    """Take away the sets that would close a cycle; return whether every variable has one left."""
+    return _core.propagate_ancestry(
+        sets.starts, sets.parents, list(before), allowed.view(np.uint8)
+    )

@@ -1,22 +1,21 @@
 """Relaxation: a linear program over weighted parent sets, with cuts.
 
-    maximise    sum of score(v, P) x(v, P)
+    minimise    sum of cost(v, P) x(v, P)
     subject to  sum over P of x(v, P) = 1                    for each variable v
                 sum of a(v, P) x(v, P) <= limit              for each cut a
 
 Only sets that may matter are columns of the linear program. The others are priced after each
-solution and join when they would improve it. The bound does not rely on the accuracy of the
+solution and join when they would improve it. What is proven does not rely on the accuracy of the
 solver: for any prices L >= 0 of the cuts,
 
-    sum over v of max over P of [score(v, P) - sum of L a(v, P)]  +  sum of L limit
+    sum over v of min over P of [cost(v, P) + sum of L a(v, P)]  -  sum of L limit
 
-is at least the score of any network, since a network satisfies every cut. This is computed from
-the prices over all sets, and is the bound that counts.
+is at most the cost of any network, since a network satisfies every cut. Costs, coefficients and
+prices are whole numbers here, so this sum is exact.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,9 +23,11 @@ from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.highs import new_linear_program
 from forebear.exact.cuts import as_rows
+from forebear.exact.separation import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -34,34 +35,45 @@ if TYPE_CHECKING:
     from forebear.exact.cuts import Cut
     from forebear.exact.flatsets import FlatSets
 
-_JOINING_SETS = 100  # sets of each variable that join at once, at most
-_USEFUL = 1e-7  # sets with a smaller reduced score do not improve the solution
+_JOINING_SETS = 60  # sets of each variable that join at once, at most
+_USEFUL = 1e-7  # nats: sets with a smaller reduced cost do not improve the solution
 _PRESENT = 1e-7  # smaller weights are 0
-_SLACK = 1e-12  # relative rounding error of a sum of some thousand numbers
+_MOST_TICKS = 2.0**60  # sums of prices stay below this, so that nothing overflows
+FORBIDDEN = 2**61
+"""The reduced cost of sets that are not allowed: above all others."""
 
 
 class Point(NamedTuple):
-    """A relaxed solution: the parent sets it uses, their weights, and what it proves.
+    """A relaxed solution, and what it proves.
 
-    No allowed network scores more than ``bound``, and none with set ``s`` more than ``most[s]``.
-    ``prices`` are the dual prices of the cuts.
+    Every allowed network costs ``cost`` or more, and one with set ``s`` ``cost + extra[s]`` or
+    more. ``prices`` are those of the cuts, in ticks.
     """
 
-    chosen: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    bound: float
-    most: NDArray[np.float64]
-    prices: NDArray[np.float64]
+    solution: Solution
+    cost: int
+    extra: NDArray[np.int64]
+    prices: NDArray[np.int64]
 
 
 class Relaxation:
     """A linear program that cuts and parent sets join as they are needed."""
 
-    def __init__(self, sets: FlatSets, given: NDArray[np.int64], cuts: Sequence[Cut] = ()) -> None:
+    def __init__(
+        self,
+        sets: FlatSets,
+        given: NDArray[np.int64],
+        cuts: Sequence[Cut] = (),
+        penalty: float = 1.0,
+    ) -> None:
         self.sets = sets
+        self._penalty = penalty
         self.cuts: list[Cut] = []
-        self._limits = np.zeros(0)
-        self._rows = csr_array((0, len(sets)), dtype=np.float64)
+        self.idle = np.zeros(0, dtype=np.int64)
+        self._limits = np.zeros(0, dtype=np.int64)
+        self._largest = np.zeros(0, dtype=np.int64)
+        self._most = np.zeros(0, dtype=np.int64)
+        self._rows = csr_array((0, len(sets)), dtype=np.int64)
         self._given = np.zeros(0, dtype=np.int64)
         self._outside = np.ones(len(sets), dtype=bool)
         self._barred = np.zeros(0, dtype=bool)
@@ -71,105 +83,157 @@ class Relaxation:
         self._solver.addRows(n, np.ones(n), np.ones(n), 0, starts, starts[:0], np.zeros(0))
         # The first column satisfies every cut and costs more than any network, so there always
         # is a solution.
-        self._solver.addCol(_dearest(sets), 0.0, np.inf, 0, starts[:0], np.zeros(0))
+        dearest = -sets.least(-sets.cost)
+        self._solver.addCol(
+            penalty * (float(dearest.sum()) / sets.ticks + 1.0), 0.0, np.inf, 0, starts[:0], np.zeros(0)
+        )
         self._give(given)
         self.add(cuts)
 
     def add(self, cuts: Sequence[Cut]) -> None:
-        """Add cuts."""
+        """Add cuts. In the program each is divided by its largest coefficient."""
         if not cuts:
             return
         self.cuts += cuts
         rows = as_rows(cuts, self.sets)
         self._rows = csr_array(vstack([self._rows, rows], format="csr"))
         own = csr_array(rows[:, self._given])
-        limits = np.array([cut.limit for cut in cuts])
+        limits = np.array([cut.limit for cut in cuts], dtype=np.int64)
+        largest = np.array([cut.largest for cut in cuts], dtype=np.int64)
         self._limits = np.concatenate([self._limits, limits])
+        self._largest = np.concatenate([self._largest, largest])
+        most = np.array([cut.most for cut in cuts], dtype=np.int64)
+        self._most = np.concatenate([self._most, most])
+        self.idle = np.concatenate([self.idle, np.zeros(len(cuts), dtype=np.int64)])
         # Each row also has the first column, with enough weight for any choice of sets.
-        relief = limits - np.array([cut.most for cut in cuts])
+        relief = (limits - most) / largest
+        scaled = own.data / np.repeat(largest, np.diff(own.indptr))
         columns = np.insert(own.indices + 1, own.indptr[1:], 0).astype(np.int32)
-        values = np.insert(own.data, own.indptr[1:], relief)
+        values = np.insert(scaled, own.indptr[1:], relief)
         starts = (own.indptr[:-1] + np.arange(len(cuts))).astype(np.int32)
         below = np.full(len(cuts), -np.inf)
-        self._solver.addRows(len(cuts), below, limits, len(columns), starts, columns, values)
+        self._solver.addRows(
+            len(cuts), below, limits / largest, len(columns), starts, columns, values
+        )
 
     def forget(self, cuts: NDArray[np.bool_]) -> None:
         """Drop cuts, such as those that are not binding now; they can be found again."""
         keep = ~cuts
         self.cuts = [cut for cut, kept in zip(self.cuts, keep.tolist(), strict=True) if kept]
         self._limits = self._limits[keep]
+        self._largest = self._largest[keep]
+        self._most = self._most[keep]
+        self.idle = self.idle[keep]
         self._rows = csr_array(self._rows[keep])
         rows = self.sets.n_variables + np.flatnonzero(cuts)
         self._solver.deleteRows(len(rows), rows.astype(np.int32))
 
-    def reduced(self, keep: NDArray[np.bool_], point: Point) -> Relaxation:
+    def reduced(self, keep: NDArray[np.bool_], prices: NDArray[np.int64]) -> Relaxation:
         """Return the relaxation over some sets only, with the cuts that are binding now."""
         given = np.flatnonzero(~self._outside[keep])
-        cuts = [cut for cut, price in zip(self.cuts, point.prices, strict=True) if price > 0]
-        return Relaxation(self.sets.kept(keep), given, cuts)
+        cuts = [cut for cut, price in zip(self.cuts, prices, strict=True) if price > 0]
+        return Relaxation(self.sets.kept(keep), given, cuts, self._penalty)
 
-    def solve(self, allowed: NDArray[np.bool_], enough: float, clock: Clock) -> Point | None:
-        """Solve it over the allowed sets, or until the bound is low enough.
+    def solve(self, allowed: NDArray[np.bool_], enough: int, clock: Clock) -> Point | None:
+        """Solve it over the allowed sets, or until the bound is high enough.
 
-        Returns None if some variable has no allowed set, or if the time is up.
+        Every variable must have an allowed set. Returns None if the time is up.
         """
-        if not self._open(allowed):
-            return None
+        self._open(allowed)
         while True:
-            # HiGHS counts the time of all its runs.
-            left = max(0.0, clock.left())
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)
-            self._solver.run()
-            if clock.expired:
+            if not self._run(clock):
                 return None
             point, useful = self._point(allowed)
-            if point.bound <= enough or not len(useful):
+            if point.cost >= enough or not len(useful):
+                binding = point.prices > 0
+                self.idle = np.where(binding, 0, self.idle + 1)
                 return point
             self._give(useful)
+
+    def _run(self, clock: Clock) -> bool:
+        # HiGHS counts the time of all its runs.
+        left = max(0.0, clock.left())
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)
+        self._solver.run()
+        return not clock.expired
+
+    def try_without(self, allowed: Sequence[NDArray[np.bool_]], pivots: int) -> list[float]:
+        """Return the value of the program, in nats, with fewer sets and a few pivots each."""
+        was = self._barred
+        basis = self._solver.getBasis()
+        self._solver.setOptionValue("simplex_iteration_limit", pivots)
+        # Other weights take longer to set up than these pivots take.
+        self._solver.setOptionValue("simplex_dual_edge_weight_strategy", 1)
+        values = []
+        for one in allowed:
+            self._bar(was | ~one[self._given])
+            self._solver.run()
+            values.append(float(self._solver.getInfo().objective_function_value))
+            self._solver.setBasis(basis)
+        self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
+        self._solver.setOptionValue("simplex_dual_edge_weight_strategy", -1)
+        self._bar(was)
+        return values
+
+    @property
+    def value(self) -> float:
+        """The value of the last solution, in nats."""
+        return float(self._solver.getInfo().objective_function_value)
+
+    def _prices(self, duals: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return prices of the cuts in whole ticks, small enough that no sum overflows."""
+        prices = np.maximum(-duals, 0.0) * self.sets.ticks / self._largest
+        total = float((prices * self._most).sum())
+        if not total < _MOST_TICKS:
+            prices = prices * (_MOST_TICKS / total) if np.isfinite(total) else 0.0 * prices
+        return np.nan_to_num(prices).astype(np.int64)
 
     def _point(self, allowed: NDArray[np.bool_]) -> tuple[Point, NDArray[np.int64]]:
         """Read the solution, compute what it proves, and find the sets that would improve it."""
         own = self.sets
         solution = self._solver.getSolution()
         duals = np.array(solution.row_dual)
-        worth, prices = duals[: own.n_variables], np.maximum(-duals[own.n_variables :], 0.0)
-        gain = np.where(allowed, -own.loss - self._rows.T @ prices, -np.inf)
-        best = np.full(own.n_variables, -np.inf)
-        np.maximum.at(best, own.child, gain)
-        parts = [*own.top.tolist(), *best.tolist(), *(prices * self._limits).tolist()]
-        bound = math.fsum(parts) + _SLACK * math.fsum(map(abs, parts))
+        prices = self._prices(duals[own.n_variables :])
+        reduced = np.where(allowed, own.cost + self._rows.T @ prices, FORBIDDEN)
+        least = own.least(reduced)
+        cost = int(least.sum()) - int((prices * self._limits).sum())
         weight = np.array(solution.col_value)[1:]
-        present = weight > _PRESENT
-        most = bound - (best[own.child] - gain)
-        point = Point(self._given[present], weight[present], bound, most, prices)
-        return point, self._useful(gain + worth[own.child])
+        present = np.flatnonzero(weight > _PRESENT)
+        present = present[np.argsort(self._given[present])]
+        point = Point(
+            Solution(self._given[present], weight[present]),
+            cost,
+            reduced - least[own.child],
+            prices,
+        )
+        worth = duals[: own.n_variables]
+        return point, self._useful(reduced / own.ticks - worth[own.child])
 
     def _useful(self, reduced: NDArray[np.float64]) -> NDArray[np.int64]:
         """Find the sets of each variable outside the program that improve the solution most."""
         child = self.sets.child
-        places = np.flatnonzero(self._outside & (reduced > _USEFUL))
-        places = places[np.lexsort((-reduced[places], child[places]))]
+        places = np.flatnonzero(self._outside & (reduced < -_USEFUL))
+        places = places[np.lexsort((reduced[places], child[places]))]
         first = np.searchsorted(child[places], np.arange(self.sets.n_variables))
         return places[np.arange(len(places)) - first[child[places]] < _JOINING_SETS]
 
-    def _open(self, allowed: NDArray[np.bool_]) -> bool:
-        """Restrict the program to allowed sets; return whether every variable has one."""
+    def _open(self, allowed: NDArray[np.bool_]) -> None:
+        """Restrict the program to allowed sets."""
         own = self.sets
-        places = np.flatnonzero(allowed)
-        variables, first = np.unique(own.child[places], return_index=True)
-        if len(variables) < own.n_variables:
-            return False
-        # The best set of each variable, so that the program has a solution.
-        best = places[first]
+        # The cheapest set of each variable, so that the program has a solution.
+        cost = np.where(allowed, own.cost, FORBIDDEN)
+        order = np.lexsort((cost, own.child))
+        best = order[own.starts[:-1]]
         self._give(best[self._outside[best]])
-        barred = ~allowed[self._given]
+        self._bar(~allowed[self._given])
+
+    def _bar(self, barred: NDArray[np.bool_]) -> None:
         changed = np.flatnonzero(barred != self._barred)
         upper = np.where(barred[changed], 0.0, np.inf)
         self._solver.changeColsBounds(
             len(changed), (changed + 1).astype(np.int32), np.zeros(len(changed)), upper
         )
         self._barred = barred
-        return True
 
     def _give(self, places: NDArray[np.int64]) -> None:
         """Add sets to the program: columns in the rows of their variable and of the cuts."""
@@ -182,17 +246,12 @@ class Relaxation:
         self._barred = np.concatenate([self._barred, np.zeros(count, dtype=bool)])
         cuts = csc_array(self._rows[:, places])
         rows = np.insert(cuts.indices + own.n_variables, cuts.indptr[:-1], own.child[places])
-        values = np.insert(cuts.data, cuts.indptr[:-1], 1.0)
+        scaled = cuts.data / self._largest[cuts.indices]
+        values = np.insert(scaled, cuts.indptr[:-1], 1.0)
         starts = (cuts.indptr[:-1] + np.arange(count)).astype(np.int32)
         zeros, infinite = np.zeros(count), np.full(count, np.inf)
-        loss = own.loss[places]
-        self._solver.addCols(
-            count, loss, zeros, infinite, len(rows), starts, rows.astype(np.int32), values
+        cost = own.cost[places] / own.ticks
+        solver: Any = self._solver
+        solver.addCols(
+            count, cost, zeros, infinite, len(rows), starts, rows.astype(np.int32), values
         )
-
-
-def _dearest(sets: FlatSets) -> float:
-    """Return more than the loss of any network."""
-    worst = np.zeros(sets.n_variables)
-    np.maximum.at(worst, sets.child, sets.loss)
-    return float(worst.sum()) + 1.0

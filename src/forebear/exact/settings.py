@@ -51,4 +51,4 @@ class Exact:
         """Return the method to use for this many variables."""
         if self.method != "auto":
             return self.method
-        return "dynamic" if n_variables <= DYNAMIC_VARIABLES else "branch-and-cut"
+        return "dynamic" if n_variables <= DYNAMIC_VARIABLES else "auto"

@@ -11,38 +11,43 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import __version__
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
-from forebear.bound.bound import find_bound
+from forebear.bound.ascent import Ascent
 from forebear.budget import (
-    CUTTING_SETS,
     DEFAULT_SECONDS,
-    FIRST_BOUND_SHARE,
-    LEAST_RUN_SECONDS,
     WARM_UP_GENERATIONS,
     WARM_UP_SHARE,
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.branchcut import BranchAndCut
+from forebear.exact.certificate import write_certificate
+from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
+from forebear.exact.problem import Solver, possible, score_of
+from forebear.exact.tree import Tree
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.respecting import TRIES, respecting_networks
 from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from forebear.bound.bound import Bound
     from forebear.exact.settings import Exact, Method
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.respecting import Parents
     from forebear.search.runner import Outcome
 
 
@@ -51,6 +56,7 @@ class Proof(NamedTuple):
 
     bound: float
     reason: str
+    solver: Solver | None = None
 
 
 @dataclass
@@ -68,13 +74,14 @@ class Progress:
         self.trace.add(step)
         self.watcher.improved(step)
 
-    def tick(self, nodes: int) -> None:
-        """Report the number of nodes explored."""
+    def tick(self, nodes: int, bound: float) -> None:
+        """Report the number of nodes explored, and the bound."""
         self.nodes = nodes
         last = self.trace.improvements[-1] if len(self.trace) else None
         score, when, node = (last.score, last.seconds, last.generation) if last else _NOTHING
         seconds = self.clock.spent()
         self.watcher.standing([Standing(seconds, nodes, score, seconds - when, nodes - node)])
+        self.watcher.bounding(bound, score)
 
     @property
     def stopped(self) -> str:
@@ -96,23 +103,49 @@ def find_exact(
     orders: Sequence[NDArray[np.int32]] = (),
     started: float | None = None,
     watcher: Watcher | None = None,
+    certificate: Path | str | None = None,
+    warm_up: bool = True,
+    relations: Relations | None = None,
+    networks: Sequence[Parents] = (),
+    classes: bool = False,
 ) -> list[Result]:
-    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``."""
+    """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
+
+    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``, the given networks and those of the
+    given orders are the first incumbents.
+    """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
+    threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
+    tree = None
+    if certificate is not None:
+        method = _certifiable(settings)
+        check_writable(certificate)
+        tree = Tree()
+    if relations:
+        method = _respecting(settings, certificate)
     if method == "dynamic":
-        dynamic.check_memory(parent_sets.n_variables)
+        dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
-    incumbents = Incumbents(parent_sets, k, progress.better)
-    warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
-    incumbents.add_order(warm_order(warm))
-    proof = Proof(_top(parent_sets), warm.stop_reason)
-    if warm.stop_reason != "interrupted" and not progress.clock.expired:
-        proof = _prove(method, parent_sets, incumbents, progress)
-    _check_found(incumbents, proof)
+    incumbents = Incumbents(parent_sets, k, progress.better, relations, classes=classes)
+    for parents in networks:
+        incumbents.add_network(parents)
+    for order in orders:
+        incumbents.add_order(order)
+    warm = None
+    if warm_up:
+        warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
+        incumbents.add_order(warm_order(warm))
+        if relations:
+            _repair(parent_sets, relations, incumbents, progress.clock, limit, threads, seed, warm)
+    proof = Proof(_top(parent_sets), "interrupted")
+    interrupted = warm is not None and warm.stop_reason == "interrupted"
+    if not interrupted:
+        proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
+    _check_found(incumbents, proof, relations)
     about = {
         "algorithm": "exact",
         "settings": {"method": method} if k == 1 else {"method": method, "k": k},
@@ -126,17 +159,60 @@ def find_exact(
         "bound": max(incumbents.best, min(proof.bound, _top(parent_sets))),
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
-    results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
+    alternatives = _alternatives(parent_sets, results, warm)
+    if relations:
+        alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
+    results[0] = replace(results[0], alternatives=alternatives)
+    if certificate is not None and proof.solver is not None and tree is not None:
+        tree.aim(0, proof.solver.part_costs())
+        write_certificate(
+            certificate,
+            parent_sets,
+            tree,
+            ticks=proof.solver.ticks,
+            cost=proof.solver.cost,
+            network=results[0].network.parents,
+        )
     return results
 
 
+def _certifiable(settings: Exact) -> Method:
+    """Return the method that proves with a certificate; refuse one that cannot."""
+    if settings.method in ("dynamic", "astar"):
+        raise ForebearError(
+            "this method has no certificate: use ",
+            Parameter("method", "branch-and-cut"),
+            " or leave out ",
+            Parameter("certificate"),
+        )
+    return "branch-and-cut"
+
+
+def _respecting(settings: Exact, certificate: Path | str | None) -> Method:
+    """Return the method that takes relations; refuse what cannot."""
+    if settings.method in ("dynamic", "astar"):
+        raise ForebearError(
+            "this method does not know of ancestors, orders and adjacent pairs: use ",
+            Parameter("method", "branch-and-cut"),
+        )
+    if certificate is not None:
+        raise ForebearError(
+            "there is no certificate for proofs that rest on knowledge about ancestors, orders and "
+            "adjacent pairs: leave out ",
+            Parameter("certificate"),
+        )
+    return "branch-and-cut"
+
+
 def _alternatives(
-    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome
+    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome | None
 ) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    best = parent_sets.best_of_order(warm_order(warm))
-    met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
+    met: Sequence[Alternative] = ()
+    if warm is not None:
+        best = parent_sets.best_of_order(warm_order(warm))
+        met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
     others = dict.fromkeys(one for one in (*more, *met) if one != first)
     return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 
@@ -151,12 +227,24 @@ def _warm_up(
 ) -> Outcome:
     """Search for a first incumbent: whatever cannot be better than it need not be explored."""
 
+    return quick_search(parent_sets, clock, WARM_UP_SHARE * limit, orders, threads, seed)
+
+
+def quick_search(
+    parent_sets: ParentSets,
+    clock: Clock,
+    seconds: float,
+    orders: Sequence[NDArray[np.int32]],
+    threads: int | None,
+    seed: int,
+) -> Outcome:
+    """Search until nothing better is found for a few generations."""
+
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
-    seconds = MaxSeconds(WARM_UP_SHARE * limit)
     idle = NoImprovement(generations=max(1, WARM_UP_GENERATIONS * parent_sets.n_variables))
-    stop = AnyOf(seconds, idle, cancelled)
+    stop = AnyOf(MaxSeconds(seconds), idle, cancelled)
     return search(
         parent_sets,
         PSMINOBS(),
@@ -168,6 +256,32 @@ def _warm_up(
     )
 
 
+def _repair(
+    parent_sets: ParentSets,
+    relations: Relations,
+    incumbents: Incumbents,
+    clock: Clock,
+    limit: float,
+    threads: int | None,
+    seed: int,
+    warm: Outcome,
+) -> None:
+    """Add networks that respect the relations, near the one that was found without them."""
+    free = [one.parents for one in parent_sets.best_of_order(warm_order(warm))]
+    if relations.holds(free):
+        return
+    seconds = WARM_UP_SHARE * limit / TRIES
+
+    def order(sets: ParentSets) -> Sequence[int]:
+        return warm_order(quick_search(sets, clock, seconds, (), threads, seed))
+
+    rng = np.random.default_rng(seed)
+    for tried in respecting_networks(parent_sets, relations, free, order, rng):
+        incumbents.add_network(tried.parents)
+        if clock.expired:
+            return
+
+
 def warm_order(warm: Outcome) -> tuple[int, ...]:
     """Return the order of the best network of the first search."""
     if warm.winner.best is None:
@@ -176,54 +290,33 @@ def warm_order(warm: Outcome) -> tuple[int, ...]:
 
 
 def _prove(
-    method: Method, parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+    method: Method,
+    parent_sets: ParentSets,
+    incumbents: Incumbents,
+    progress: Progress,
+    threads: int,
+    tree: Tree | None,
 ) -> Proof:
     """Search by one of the methods; if interrupted, return the bound known by then."""
-    search = None
+    solver = None
     try:
-        if method == "branch-and-cut":
-            first = _first_bound(parent_sets, incumbents, progress.clock)
-            search = BranchAndCut(parent_sets, incumbents, progress.clock, progress.tick, first)
-            reason = "optimal" if search.run() else progress.stopped
-            return Proof(search.bound, reason)
         if method == "astar":
             return _by_astar(parent_sets, incumbents, progress)
-        return _by_dynamic_programming(parent_sets, incumbents, progress)
+        if method == "dynamic":
+            return _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+        solver = Solver(
+            parent_sets,
+            incumbents,
+            progress.clock,
+            threads,
+            dynamic_too=method == "auto",
+            tree=tree,
+            on_node=progress.tick,
+        )
+        reason = "optimal" if solver.run() else progress.stopped
+        return Proof(solver.bound, reason, solver)
     except KeyboardInterrupt:
-        return Proof(search.bound if search else math.inf, "interrupted")
-
-
-class _Cancelling(Watcher):
-    """Cancels a bound when the clock of the exact search is cancelled."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._cancel: Callable[[], None] | None = None
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        """Remember how to cancel the bound."""
-        self._cancel = cancel
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        """Cancel the bound if the search was cancelled."""
-        if self._clock.cancelled and self._cancel is not None:
-            self._cancel()
-
-
-def _first_bound(parent_sets: ParentSets, incumbents: Incumbents, clock: Clock) -> Bound | None:
-    """Drop the sets that are in no better network if there are many: quicker than cuts."""
-    if incumbents.worst == -math.inf or len(parent_sets) < CUTTING_SETS:
-        return None
-    bound = find_bound(
-        parent_sets,
-        score=incumbents.worst,
-        time_limit=max(FIRST_BOUND_SHARE * clock.left(), LEAST_RUN_SECONDS),
-        threads=1,
-        watcher=_Cancelling(clock),
-    )
-    if bound.stop_reason == "interrupted":
-        raise KeyboardInterrupt
-    return bound
+        return Proof(solver.bound if solver else math.inf, "interrupted", solver)
 
 
 def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progress) -> Proof:
@@ -237,29 +330,35 @@ def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progres
 
 
 def _by_dynamic_programming(
-    parent_sets: ParentSets, incumbents: Incumbents, progress: Progress
+    parent_sets: ParentSets, incumbents: Incumbents, progress: Progress, threads: int
 ) -> Proof:
-    found = dynamic.best_order(parent_sets, progress.clock)
+    if not possible(parent_sets):
+        return Proof(-math.inf, "optimal")
+    ticks = Ascent(parent_sets, None, solvable=0).ticks
+    sets = FlatSets.of(parent_sets, ticks)
+    found = dynamic.best_order(sets, progress.clock, threads)
     if found is None:
         return Proof(math.inf, progress.stopped)
+    if found.cost is None:
+        return Proof(-math.inf, "optimal")
     incumbents.add_order(found.order)
-    return Proof(found.score, "optimal")
+    return Proof(score_of(parent_sets, found.cost, ticks), "optimal")
 
 
-def _check_found(incumbents: Incumbents, proof: Proof) -> None:
+def _check_found(incumbents: Incumbents, proof: Proof, relations: Relations | None) -> None:
     """Raise an error if no network was found."""
     if incumbents.best > -math.inf:
         return
+    which = "in which every variable has an allowed parent set"
+    if relations:
+        which += ", and which respects the knowledge"
+    fewer = "state less" if relations else "require fewer arcs"
     if proof.reason == "optimal":
         raise ForebearError(
-            "there is no network in which every variable has an allowed parent set: "
-            "require fewer arcs, or increase ",
-            Parameter("max_parents"),
+            f"there is no network {which}: {fewer}, or increase ", Parameter("max_parents")
         )
     raise LimitError(
-        "no network was found in which every variable has an allowed parent set: increase ",
-        Parameter("time_limit"),
-        ", or require fewer arcs",
+        f"no network was found {which}: increase ", Parameter("time_limit"), f", or {fewer}"
     )
 
 

@@ -1,18 +1,17 @@
-"""Enforced: how knowledge is enforced, by what is scored and by which orders are searched.
+"""Enforced: how knowledge is enforced, by what is scored and by what is searched.
 
 Arcs, tiers and limits determine which parent sets there are. That A comes before B determines
 which orders are searched: every parent set of B is treated as if it needed A, so A comes before B
-in every order. The network itself has the arc A -> B only if that pays. An ancestor is enforced by
-requiring the arc itself, and an adjacent pair by requiring one of its arcs: this is simple, and a
-warning says so.
+in every order. The network itself has the arc A -> B only if that pays. Ancestors, non-ancestors
+and adjacent pairs are constraints of the search itself (``Relations``). They may need arcs that
+lower the score, so the parent sets with such arcs are kept as well.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import counted, listing
 from forebear.knowledge.contradictions import precedence
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
+from forebear.knowledge.relations import Relations, as_orders
 from forebear.knowledge.statements import Kind
 from forebear.network.graphs import reachable
 from forebear.parentsets.collection import ParentSets
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.result import Result
+
+
+KEPT_FAMILIES = 4_000_000
+"""Knowledge about paths may need any arc. With more families than this only the arcs that satisfy
+a statement at once are made sure of: the sets with all others would take gigabytes."""
 
 
 class ArcRules(NamedTuple):
@@ -48,22 +53,49 @@ class Enforced:
     """Knowledge about the variables of a table, ready to be enforced.
 
     ``arcs`` is what scoring enforces. ``orders`` lists for each variable those that must come
-    before it, which the search enforces. Without knowledge, nothing changes.
+    before it, and ``relations`` is what orders cannot enforce; if there are any, ``orders`` is
+    empty. Without knowledge, nothing changes.
     """
 
     knowledge: Knowledge
     arcs: ArcRules
     orders: Mapping[int, tuple[int, ...]]
+    relations: Relations
 
     @classmethod
     def of(cls, knowledge: Any, names: Sequence[str]) -> Enforced:
         """Prepare knowledge about these variables: a Knowledge, files or None."""
         named = as_knowledge(knowledge).named(names)
-        return cls(named, enforced_arcs(named), predecessors(named, names))
+        arcs = implied_arcs(named)
+        relations = Relations.of(named, names, arcs.required)
+        orders = as_orders(relations)
+        if orders is None:
+            return cls(named, arcs, {}, relations)
+        return cls(named, arcs, predecessors(orders), Relations())
 
-    def constraints(self, names: Sequence[str]) -> Constraints:
-        """Return the constraints on parent sets that scoring enforces."""
-        return Constraints.make(names, **self.arcs._asdict())
+    def constraints(self, names: Sequence[str], max_parents: int) -> Constraints:
+        """Return the constraints on parent sets of up to this size that scoring enforces."""
+        made = Constraints.make(names, **self.arcs._asdict())
+        if not self.relations.needing:
+            return made
+        direct = tuple(
+            (p, v)
+            for p, v in self.relations.direct
+            if made.allowed is None or made.allowed[v, p]
+        )
+        useful = self.relations.useful(len(names))
+        complete = made.families(min(max_parents, len(names) - 1)) <= KEPT_FAMILIES
+        if not complete:
+            useful[:] = False
+            for parent, child in direct:
+                useful[child, parent] = True
+        return replace(
+            made,
+            useful=useful,
+            most_useful=self.relations.needing,
+            direct=direct,
+            complete_for_paths=complete,
+        )
 
     @property
     def limits(self) -> bool:
@@ -72,22 +104,23 @@ class Enforced:
 
     def check_checkpoint(self, checkpoint: Path | str | None) -> None:
         """Refuse a checkpoint if it could not hold the knowledge."""
-        if self.orders and checkpoint is not None:
+        if (self.orders or self.relations) and checkpoint is not None:
             raise ForebearError(
-                "order constraints cannot be saved in a checkpoint: leave ",
+                "knowledge about orders and paths cannot be saved in a checkpoint: leave ",
                 Parameter("checkpoint"),
                 " out",
             )
 
-    def warn_of_orders(self) -> None:
-        """Warn that parent sets alone do not enforce orders and non-ancestors."""
-        kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR)
+    def warn_of_relations(self) -> None:
+        """Warn that parent sets alone do not enforce orders, ancestors and adjacent pairs."""
+        kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR, Kind.ANCESTOR, Kind.ADJACENT)
         said = [str(one) for one in self.knowledge.statements if one.kind in kinds]
         if said:
             warnings.warn(
                 ForebearWarning(
-                    f"parent sets alone do not enforce that {listing(said)}: use learn, or check "
-                    "the network with Knowledge.violations"
+                    f"parent sets alone do not enforce that {listing(said)}: use learn, or pass ",
+                    Parameter("knowledge"),
+                    " to the search as well",
                 ),
                 stacklevel=3,
             )
@@ -106,14 +139,11 @@ class Enforced:
         return min(possible_max_parents(n_variables), LARGEST - before)
 
     def settle(self, result: Result, parent_sets: ParentSets) -> Result:
-        """Return the result over the sets as scored; warn if the network violates knowledge."""
+        """Return the result over the sets as scored; the network must respect the knowledge."""
         if self.orders:
             result = result.over(parent_sets)
         if violations := self.knowledge.violations(result):
-            warnings.warn(
-                ForebearWarning(f"the network violates the knowledge: {listing(violations)}"),
-                stacklevel=3,
-            )
+            raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
         return result
 
 
@@ -135,69 +165,20 @@ def implied_arcs(knowledge: Knowledge) -> ArcRules:
     return ArcRules(sorted(required), sorted(forbidden), tiers)
 
 
-def enforced_arcs(knowledge: Knowledge) -> ArcRules:
-    """Return arcs and tiers that enforce all but the orders; warn where this takes a choice."""
-    implied = implied_arcs(knowledge)
-    required = set(implied.required)
-    chosen = []
-    for a, b in sorted(knowledge.pairs(Kind.ANCESTOR)):
-        if not _leads_to(required, a, b):
-            chosen.append((a, b))
-            required.add((a, b))
-    for a, b in sorted(knowledge.pairs(Kind.ADJACENT)):
-        if not required & {(a, b), (b, a)}:
-            arc = (b, a) if (a, b) in implied.forbidden or _leads_to(required, b, a) else (a, b)
-            chosen.append(arc)
-            required.add(arc)
-    if chosen:
-        arcs = listing([f"{a} -> {b}" for a, b in chosen])
-        warnings.warn(
-            ForebearWarning(
-                f"ancestors and adjacent pairs are enforced by requiring arcs: {arcs}; "
-                "networks that satisfy them in another way are not searched"
-            ),
-            stacklevel=4,
-        )
-    return ArcRules(sorted(required), implied.forbidden, implied.tiers)
-
-
-def _leads_to(arcs: Iterable[Pair], start: str, end: str) -> bool:
-    """Return whether a path leads from one variable to another."""
-    children: defaultdict[str, list[str]] = defaultdict(list)
-    for a, b in arcs:
-        children[a].append(b)
-    return end in reachable([start], children)
-
-
-def predecessors(knowledge: Knowledge, names: Sequence[str]) -> dict[int, tuple[int, ...]]:
+def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
     """Return the variables that must come directly before each variable.
 
-    Orders that follow from others are left out. That A is not an ancestor of B holds in every
-    order with B first. If neither of two may be an ancestor of the other, one of them comes
-    first, and the network is checked for the rest.
+    Orders that follow from others are left out.
     """
-    before = set(knowledge.pairs(Kind.BEFORE)) | knowledge.pairs(Kind.ANCESTOR)
-    for a, b in sorted(knowledge.pairs(Kind.NOT_ANCESTOR)):
-        if _is_order(before | {(b, a)} | knowledge.required):
-            before.add((b, a))
-    place = {name: v for v, name in enumerate(names)}
-    direct = [(a, b) for a, b in before if not _leads_to(before - {(a, b)}, a, b)]
+    before = set(orders)
+    later: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in before:
+        later[a].add(b)
     found: dict[int, list[int]] = {}
-    for a, b in sorted(direct):
-        found.setdefault(place[b], []).append(place[a])
+    for a, b in sorted(before):
+        if not any(b in reachable([c], later) for c in later[a] - {b}):
+            found.setdefault(b, []).append(a)
     return {v: tuple(sorted(earlier)) for v, earlier in found.items()}
-
-
-def _is_order(pairs: Iterable[Pair]) -> bool:
-    """Return whether the pairs contain no cycle."""
-    graph: dict[str, set[str]] = {}
-    for a, b in pairs:
-        graph.setdefault(b, set()).add(a)
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError:
-        return False
-    return True
 
 
 def limited_sets(parent_sets: ParentSets, knowledge: Knowledge) -> ParentSets:

@@ -135,7 +135,7 @@ def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) ->
         table,
         score=options.get("score", "bdeu"),
         max_parents=preferred_max_parents(table.n_variables),
-        constraints=known.constraints(table.names),
+        constraints=known.constraints(table.names, preferred_max_parents(table.n_variables)),
         threads=options.get("threads"),
     )
     chosen, _, _ = fit_max_parents(job, limits, lambda _: None)

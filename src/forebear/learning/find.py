@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from forebear._util.watcher import Watcher
     from forebear.data.reading import ReadOptions
+    from forebear.knowledge.knowledge import Knowledge
     from forebear.search.algorithm import Algorithm
     from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
@@ -49,6 +50,7 @@ _ROUNDING = 1e-6
 def find_network(
     parent_sets: ParentSets,
     *,
+    knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
     generations: int | None = None,
@@ -57,6 +59,7 @@ def find_network(
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
     certify: bool | None = None,
+    certificate: Path | str | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
@@ -72,6 +75,9 @@ def find_network(
     ----------
     parent_sets
         The candidate parent sets of every variable.
+    knowledge
+        A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn. Only networks of the given
+        sets are searched; sets that were scored with the same knowledge have those it may need.
     algorithm
         A name ("ps-minobs", "minobs", "inobs", "obs", "asobs", "hill-climbing", "tabu", "exact")
         or settings such as ``PSMINOBS(chains=4, rate=0.25)`` or ``Exact()``.
@@ -91,8 +97,10 @@ def find_network(
         A result, a network or an order to start from.
     certify
         Whether to prove how far from the optimum the network can be: True takes half of the time,
-        False none. Default: a tenth, and with up to 64 variables as soon as the search is idle;
-        the search ends when the network is proven optimal.
+        False none. Default: a tenth, or all that is left as soon as the search is idle; the search
+        ends when the network is proven optimal.
+    certificate
+        A file for the proof, which ``forebear check`` verifies. Default: none.
     executor
         Where the chains run: a ``concurrent.futures`` executor, also that of a Dask client or
         of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
@@ -123,6 +131,7 @@ def find_network(
         seed=seed,
         start=start,
         certify=certify,
+        certificate=certificate,
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
@@ -134,6 +143,16 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
+    if knowledge is not None:
+        from forebear.learning.respecting import find_under  # which searches by what is below
+
+        for name, value in (("data", data), ("save_sets", save_sets)):
+            if value is not None:
+                raise ForebearError(
+                    Parameter("knowledge"), " cannot be combined with ", Parameter(name)
+                )
+        result = find_under(parent_sets, knowledge, request, clock)
+        return replace(result, seconds=clock.spent(), phases=clock.laps)
     growth = None if data is None else growth_from(parent_sets, data, request, clock, read)
     keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
     result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
@@ -205,6 +224,7 @@ def _search_exactly(
         seed=request.seed,
         orders=orders,
         watcher=request.watcher,
+        certificate=request.certificate,
     )
     clock.lap("search")
     return result

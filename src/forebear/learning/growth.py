@@ -41,7 +41,7 @@ def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -
     return (
         isinstance(made, PSMINOBS)
         and made.rate in (None, 1.0)
-        and (known is None or not known.orders)
+        and (known is None or not (known.orders or known.relations))
         and 2 < n_variables < np.iinfo(np.uint16).max
     )
 

@@ -55,6 +55,7 @@ def learn(
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
     certify: bool | None = None,
+    certificate: Path | str | None = None,
     cache: Path | str | bool | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
@@ -107,7 +108,9 @@ def learn(
         A result, a network or an order to start from.
     certify
         Whether to prove how far from the optimum the network can be: True takes half of the time,
-        False none. Default: a tenth, and with up to 64 variables as soon as the search is idle.
+        False none. Default: a tenth, or all that is left as soon as the search is idle.
+    certificate
+        A file for the proof, which ``forebear check`` verifies. Default: none.
     cache
         Where parent sets are kept for the next run: a folder, True for the user's cache folder,
         or False for nowhere. Default: the user's cache folder if ``data`` is a file.
@@ -144,6 +147,7 @@ def learn(
         seed=seed,
         start=start,
         certify=certify,
+        certificate=certificate,
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from forebear.learning.find import search_and_prove
+from forebear.learning.respecting import search_respecting
 from forebear.learning.scored import choose_and_score
 from forebear.learning.steps import check_against_data, check_memory, reserved_seconds
 
@@ -42,7 +43,11 @@ def learn_once(
         if save_sets is not None:
             (scored if growth is None else found).save(save_sets)
 
-    result = search_and_prove(sets, request, means.clock, reserve, growth, keep)
+    if known.relations:
+        keep(scored)
+        result = search_respecting(scored, known.relations, request, means.clock, reserve)
+    else:
+        result = search_and_prove(sets, request, means.clock, reserve, growth, keep)
     result = known.settle(result, scored)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, score)

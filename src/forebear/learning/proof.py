@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import LimitError
-from forebear.bound.bound import find_bound, surviving_sets
+from forebear._util.watcher import Watcher
+from forebear.bound.bound import find_bound
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
-    CUTTING_SETS,
-    PROOF_BOUND_SHARE,
     PROOF_IDLE_SHARE,
+    PROOF_IDLE_SHARE_MANY,
     PROOF_LEAST_IDLE,
+    PROOF_MANY_VARIABLES,
     PROOF_MOST_SECONDS,
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
-    PROVABLE_VARIABLES,
-    SOLVABLE_SETS,
 )
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
@@ -30,6 +29,8 @@ from forebear.search.stop import AnyOf, NoImprovement, Target
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from forebear.bound.bound import Bound
     from forebear.budget import Clock
     from forebear.learning.request import SearchRequest
@@ -41,15 +42,16 @@ _SLACK = 1e-9
 """Relative: a score this near the bound is the bound."""
 
 _LEAST_SECONDS = 0.01
-"""A bound gets this long at least: its first round is quick and says something."""
+"""A proof gets this long at least: its first round is quick and says something."""
 
 
 class Proof:
     """A bound on the score of every network of some parent sets.
 
     Problems of up to 18 variables are solved before the search, which then ends when it has the
-    optimum. Otherwise the bound is found after the search, in the time left for it. With up to 64
-    variables that is as soon as the search is idle, and exact search closes the gap if it can.
+    optimum. Otherwise exact search starts from the network that the search found, as soon as that
+    is idle or in the time left for it. What it drops are sets that no better network has; if it
+    finds a better network, that is the result.
 
     Parameters
     ----------
@@ -75,19 +77,22 @@ class Proof:
         grows: bool = False,
     ) -> None:
         certify, n = request.certify, parent_sets.n_variables
+        asked = certify is True or request.certificate is not None
         self._sets = parent_sets
         self._request = request
         self._clock = clock
         self._reserve = reserve
-        self._wanted = certify is True or (certify is None and request.timed)
-        self._small = self._wanted and request.timed and n <= PROVABLE_VARIABLES
-        self._share = PROOF_SHARE_ASKED if certify else PROOF_SHARE
+        # The core bounds problems whose variables have numbers of 16 bits.
+        possible = parent_sets.parents.dtype == np.uint16
+        self._wanted = possible and (asked or (certify is None and request.timed))
+        self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
         self._ends_idle_search = False
         self._known: Bound | None = None
-        if certify is not False and n <= CORE_DYNAMIC_VARIABLES and not grows:
+        early = certify is not False and request.certificate is None and not grows
+        if early and n <= CORE_DYNAMIC_VARIABLES:
             # Under a generation limit the proof must not depend on the speed of the machine.
             seconds = min(clock.left() / 2, PROOF_MOST_SECONDS) if request.timed else math.inf
-            self._known = self._bound(None, seconds)
+            self._known = self._bound(seconds)
             clock.lap("bound")
 
     @property
@@ -105,9 +110,11 @@ class Proof:
         repeats = not self._request.timed and self._request.algorithm.search.chains > 1
         if self._known is not None and self._solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
-        elif self._small and seconds is not None:
+        elif self._wanted and self._request.timed and seconds is not None:
             self._ends_idle_search = True
-            rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, PROOF_IDLE_SHARE * seconds)))
+            many = self._sets.n_variables > PROOF_MANY_VARIABLES
+            share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
+            rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, share * seconds)))
         return AnyOf(*rules) if rules else None
 
     def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
@@ -136,37 +143,16 @@ class Proof:
             return result
         if idle:  # the proof goes on until the time is over
             result = replace(result, stop_reason="time")
-        return (
-            self._prove_small(result, seconds)
-            if self._small
-            else self._prove_large(result, seconds)
-        )
-
-    def _prove_large(self, result: Result, seconds: float) -> Result:
-        found = self._bound(result.score, seconds)
-        return _bounded(result, found.bound, found.stop_reason)
-
-    def _prove_small(self, result: Result, seconds: float) -> Result:
-        if len(self._sets) <= CUTTING_SETS:
-            return self._solve(result, self._sets, seconds)
-        found = self._bound(result.score, PROOF_BOUND_SHARE * seconds)
-        result = _bounded(result, found.bound, found.stop_reason)
-        seconds -= found.seconds
-        if result.status == "optimal" or result.stop_reason == "interrupted" or seconds <= 0:
-            return result
-        if (found.sets_left or 0) > SOLVABLE_SETS:
-            return self._prove_large(result, seconds)
-        return self._solve(result, surviving_sets(self._sets, found), seconds)
-
-    def _solve(self, result: Result, left: ParentSets, seconds: float) -> Result:
-        """Search all sets exactly, or those that the bound left."""
         best, *_ = find_exact(
-            left,
+            self._sets,
             Exact(),
-            time_limit=seconds,
+            time_limit=max(seconds, _LEAST_SECONDS),
             threads=self._request.threads,
             seed=result.seed,
             orders=[np.array(result.order, dtype=np.int32)],
+            watcher=_Bounding(self._request.watcher),
+            certificate=self._request.certificate,
+            warm_up=False,
         )
         if best.score > result.score + negligible(result.score):
             result = self._improved(result, best)
@@ -189,10 +175,9 @@ class Proof:
             trace=trace,
         )
 
-    def _bound(self, score: float | None, seconds: float) -> Bound:
+    def _bound(self, seconds: float) -> Bound:
         return find_bound(
             self._sets,
-            score=score,
             time_limit=None if math.isinf(seconds) else max(seconds, _LEAST_SECONDS),
             rounds=_UNLIMITED if math.isinf(seconds) else None,
             threads=self._request.threads,
@@ -202,6 +187,21 @@ class Proof:
 
 _UNLIMITED = 2**31
 """More rounds than the exact solution of a small problem takes: it ends by itself."""
+
+
+class _Bounding(Watcher):
+    """Passes on how a proof goes, but not the steps of its search."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        """Pass on how to cancel the proof."""
+        self._watcher.started(cancel)
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Pass on the bound so far."""
+        self._watcher.bounding(bound, score)
 
 
 def _bounded(result: Result, bound: float, reason: str) -> Result:

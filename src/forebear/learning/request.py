@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
@@ -38,6 +39,7 @@ class SearchRequest:
     seed: int
     start: Any
     certify: bool | None
+    certificate: Path | str | None
     executor: Any
     checkpoint: Path | str | None
     watcher: Watcher
@@ -54,6 +56,7 @@ class SearchRequest:
         seed: int | None = None,
         start: Any = None,
         certify: bool | None = None,
+        certificate: Path | str | None = None,
         executor: Any = None,
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
@@ -62,6 +65,8 @@ class SearchRequest:
         check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
         _check_types(stop, start, certify, watcher)
         made = as_algorithm(algorithm)
+        if certificate is not None:
+            _check_certificate(certificate, certify)
         if executor is not None:
             check_executor(executor)
             if algorithm == "ps-minobs" and generations is None:
@@ -81,6 +86,7 @@ class SearchRequest:
             seed=randbits(63) if seed is None else int(seed),
             start=start,
             certify=certify,
+            certificate=certificate,
             executor=executor,
             checkpoint=checkpoint,
             watcher=watcher or LogWatcher(),
@@ -108,6 +114,15 @@ def _check_types(stop: Any, start: Any, certify: Any, watcher: Any) -> None:
     for name, (value, fits, wanted) in kinds.items():
         if value is not None and not fits:
             raise ForebearError(Parameter(name), f" must be {wanted}, got {value!r}")
+
+
+def _check_certificate(certificate: Path | str, certify: bool | None) -> None:
+    """Refuse a certificate that cannot be written, or that contradicts what was asked for."""
+    if certify is False:
+        raise ForebearError(
+            Parameter("certificate"), " is a proof: it needs ", Parameter("certify", True)
+        )
+    check_writable(certificate)
 
 
 def _only_targets(stop: StopRule) -> bool:

@@ -108,12 +108,13 @@ def score_parent_sets(
         table = replace(table, missing="available")
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
-    known.warn_of_orders()
+    known.warn_of_relations()
+    most = paper_max_parents(table.n_variables) if max_parents is None else max_parents
     job = make_job(
         table,
         score=made,
-        max_parents=paper_max_parents(table.n_variables) if max_parents is None else max_parents,
-        constraints=known.constraints(table.names),
+        max_parents=most,
+        constraints=known.constraints(table.names, most),
         max_sets_per_variable=max_sets_per_variable,
         threads=threads or (None if executor is None else 1),
     )

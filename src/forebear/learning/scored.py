@@ -32,7 +32,7 @@ def choose_and_score(
 ) -> tuple[ParentSets, Growth | None]:
     """Get the parent sets: the first ones, if they grow; else all that the search will have."""
     wanted = preferred_max_parents(table.n_variables) if max_parents is None else max_parents
-    constraints = known.constraints(table.names)
+    constraints = known.constraints(table.names, wanted)
     job = make_job(
         table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
     )

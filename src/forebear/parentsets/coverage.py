@@ -22,6 +22,8 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
             f"among networks of the {n_sets:,} parent sets kept (all with up to "
             f"{counted(all_of, 'parent')} were scored, and some with up to {most})"
         )
+    elif not made.get("complete_for_paths", True):
+        what = f"among networks of the {n_sets:,} parent sets kept"
     elif "max_sets_per_variable" in made:
         best = made["max_sets_per_variable"]
         what = f"among networks of the {best:,} best parent sets of each variable"

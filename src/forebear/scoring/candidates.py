@@ -64,14 +64,15 @@ def restrict_candidates(
 
 
 def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) -> Job:
-    """Allow every variable the candidates that ``best`` returns and its required parents."""
-    n = job.data.n_variables
+    """Allow every variable the candidates that ``best`` returns, and the parents it may need."""
+    n, given = job.data.n_variables, job.constraints
     allowed = np.eye(n, dtype=bool)
     for v in range(n):
         allowed[v, best(v)] = True
-        allowed[v, list(job.constraints.required.get(v, ()))] = True
-    constraints = Constraints(n, allowed, job.constraints.required)
-    return replace(job, constraints=constraints, max_candidates=most)
+        allowed[v, list(given.required.get(v, ()))] = True
+    for parent, child in given.direct:
+        allowed[child, parent] = True
+    return replace(job, constraints=replace(given, allowed=allowed), max_candidates=most)
 
 
 def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:

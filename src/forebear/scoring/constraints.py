@@ -34,12 +34,21 @@ class Constraints:
     """Which parents each variable must have and may have.
 
     ``allowed[child, parent]`` says whether that arc is allowed; None means that all are.
-    ``required[child]`` lists the parents that a variable must have.
+    ``required[child]`` lists the parents that a variable must have. ``useful[child, parent]`` says
+    whether knowledge about paths may need that arc: a set with useful parents is kept if it beats
+    all its subsets that have the same ``most_useful`` of them, or fewer. None means that no arc is.
+    ``direct`` are the (parent, child) arcs that satisfy such knowledge at once, which stay when
+    candidates are chosen. ``complete_for_paths`` says whether all arcs that may be needed are
+    useful.
     """
 
     n_variables: int
     allowed: NDArray[np.bool_] | None = None
     required: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    useful: NDArray[np.bool_] | None = None
+    most_useful: int = 0
+    direct: tuple[tuple[int, int], ...] = ()
+    complete_for_paths: bool = True
 
     @classmethod
     def make(

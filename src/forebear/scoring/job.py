@@ -106,6 +106,9 @@ class Job:
         if self.constraints.allowed is not None:
             digest.update(self.constraints.allowed.tobytes())
         digest.update(repr(sorted(self.constraints.required.items())).encode())
+        if self.constraints.useful is not None:
+            digest.update(self.constraints.useful.tobytes())
+            digest.update(str(self.constraints.most_useful).encode())
         return digest.hexdigest()
 
     @property
@@ -130,6 +133,9 @@ class Job:
             made["max_candidates"] = self.max_candidates
         if self.constraints.allowed is not None or self.constraints.required:
             made["constrained"] = True
+        if self.constraints.useful is not None:
+            made["constrained"] = True
+            made["complete_for_paths"] = self.constraints.complete_for_paths
         return made
 
 
@@ -198,6 +204,8 @@ class ScoringRun:
             together=job.together,
             allowed=allowed,
             required=required if constraints.required else [],
+            useful=None if constraints.useful is None else constraints.useful.astype(np.uint8),
+            most_useful=constraints.most_useful,
             byte_limit=min(byte_limit, _NO_LIMIT),
             **gap_arguments(job.data),
             **_members(part),

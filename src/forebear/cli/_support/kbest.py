@@ -48,7 +48,7 @@ def search_k_best(
     json_: bool,
     quiet: bool,
 ) -> None:
-    """Find the k best networks, write them to numbered files (the best is 1), and list them."""
+    """Find the k best networks or classes, write them to numbered files, and list them."""
     check_outputs([numbered(path, k) for path in outputs], fitted=False)
     sets = ParentSets.load(file, threads=limits.get("threads"))
     check_names(outputs, sets.names)

@@ -1,0 +1,141 @@
+#include "exact/localcuts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "common/index.h"
+#include "exact/hull.h"
+
+namespace forebear {
+
+namespace {
+
+constexpr double kFractional = 1e-3;  // an arc this far from 0 and 1 is fractional
+constexpr double kViolated = 2e-3;    // smaller violations are not worth a cut
+constexpr double kLinked = 1e-6;      // weaker links do not count
+// Coefficients are fractions with a denominator up to the first number, else they are rounded to
+// multiples of the second: the corners of small polyhedra have small denominators.
+constexpr int kMostDenominator = 24, kOtherwise = 2520;
+constexpr double kWhole = 1e-4;  // how near to a whole number a multiple must be
+
+double fractional(double arc) { return std::min(arc, 1.0 - arc); }
+
+std::vector<GroupChoice> choices_of(const Support& support, const std::vector<int>& group) {
+    std::vector<GroupChoice> choices;
+    for (size_t i = 0; i < group.size(); ++i) {
+        std::map<size_t, double> weights;
+        for (const SupportSet& set : support.of(group[i])) {
+            size_t parents = 0;
+            for (size_t b = 0; b < group.size(); ++b)
+                if (std::binary_search(set.members.begin(), set.members.end(), group[b]))
+                    parents |= size_t{1} << b;
+            if (parents) weights[parents] += set.weight;
+        }
+        for (const auto& [parents, weight] : weights)
+            choices.push_back({static_cast<int>(i), parents, weight});
+    }
+    return choices;
+}
+
+/// Collects the variables most strongly linked to a first one and to those collected.
+std::vector<int> collect(const Support& support, int seed, bool by_fraction,
+                         const GroupLimits& limits) {
+    const auto link = [&](int a, int b) {
+        const double there = support.arc(a, b), back = support.arc(b, a);
+        return by_fraction ? fractional(there) + fractional(back) : there + back;
+    };
+    std::vector<int> group{seed};
+    std::vector<double> strength(index(support.n()), 0.0);
+    while (group.size() < index(limits.variables)) {
+        int best = -1;
+        for (int u : support.cyclic()) {
+            strength[index(u)] += link(u, group.back());
+            if (std::find(group.begin(), group.end(), u) == group.end() &&
+                (best < 0 || strength[index(u)] > strength[index(best)] + kLinked))
+                best = u;
+        }
+        if (best < 0 || strength[index(best)] <= kLinked) break;
+        group.push_back(best);
+        std::vector<int> sorted = group;
+        std::sort(sorted.begin(), sorted.end());
+        if (choices_of(support, sorted).size() > index(limits.choices)) {
+            group.pop_back();
+            break;
+        }
+    }
+    std::sort(group.begin(), group.end());
+    return group;
+}
+
+/// Multiplies by the smallest denominator with which all coefficients are nearly whole.
+std::vector<int64_t> as_whole(const std::vector<double>& coefficients) {
+    int chosen = kOtherwise;
+    for (int d = 1; d <= kMostDenominator && chosen == kOtherwise; ++d)
+        if (std::all_of(coefficients.begin(), coefficients.end(), [&](double c) {
+                return std::abs(c * d - std::round(c * d)) < kWhole * d;
+            }))
+            chosen = d;
+    std::vector<int64_t> whole;
+    for (double c : coefficients) whole.push_back(std::llround(c * chosen));
+    return whole;
+}
+
+std::vector<LocalCut> separate(const Support& support, const std::vector<int>& group) {
+    std::vector<LocalCut> cuts;
+    const auto choices = choices_of(support, group);
+    if (choices.size() < 2) return cuts;
+    const int size = static_cast<int>(group.size());
+    const auto coefficients = separate_from_hull(size, choices, kViolated);
+    if (coefficients.empty()) return cuts;
+    const std::vector<int64_t> whole = as_whole(coefficients);
+    GroupTable<int64_t> table(size);
+    for (size_t j = 0; j < choices.size(); ++j)
+        table.at(choices[j].variable, choices[j].parents) = whole[j];
+    table.close_upwards();
+    // The order in which coefficients are raised matters: two orders may give two cuts.
+    std::vector<int> order(group.size());
+    std::iota(order.begin(), order.end(), 0);
+    for (int turn = 0; turn < 2; ++turn) {
+        GroupTable<int64_t> raised = table;
+        const int64_t limit = raise_values(raised, order);
+        std::reverse(order.begin(), order.end());
+        double sum = -static_cast<double>(limit);
+        for (const GroupChoice& choice : choices)
+            sum += static_cast<double>(raised.at(choice.variable, choice.parents)) * choice.weight;
+        const int64_t largest = *std::max_element(raised.values().begin(), raised.values().end());
+        if (largest <= 0 || sum < kViolated * static_cast<double>(largest)) continue;
+        if (!cuts.empty() && cuts.back().values == raised.values()) continue;
+        cuts.push_back({group, raised.values(), limit, sum / static_cast<double>(largest)});
+    }
+    return cuts;
+}
+
+}  // namespace
+
+std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
+                                      const Budget& budget, Team& team) {
+    std::set<std::vector<int>> distinct;
+    for (int v : support.cyclic()) {
+        const bool split = std::any_of(
+            support.cyclic().begin(), support.cyclic().end(),
+            [&](int u) { return fractional(support.arc(v, u)) > kFractional; });
+        for (int kind = 0; split && kind < 2; ++kind)
+            distinct.insert(collect(support, v, kind == 1, limits));
+    }
+    const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
+    std::vector<std::vector<LocalCut>> found(groups.size());
+    for_each_item(team, static_cast<int>(groups.size()), [&](int i) {
+        if (!budget.spent()) found[index(i)] = separate(support, groups[index(i)]);
+    });
+    std::vector<LocalCut> cuts;
+    for (auto& own : found)
+        for (auto& cut : own) cuts.push_back(std::move(cut));
+    std::stable_sort(cuts.begin(), cuts.end(),
+                     [](const LocalCut& a, const LocalCut& b) { return a.violation > b.violation; });
+    return cuts;
+}
+
+}  // namespace forebear

@@ -1,0 +1,148 @@
+"""Ascent: the dual ascent of the core, and the conversion of its integers to scores."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.errors import ForebearError, Parameter
+from forebear.parentsets.collection import ParentSets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_WINDOW = 16
+"""Rounds over which progress is measured."""
+_PROGRESS = 0.02
+"""The ascent ends when the gap shrinks by less than this share in that many rounds. Linear programs
+then raise the bound faster: they need a second for what takes the ascent many rounds."""
+
+
+class Multiplier(NamedTuple):
+    """A cluster, its level, and its multiplier in ticks."""
+
+    members: tuple[int, ...]
+    level: int
+    ticks: int
+
+
+def _sum_upwards(parts: list[float]) -> float:
+    """Return the smallest floating-point number that is not below the sum."""
+    total = math.fsum(parts)
+    return math.nextafter(total, math.inf) if math.fsum([*parts, -total]) > 0 else total
+
+
+class Ascent:
+    """The computation of a bound.
+
+    The core counts in integer ticks, downwards from the sum of the best scores, and proves how
+    much every network costs at least. All rounding is upwards, so the bound remains valid.
+    """
+
+    def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
+        self.score = score
+        self.rounds = 0
+        self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()
+        self._run = _core.Bound(
+            np.ascontiguousarray(parent_sets.offsets),
+            np.ascontiguousarray(parent_sets.scores),
+            np.ascontiguousarray(parent_sets.parents),
+            solvable,
+        )
+        self.reached = True  # as far as is known
+        if score is not None:
+            self._know(score)
+
+    def _know(self, score: float) -> None:
+        """Tell the core the score of the incumbent."""
+        below = _sum_upwards([*self._best, -score])
+        if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
+            raise ForebearError(
+                Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
+            )
+        if math.isfinite(below):
+            ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
+            self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
+
+    def _rounding(self, cost: float) -> float:
+        """Return the error of adding up a network's scores in any order: one bit per addition."""
+        return len(self._best) * 2.0**-53 * (math.fsum(map(abs, self._best)) + cost)
+
+    def advance(self, budget: _core.Budget, threads: int) -> None:
+        """Do one round."""
+        self._run.advance(budget, threads)
+        self.rounds += 1
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bound cannot become better."""
+        return self._run.closed
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters."""
+        return self._run.clusters
+
+    @property
+    def bound(self) -> float:
+        """The bound proven so far, rounded upwards."""
+        return self.proven if self.score is None else max(self.proven, self.score)
+
+    @property
+    def proven(self) -> float:
+        """What networks as good as the incumbent score at most, rounded upwards.
+
+        If it is below the score, no network has that score.
+        """
+        cost = self._run.least_cost
+        if cost is None:  # there is no network
+            return -math.inf
+        nats = cost / self._run.ticks_per_nat
+        # A sum of a network's scores may have been rounded up.
+        return _sum_upwards([*self._best, -nats, self._rounding(nats)])
+
+    def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
+        """Return the ranks of every variable's sets, ordered by reduced cost."""
+        return self._run.by_reduced_cost(threads)
+
+    def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
+        """Return the ranks of every variable's surviving sets, or None without a score."""
+        return None if self.score is None else tuple(self._run.survivors(threads))
+
+    def run(self, budget: _core.Budget, threads: int, *, patient: bool = False) -> None:
+        """Work until the budget is spent or, unless ``patient``, until little is gained."""
+        costs: list[float] = []
+        while not (self.closed or budget.spent):
+            self.advance(budget, threads)
+            costs.append(self._run.least_cost or 0)
+            if patient or len(costs) <= 2 * _WINDOW:
+                continue
+            if costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (
+                self._target - costs[-1]
+            ):
+                return
+
+    @property
+    def _target(self) -> float:
+        """What every network costs if the incumbent is the best one; else the cost now, doubled."""
+        if self.score is None:
+            return 2.0 * (self._run.least_cost or 0)
+        return math.fsum([*self._best, -self.score]) * self.ticks
+
+    @property
+    def ticks(self) -> float:
+        """The number of ticks per nat, a power of two."""
+        return self._run.ticks_per_nat
+
+    @property
+    def proofs(self) -> list[list[Multiplier]]:
+        """The clusters with multipliers: each time that sets were dropped, and at the end."""
+        found = self._run.proofs()
+        return [[Multiplier(tuple(m), level, ticks) for m, level, ticks in one] for one in found]
+
+    def avoided(self, proof: int, threads: int) -> NDArray[np.int64]:
+        """Return for every set the sum of the multipliers of the clusters that it avoids."""
+        return self._run.avoided(proof, threads)

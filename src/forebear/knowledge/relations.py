@@ -1,0 +1,136 @@
+"""Relations: statements that no single parent set satisfies or violates, by index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear.knowledge.statements import Kind
+from forebear.network.graphs import reachable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.knowledge import Knowledge
+
+Arc = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What the paths and arcs of a network have to be, by index.
+
+    ``before`` are the pairs that stand in this way in one order of the variables, parents first.
+    ``ancestors`` and ``not_ancestors`` are the pairs with and without a directed path from the
+    first to the second. ``adjacent`` are the pairs that an arc joins, in either direction.
+    """
+
+    before: tuple[Arc, ...] = ()
+    ancestors: tuple[Arc, ...] = ()
+    not_ancestors: tuple[Arc, ...] = ()
+    adjacent: tuple[Arc, ...] = ()
+
+    @classmethod
+    def of(
+        cls, knowledge: Knowledge, names: Sequence[str], required: Iterable[tuple[str, str]]
+    ) -> Relations:
+        """Take what the required arcs do not make sure of."""
+        place = {name: v for v, name in enumerate(names)}
+
+        def pairs(kind: Kind) -> tuple[Arc, ...]:
+            return tuple(sorted((place[a], place[b]) for a, b in knowledge.pairs(kind)))
+
+        arcs = {(place[a], place[b]) for a, b in required}
+        children: list[set[int]] = [set() for _ in names]
+        for a, b in arcs:
+            children[a].add(b)
+        return cls(
+            before=pairs(Kind.BEFORE),
+            ancestors=tuple(
+                (a, b) for a, b in pairs(Kind.ANCESTOR) if b not in reachable([a], children)
+            ),
+            not_ancestors=pairs(Kind.NOT_ANCESTOR),
+            adjacent=tuple(
+                (a, b)
+                for a, b in pairs(Kind.ADJACENT)
+                if (a, b) not in arcs and (b, a) not in arcs
+            ),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.before or self.ancestors or self.not_ancestors or self.adjacent)
+
+    @property
+    def needing(self) -> int:
+        """The number of statements that may need arcs which lower the score."""
+        return len(self.ancestors) + len(self.adjacent)
+
+    @property
+    def direct(self) -> tuple[Arc, ...]:
+        """The (parent, child) arcs that satisfy a statement at once."""
+        both = [arc for a, b in self.adjacent for arc in ((a, b), (b, a))]
+        return tuple(dict.fromkeys([*self.ancestors, *both]))
+
+    @property
+    def orders(self) -> tuple[Arc, ...]:
+        """The pairs that stand in this way in an order of every network that respects them."""
+        return tuple(dict.fromkeys([*self.before, *self.ancestors]))
+
+    def useful(self, n_variables: int) -> NDArray[np.bool_]:
+        """Tabulate which arcs [child, parent] may be what a statement needs."""
+        table = np.zeros((n_variables, n_variables), dtype=bool)
+        for a, b in self.ancestors:
+            on_path = ~np.eye(n_variables, dtype=bool)
+            on_path[a] = False  # a path does not come back to where it starts
+            on_path[:, b] = False
+            table |= on_path
+        for parent, child in self.direct:
+            table[child, parent] = True
+        return table
+
+    def broken(self, parents: Sequence[Collection[int]]) -> Relations:
+        """Return what a network violates."""
+        children: list[set[int]] = [set() for _ in parents]
+        for v, own in enumerate(parents):
+            for p in own:
+                children[p].add(v)
+        later = [set(own) for own in children]
+        for a, b in self.before:
+            later[a].add(b)
+        below = {a: reachable([a], children) for a, _ in (*self.ancestors, *self.not_ancestors)}
+        after = {b: reachable([b], later) for _, b in self.before}
+        return Relations(
+            before=tuple((a, b) for a, b in self.before if a in after[b]),
+            ancestors=tuple((a, b) for a, b in self.ancestors if b not in below[a]),
+            not_ancestors=tuple((a, b) for a, b in self.not_ancestors if b in below[a]),
+            adjacent=tuple(
+                (a, b) for a, b in self.adjacent if a not in parents[b] and b not in parents[a]
+            ),
+        )
+
+    def holds(self, parents: Sequence[Collection[int]]) -> bool:
+        """Return whether a network respects everything."""
+        return not self.broken(parents)
+
+
+def as_orders(relations: Relations) -> tuple[Arc, ...] | None:
+    """Return pairs such that respecting the relations is the same as respecting these orders.
+
+    That A is not an ancestor of B means that some order has B before A. Of several such statements
+    each may need an order of its own, unless all have the same A, which can then come as late as
+    possible, or all the same B. Returns None if orders are not enough.
+    """
+    if relations.needing:
+        return None
+    if not relations.not_ancestors:
+        return relations.before
+    firsts, seconds = map(set, zip(*relations.not_ancestors, strict=True))
+    if relations.before or (len(firsts) > 1 and len(seconds) > 1):
+        return None
+    return tuple((b, a) for a, b in relations.not_ancestors)
+
+

@@ -1,0 +1,159 @@
+"""Ancestors, non-ancestors, adjacent pairs and orders as constraints of exact search."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import parent_set_collections, random_parent_sets
+
+from forebear import Exact, ForebearError, Knowledge, k_best_networks
+from forebear.exact.solve import find_exact
+from forebear.knowledge.agreement import violated
+from forebear.knowledge.relations import Relations, as_orders
+from forebear.knowledge.statements import Kind, Statement
+from forebear.network.network import Network
+from forebear.search.respecting import respecting_networks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear import ParentSets
+
+KINDS = {
+    "before": Kind.BEFORE,
+    "ancestors": Kind.ANCESTOR,
+    "not_ancestors": Kind.NOT_ANCESTOR,
+    "adjacent": Kind.ADJACENT,
+}
+
+
+@st.composite
+def relations_of(draw: st.DrawFn, n: int) -> Relations:
+    """Draw up to four statements, which may well contradict each other."""
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in KINDS}
+    for _ in range(draw(st.integers(1, 4))):
+        found[draw(st.sampled_from(sorted(KINDS)))].append(draw(pair))
+    return Relations(**{name: tuple(dict.fromkeys(pairs)) for name, pairs in found.items()})
+
+
+def respects(parents: Sequence[Sequence[int]], relations: Relations) -> bool:
+    """Check by the statements themselves, as ``Knowledge.violations`` does."""
+    names = tuple(f"X{v}" for v in range(len(parents)))
+    said = [
+        Statement(kind, names[a], names[b])
+        for name, kind in KINDS.items()
+        for a, b in getattr(relations, name)
+    ]
+    return not violated(Network(names, tuple(map(tuple, parents))), said)
+
+
+def every_network(sets: ParentSets) -> list[tuple[float, tuple[tuple[int, ...], ...]]]:
+    """List all networks with their scores, best first."""
+    found = []
+    for chosen in product(*naive.as_lists(sets)):
+        parents = tuple(own for _, own in chosen)
+        score = math.fsum(score for score, _ in chosen)
+        if score > -math.inf and naive.is_acyclic(parents):
+            found.append((score, parents))
+    return sorted(found, key=lambda one: -one[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_best_of_all_networks_that_respect_them(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    every = [one for one in every_network(sets) if respects(one[1], relations)]
+    if not every:
+        with pytest.raises(ForebearError, match=r"there is no network .* respects the knowledge"):
+            find_exact(sets, Exact(), relations=relations, time_limit=60, seed=1, threads=1)
+        return
+    found, *_ = find_exact(sets, Exact(), relations=relations, time_limit=60, seed=1, threads=1)
+    assert found.score == pytest.approx(every[0][0], rel=1e-9, abs=1e-6)
+    assert found.status == "optimal"
+    assert found.bound is not None
+    assert found.bound >= every[0][0] - 1e-9
+    assert respects(found.network.parents, relations)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_larger_problems(seed: int) -> None:
+    sets = random_parent_sets(6, 9, max_parents=2, seed=seed, grid=2.0)
+    rng = np.random.default_rng(seed)
+    pairs = [tuple(int(v) for v in rng.permutation(6)[:2]) for _ in range(5)]
+    relations = Relations(
+        before=(pairs[0],),
+        ancestors=(pairs[1],),
+        not_ancestors=(pairs[2], pairs[3]),
+        adjacent=(pairs[4],),
+    )
+    every = [one for one in every_network(sets) if respects(one[1], relations)]
+    if not every:
+        with pytest.raises(ForebearError, match="there is no network"):
+            find_exact(sets, Exact(), relations=relations, seed=1, threads=1)
+        return
+    best = find_exact(sets, Exact(), k=4, relations=relations, seed=1, threads=1)
+    assert [one.score for one in best] == pytest.approx([one[0] for one in every[:4]], abs=1e-6)
+    assert all(respects(one.network.parents, relations) for one in best)
+
+
+@given(st.data())
+def test_relations_are_what_the_statements_say(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=2, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    for _, parents in every_network(sets)[:20]:
+        assert relations.holds(parents) == respects(parents, relations)
+
+
+@given(st.data())
+def test_orders_where_they_are_enough(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    orders = as_orders(relations)
+    if orders is None:
+        return
+    for _, parents in every_network(sets)[:30]:
+        assert respects(parents, relations) == respects(parents, Relations(before=orders))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_restricted_searches_respect_them(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    networks = every_network(sets)
+    if not networks:
+        return
+    orders = {network: Network(sets.names, network).topological_order() for _, network in networks}
+
+    def search(restricted: ParentSets) -> Sequence[int]:
+        lists = naive.as_lists(restricted)
+        return max(orders.values(), key=lambda order: naive.order_score(lists, order))
+
+    rng = np.random.default_rng(1)
+    for tried in respecting_networks(sets, relations, networks[0][1], search, rng):
+        assert respects(tried.parents, relations)
+
+
+def test_methods_that_know_nothing_of_them() -> None:
+    sets = random_parent_sets(5, 8, seed=1)
+    for method in ("dynamic", "astar"):
+        with pytest.raises(ForebearError, match="does not know of ancestors"):
+            find_exact(sets, Exact(method), relations=Relations(ancestors=((0, 1),)))
+
+
+def test_the_k_best_under_knowledge() -> None:
+    sets = random_parent_sets(5, 8, max_parents=2, seed=3)
+    known = Knowledge(ancestors=[("X0", "X3")], not_ancestors=[("X1", "X2"), ("X2", "X1")])
+    best = k_best_networks(sets, 3, knowledge=known, seed=1)
+    relations = Relations(ancestors=((0, 3),), not_ancestors=((1, 2), (2, 1)))
+    every = [one[0] for one in every_network(sets) if respects(one[1], relations)]
+    assert [one.score for one in best] == pytest.approx(every[:3], abs=1e-6)
