@@ -68,9 +68,11 @@ def test_sets_are_scored_and_grow_from_a_table_with_gaps(
     assert "is not the table that the parent sets come from" in capsys.readouterr().err
 
 
-def test_sets_cannot_be_scored_by_em(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", "holes.csv", "-o", "h.cps", "--missing", "em"]) == 2
-    assert "--missing em completes the rows between searches" in capsys.readouterr().err
+def test_sets_are_scored_on_the_available_rows_by_default(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["score", "holes.csv", "-o", "h.cps", "--max-parents", "1"]) == 0
+    assert "families are scored on the rows where they are observed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["validate", "bootstrap"])

@@ -165,7 +165,7 @@ def test_tokens_in_a_text_file(tmp_path: Path) -> None:
 def test_gaps_and_continuous_columns_are_told_together() -> None:
     frame = TABLE.with_columns(pl.when(pl.col("size") == "mid").then(None).otherwise("size"))
     with pytest.raises(DataError) as caught:
-        Dataset.from_frame(TABLE.with_columns(frame["literal"].alias("size")))
+        Dataset.from_frame(TABLE.with_columns(frame["literal"].alias("size")), missing="error")
     told = str(caught.value)
     assert "1 of 4 columns has missing values (size: 25)" in told
     assert "; also, 2 of 4 columns look continuous (age, income)" in told

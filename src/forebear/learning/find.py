@@ -110,8 +110,7 @@ def find_network(
         The table that the parent sets come from: lets the search ask for further sets. Default:
         only the given sets are searched.
     read
-        How to read that table. Default: ``ReadOptions()``. Gaps are handled as when the sets were
-        scored.
+        How to read that table. Default: gaps are handled as when the sets were scored.
     save_sets
         A ``.cps`` file for the parent sets as they are after the search.
     watcher

@@ -15,7 +15,7 @@ from forebear.budget import (
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
-from forebear.data.reading import GAP_WAYS
+from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
 from forebear.scoring.cost import Limits, estimate
@@ -56,7 +56,7 @@ def growth_from(
     """Prepare growth from a fixed collection, by the table and the score it was made with."""
     made = parent_sets.provenance
     table = as_dataset(data, read)
-    if table.missing in GAP_WAYS and made.get("missing") in GAP_WAYS:
+    if table.missing == DEFAULT_MISSING and made.get("missing") in GAP_WAYS:
         table = replace(table, missing=made["missing"])
     if table.names != parent_sets.names or made.get("data") not in (None, table.fingerprint):
         raise ForebearError(Parameter("data"), " is not the table that the parent sets come from")

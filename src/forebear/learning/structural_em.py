@@ -200,7 +200,8 @@ class StructuralEM:
         if self.max_parents is not None or not self._most:
             return self.max_parents
         small = self.table.n_variables < GROWING_VARIABLES
-        most = max(self._most + 1, self.known.constraints(self.table.names).least_parents)
+        most = self._most + 1
+        most = max(most, self.known.constraints(self.table.names, most).least_parents)
         return min(most, self.table.n_variables - 1) if small else None
 
     def _expect(self, result: Result) -> Expectation:
