@@ -375,7 +375,7 @@ class TestAsDataset:
         ("options", "message"),
         [
             ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
-            ({"discretize": "k"}, "discretize must be one of quantile, uniform, got 'k'"),
+            ({"discretize": "k"}, "discretize must be one of quantile, uniform, learned, got 'k'"),
             ({"bins": 1.5}, "bins must be a whole number, got 1.5"),
             ({"bins": {"a": 1}, "discretize": "uniform"}, "bins must be at least 2, got 1"),
             ({"states": ["a"]}, "states must be a dictionary from column to states, got list"),
