@@ -124,7 +124,7 @@ class Dataset:
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class Dataset:
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class Dataset:
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -343,7 +343,7 @@ def as_dataset(
     names
         The names of the columns of an array. Default None: "0", "1", ...
     **options
-        The fields of ``ReadOptions`` one by one, instead of ``read``.
+        The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
     Returns
     -------
