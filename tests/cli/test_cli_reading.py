@@ -137,3 +137,10 @@ def test_mistakes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "t.csv"]) == 2
     told = capsys.readouterr().err
     assert "pass --discretize quantile, or name them in --drop or --categorical" in told
+
+
+@pytest.mark.parametrize("command", ["score", "validate", "bootstrap"])
+def test_suspicions_are_said_once(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    keep = ["--keep", "size", "--keep", "id"]
+    assert main([command, "t.csv", *READERS[command], *keep]) == 0
+    assert capsys.readouterr().err.count("looks like an identifier (id: 60 states") == 1

@@ -35,7 +35,9 @@ def test_mistakes_on_the_command_line(
 @pytest.mark.slow
 def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
+    (tmp_path / "table.toml").write_text('missing = "state"\n[columns]\nX0 = "categorical"\n')
     learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
+    learn += ["--schema", "table.toml", "--drop", "X9", "--ordered", "X1"]
     program = (
         "import os, sys; from forebear.cli import main; from forebear.learning import steps; "
         "steps.score_job = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
@@ -53,6 +55,7 @@ def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     assert (
         Result.load(folder / "found.json").network == Result.load(tmp_path / "whole.json").network
     )
+    assert Result.load(folder / "found.json").network.n_variables == 9
     assert Checkpoint.read(tmp_path / "state").chains[0] is not None
 
 

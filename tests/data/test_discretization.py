@@ -120,7 +120,9 @@ class TestContinuous:
         assert Dataset.from_frame(pl.DataFrame({"c": [Decimal(1), Decimal(2)]})).arities == [2]
 
     def test_wrong_options(self) -> None:
-        with error("discretize must be one of quantile, uniform, learned, got 'kmeans'", ForebearError):
+        with error(
+            "discretize must be one of quantile, uniform, learned, got 'kmeans'", ForebearError
+        ):
             Dataset.from_frame(self.mixed, discretize="kmeans")  # type: ignore[arg-type]
         with error("bins must be at least 2, got 1", ForebearError):
             Dataset.from_frame(self.mixed, discretize="quantile", bins=1)

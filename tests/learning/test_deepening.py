@@ -107,7 +107,6 @@ def test_the_same_elsewhere() -> None:
         assert learn_dense(executor=executor).network == learn_dense().network
 
 
-@pytest.mark.filterwarnings("ignore:2 columns are nearly constant")
 def test_what_is_asked_for_is_kept_to() -> None:
     provenance = learn_dense(max_parents=2).provenance
     assert provenance["max_parents"] == 2
@@ -145,7 +144,6 @@ def test_nothing_larger_leaves_the_sets_as_they_are() -> None:
     assert joined is wide  # one candidate: there are no larger sets
 
 
-@pytest.mark.filterwarnings("ignore:2 columns are nearly constant")
 def test_memory_is_no_reason_to_try_fewer_parents() -> None:
     """Only what took too long is: what does not fit says so itself."""
     heard = Listener()

@@ -299,6 +299,8 @@ def test_wrong_values_are_refused_before_any_work(mistake: dict[str, Any], sente
         ({"samples": 3}, "pass algorithm=PSMINOBS(chains=3)"),
         ({"target": -5.0}, "pass stop=Target(-5.0)"),
         ({"missing": "drop"}, "pass read=ReadOptions(missing='drop')"),
+        ({"drop": ["id"]}, "pass read=ReadOptions(drop=['id'])"),
+        ({"schema": "a.toml"}, "pass read=ReadOptions.from_schema('a.toml')"),
         ({"time_limt": 2}, "did you mean time_limit?"),
         ({"blue": "sky"}, "it has data, score, max_parents, "),
     ],

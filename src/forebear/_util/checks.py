@@ -141,6 +141,17 @@ _INSIDE = {
     "bins": "read=ReadOptions(bins={})",
     "states": "read=ReadOptions(states={})",
     "header": "read=ReadOptions(header={})",
+    "keep": "read=ReadOptions(keep={})",
+    "drop": "read=ReadOptions(drop={})",
+    "categorical": "read=ReadOptions(categorical={})",
+    "ordered": "read=ReadOptions(ordered={})",
+    "continuous": "read=ReadOptions(continuous={})",
+    "missing_tokens": "read=ReadOptions(missing_tokens={})",
+    "encoding": "read=ReadOptions(encoding={})",
+    "decimal_comma": "read=ReadOptions(decimal_comma={})",
+    "comment": "read=ReadOptions(comment={})",
+    "sheet": "read=ReadOptions(sheet={})",
+    "schema": "read=ReadOptions.from_schema({})",
 }
 """Parameters that live in a settings object, and how to pass them."""
 

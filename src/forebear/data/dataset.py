@@ -127,7 +127,7 @@ class Dataset(WithGaps):
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -171,7 +171,7 @@ class Dataset(WithGaps):
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -210,7 +210,7 @@ class Dataset(WithGaps):
         read
             How to read it. Default None: as the keyword arguments say.
         **options
-            The fields of ``ReadOptions`` one by one, instead of ``read``.
+            The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
         Returns
         -------
@@ -337,7 +337,7 @@ def as_dataset(
     names
         The names of the columns of an array. Default None: "0", "1", ...
     **options
-        The fields of ``ReadOptions`` one by one, instead of ``read``.
+        The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
     Returns
     -------

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from forebear._util.errors import ForebearWarning
 from forebear.data.distinct import are_whole, distinct_values, state_names
 from forebear.data.encoding import (
     check_names,
@@ -16,6 +18,7 @@ from forebear.data.encoding import (
     normalized,
 )
 from forebear.data.summary import Look, TableSummary
+from forebear.data.suspicions import Suspect
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
@@ -53,6 +56,19 @@ def look_at_dataset(data: Dataset) -> TableSummary:
         )
     ]
     return TableSummary.of(looks, data.n_rows)
+
+
+def repeat_suspicions(table: Dataset, source: Any) -> None:
+    """Warn of what is suspicious about a table that was just read from its source.
+
+    A Dataset was made earlier, and its maker could look at it. Reading already
+    warns of constant columns.
+    """
+    if source is table:
+        return
+    for message in table.summary().warnings(but=Suspect.CONSTANT):
+        # Level 4 is the caller of learn, score_parent_sets, ..., behind their check of parameters.
+        warnings.warn(ForebearWarning(message), stacklevel=4)
 
 
 def _look(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Look:

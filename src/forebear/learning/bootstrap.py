@@ -20,6 +20,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.data.dataset import as_dataset
+from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn
 from forebear.learning.plan import fit_max_parents
@@ -93,6 +94,7 @@ def bootstrap_averages(
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
+    repeat_suspicions(table, data)
     # With few variables the proof ends the search early; with more it only takes time.
     if table.n_variables > CORE_DYNAMIC_VARIABLES:
         options = {"certify": False, **options}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearWarning
+from forebear._util.errors import DataError
 from forebear._util.text import memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
-from forebear.data.suspicions import Suspect
+from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
-    from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
@@ -164,7 +162,7 @@ def learn(
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
-    _repeat_suspicions(table)
+    repeat_suspicions(table, data)
     clock.lap("load")
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
@@ -179,10 +177,3 @@ def learn(
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     watcher.found(result)
     return result
-
-
-def _repeat_suspicions(table: Dataset) -> None:
-    """Warn of what is suspicious about the columns; reading already warns of constant ones."""
-    for message in table.summary().warnings(but=Suspect.CONSTANT):
-        # Level 4 is the caller of learn, behind its check of parameters.
-        warnings.warn(ForebearWarning(message), stacklevel=4)

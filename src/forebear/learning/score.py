@@ -12,6 +12,7 @@ from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
+from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.parentsets.files import check_target, is_native
@@ -104,6 +105,7 @@ def score_parent_sets(
     if max_candidates is not None:
         check_whole(1, math.inf, max_candidates=max_candidates)
     table = as_dataset(data, read)
+    repeat_suspicions(table, data)
     if table.missing == "em":
         table = replace(table, missing="available")
     watcher.loaded(table)

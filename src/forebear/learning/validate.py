@@ -9,6 +9,7 @@ from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import memory_limit
 from forebear.budget import TRIAL_LEAST_SECONDS, TRIAL_LIMITED_WEIGHT, Clock
 from forebear.data.dataset import as_dataset
+from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.request import SearchRequest
@@ -112,6 +113,7 @@ def validate(
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
+    repeat_suspicions(table, data)
     request.watcher.loaded(table)
     first, *further = fold(table, folds, request.seed)
     in_first = _first_clock(clock, folds, len(settings) + len(LIMITS_TRIED))

@@ -70,7 +70,7 @@ class TestText:
             ("spaces.txt", "a b\n 1   x\n2\ty \n"),
             ("quoted.txt", '"a" "b"\n1   "x"\n2 "y"\n'),
             ("UPPER.CSV", "a,b\n1,x\n2,y\n"),
-            ("two.dots.csv.gz", gzip.compress(b"a,b\n1,x\n2,y\n")),
+            ("two.dots.csv.gz", gzip.compress(b"a,b\n1,x\n2,y\n", mtime=0)),
             ("gobnilp.dat", "# a comment\na b\n2 2\n#another\n1 x\n2 y\n"),
             ("blip.dat", "a,b\n2,2\n1,x\n2,y\n"),
         ],
@@ -216,7 +216,7 @@ class TestBadFiles:
             ("a.csv.gz", "a,b\n1,2\n", "a.csv.gz: the gzip data is damaged or incomplete"),
             (
                 "a.csv.gz",
-                gzip.compress(b"a,b\n1,2\n")[:-6],
+                gzip.compress(b"a,b\n1,2\n", mtime=0)[:-6],
                 "the gzip data is damaged or incomplete",
             ),
             ("a.parquet", "a,b\n1,2\n", "a.parquet: this file cannot be read as Parquet"),
