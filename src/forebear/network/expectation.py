@@ -27,8 +27,7 @@ MOST_COPIES, MOST_ROWS = 5, 400_000
 rows the draws average out, and the table would take long to score."""
 
 _ROUNDS = 10
-"""Rounds of expectation maximisation. On networks of 20 to 70 variables with up to half of the
-values missing, the likelihood rises by less than 0.1 % after five. Judgement otherwise."""
+"""Rounds of expectation maximisation, at most. Judgement."""
 
 _ENOUGH = 1e-4
 """Rounds end when the log-likelihood rises by less than this share."""

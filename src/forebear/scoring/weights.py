@@ -2,9 +2,10 @@
 
 Where gaps depend on the values of other columns, rows without gaps are no fair sample. A row of a
 rare kind then counts more (inverse probability weighting; HC-aIPW of Liu and Constantinou, 2022).
-For every column with gaps, the columns that predict its gaps best are found by BIC. The weight of a
-row for that column is P(observed) / P(observed | those columns), and for a family the product over
-its members. A gap in a predicting column is one more state, so that no row is lost to it.
+For every column with gaps, the column that predicts its gaps best is found by BIC, and a second one
+if it helps; with more, few rows would share a probability. The weight of a row for that column is
+P(observed) / P(observed | those columns), and for a family the product over its members. A gap in
+a predicting column is one more state, so that no row is lost to it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.scoring.counting import contingency
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,9 +32,6 @@ _MOST_LOG = 4 * _LOG_UNIT
 _WEIGHT_BITS, _SQUARE_BITS = 12, 8
 """Fixed point, as in core/scoring/gapcounts.cpp: logarithms to base 2 in units of 1/256, cut at
 weights of 1/16 and 16, so that no single row counts for many."""
-
-_MOST_PREDICTORS = 2
-"""Columns that predict the gaps of a column. With more, few rows share a probability."""
 
 _known: WeakKeyDictionary[Dataset, NDArray[np.int16]] = WeakKeyDictionary()
 
@@ -90,44 +87,66 @@ def weighted_cells(
     powers = np.round(2.0 ** (np.arange(_LOG_UNIT) / _LOG_UNIT + _WEIGHT_BITS)).astype(np.int64)
     cut = np.clip(logs, -_MOST_LOG, _MOST_LOG) + _MOST_LOG
     weights = powers[cut % _LOG_UNIT] << (cut // _LOG_UNIT) >> (_MOST_LOG // _LOG_UNIT)
-    cells, place = np.unique(columns, axis=1, return_inverse=True)
-    per_cell = np.bincount(place.ravel(), weights, minlength=cells.shape[1])
+    first, place = _cells_of(columns)
+    per_cell = np.bincount(place, weights, minlength=len(first))
     total = float(weights.sum())
     squares = float(((weights >> (_WEIGHT_BITS - _SQUARE_BITS)) ** 2).sum())
     squares *= 4.0 ** (_WEIGHT_BITS - _SQUARE_BITS)
     rows = min(total * total / squares, columns.shape[1])
     units = np.floor(per_cell * (rows * UNIT / total) + 0.5)
-    return cells, units / UNIT
+    return columns[:, first], units / UNIT
+
+
+def _cells_of(columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number the cells that occur; return a row of each, and the cell of every row."""
+    place = np.zeros(columns.shape[1], dtype=np.int64)
+    for codes in columns:
+        # Numbers of cells that occur stay below the number of rows.
+        _, first, place = np.unique(
+            place * (int(codes.max()) + 1) + codes, return_index=True, return_inverse=True
+        )
+    return first, place
 
 
 def _find_weights(data: Dataset) -> NDArray[np.int16]:
     gaps = data.gaps
     logs = np.zeros(data.codes.shape, dtype=np.int16)
-    for v in np.flatnonzero(gaps.any(axis=1)):
-        logs[v] = _weights_of(data, int(v), gaps[v])
+    incomplete = np.flatnonzero(gaps.any(axis=1))
+    nothing = np.zeros(data.n_rows, dtype=np.int64)
+    # All columns as single predictors at once; a second one is tried for few.
+    alone = _single_predictors(data, gaps[incomplete])
+    for v, scores in zip(incomplete.tolist(), alone, strict=True):
+        scores[v] = -math.inf
+        if scores.max() > _bic(nothing, gaps[v]):
+            logs[v] = _weights_of(data, v, gaps[v], int(np.argmax(scores)))
     return logs
 
 
-def _weights_of(data: Dataset, v: int, gap: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Weight the rows of one column by the columns that predict its gaps, chosen greedily."""
-    chosen: list[int] = []
-    best = _bic(data, gap, chosen)
-    while len(chosen) < _MOST_PREDICTORS:
-        others = [u for u in range(data.n_variables) if u != v and u not in chosen]
-        scores = [_bic(data, gap, [*chosen, u]) for u in others]
-        if not scores or max(scores) <= best:
-            break
-        best = max(scores)
-        chosen.append(others[int(np.argmax(scores))])
-    if not chosen:
-        return np.zeros(data.n_rows, dtype=np.int16)
-    arities = [int(data.arities[u]) + 1 for u in chosen]
-    place = np.zeros(data.n_rows, dtype=np.int64)
-    for u, arity in zip(chosen, arities, strict=True):
-        place = place * arity + data.codes[u]
-    cells = math.prod(arities)
-    rows = np.bincount(place, minlength=cells)
-    observed = np.bincount(place, ~gap, minlength=cells)
+def _single_predictors(data: Dataset, gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Score every column as the only predictor of the gaps of every incomplete column."""
+    found = np.empty((len(gaps), data.n_variables))
+    for u, codes in enumerate(data.codes):
+        order = np.argsort(codes, kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
+        rows = np.diff(np.append(starts, data.n_rows))
+        missing = np.add.reduceat(gaps[:, order], starts, axis=1, dtype=np.int64)
+        found[:, u] = _fit(missing, rows) - 0.5 * math.log(data.n_rows) * len(rows)
+    return found
+
+
+def _weights_of(data: Dataset, v: int, gap: NDArray[np.bool_], first: int) -> NDArray[np.int16]:
+    """Weight the rows of one column by what predicts its gaps, a second column if it helps."""
+    place = data.codes[first].astype(np.int64)
+    best = _bic(place, gap)
+    for u in range(data.n_variables):
+        if u in (v, first):
+            continue
+        both = data.codes[first].astype(np.int64) * (int(data.arities[u]) + 1) + data.codes[u]
+        found = _bic(both, gap)
+        if found > best:
+            best, place = found, both
+    rows = np.bincount(place)
+    observed = np.bincount(place, ~gap)
     # One row more of each kind, so that no probability is 0.
     probability = (observed + 1) / (rows + 2)
     overall = 1 - gap.mean()
@@ -136,12 +155,19 @@ def _weights_of(data: Dataset, v: int, gap: NDArray[np.bool_]) -> NDArray[np.int
     return cut
 
 
-def _bic(data: Dataset, gap: NDArray[np.bool_], predictors: list[int]) -> float:
-    """Score columns as predictors of gaps."""
+def _bic(place: NDArray[np.int64], gap: NDArray[np.bool_]) -> float:
+    """Score how well the cell that a row is in predicts a gap."""
+    rows = np.bincount(place)
+    missing = np.bincount(place[gap], minlength=len(rows))
+    penalty = 0.5 * math.log(len(place)) * np.count_nonzero(rows)
+    return float(_fit(missing, rows)) - penalty
+
+
+def _fit(missing: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the log-likelihood of gaps, given how many of the rows of every kind have one."""
     from scipy.special import xlogy  # it would double the time of the import
 
-    arities = [int(data.arities[u]) + 1 for u in predictors]
-    columns = [data.codes[u].astype(np.int64) for u in predictors]
-    counts = contingency([*columns, gap.astype(np.int64)], arities, 2)
-    fit = float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
-    return fit - 0.5 * math.log(data.n_rows) * len(counts)
+    present = rows - missing
+    parts = xlogy(missing, missing) + xlogy(present, present) - xlogy(rows, rows)
+    found: NDArray[np.float64] = parts.sum(axis=-1)
+    return found
