@@ -35,9 +35,9 @@ def test_mistakes_on_the_command_line(
 @pytest.mark.slow
 def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     write_table(simulate(10, 300, seed=1).data, tmp_path / "table.csv")
-    (tmp_path / "table.toml").write_text('missing = "state"\n[columns]\nX0 = "categorical"\n')
+    (tmp_path / "table.toml").write_text('missing = "state"\n[columns]\nX02 = "categorical"\n')
     learn = ["learn", "table.csv", "--checkpoint", "state", "--generations", "5", "--seed", "2"]
-    learn += ["--schema", "table.toml", "--drop", "X9", "--ordered", "X1"]
+    learn += ["--schema", "table.toml", "--drop", "X10", "--ordered", "X01"]
     program = (
         "import os, sys; from forebear.cli import main; from forebear.learning import steps; "
         "steps.score_job = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
