@@ -320,7 +320,7 @@ def test_the_advice_works(table: Dataset) -> None:
     assert learn(table, algorithm=MINOBS(), **usual).algorithm == "minobs"
     frame = pd.DataFrame({"a": [0, 1, None] * 10, "b": [1, 0, 1] * 10})
     with pytest.raises(DataError, match=r'missing.* missing="drop"'):
-        learn(frame, **usual)
+        learn(frame, read=ReadOptions(missing="error"), **usual)
     with pytest.warns(ForebearWarning, match="left out 10 of 30 rows|duplicate"):
         result = learn(frame, read=ReadOptions(missing="drop"), **usual)
     assert result.provenance["rows"] == 20

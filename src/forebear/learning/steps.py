@@ -10,6 +10,7 @@ from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes, show_seconds
 from forebear.budget import (
     CHECK_GAPS_SECONDS,
+    CHECK_GAPS_VARIABLE,
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
     SCORING_LIMIT_CHOSEN,
@@ -146,8 +147,9 @@ def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None
 
 def reserved_seconds(clock: Clock, data: Dataset, watcher: Watcher) -> float:
     """Return the time to keep for the check of the result, and for what the caller does then."""
-    each = CHECK_GAPS_SECONDS if data.has_missing else CHECK_SECONDS
-    expected = each * data.n_rows * data.n_variables + watcher.reserve(data)
+    expected = CHECK_SECONDS * data.n_rows * data.n_variables + watcher.reserve(data)
+    if data.has_missing:
+        expected += (CHECK_GAPS_SECONDS * data.n_rows + CHECK_GAPS_VARIABLE) * data.n_variables
     share = clock.share(CHECK_MOST_SHARE)
     return 0.0 if share is None else min(expected, share)
 

@@ -66,7 +66,10 @@ def missing_done(provenance: Mapping[str, Any]) -> str | None:
         return None
     done = _DONE[way]
     if way == "em" and not provenance.get("em_completed"):
-        done = f"{_DONE['available']}; em found no better network"
+        why = "em found no better network"
+        if not provenance.get("em_rounds"):
+            why = "there was no time or memory to complete the rows"
+        done = f"{_DONE['available']}; {why}"
     return f"{show_share(share)} of the values are missing: {done}"
 
 

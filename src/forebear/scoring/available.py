@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear.data.columns import cells_of
 from forebear.scoring.counting import contingency
 from forebear.scoring.weights import check_scorable, row_weights, weighted_cells
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
     from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
+
+
+_MOST_CELLS = 1 << 16
+"""Of a contingency table whose margins are added up; those of larger ones are counted."""
 
 
 class AvailableCases:
@@ -66,14 +71,13 @@ class AvailableCases:
         if size == 0:
             return -math.inf if parents else 0.0
         scale = self._data.n_rows / size
-        whole = self._own(columns, counts, child, parents)
+        whole, *less = self._own_scores(columns, counts, child, parents)
         if not parents:  # MIT is relative to the empty set
             return 0.0 if self._score.name == "mit" else scale * whole
         values = []
-        for place in range(len(parents)):
+        for place, without in enumerate(less):
             fewer = parents[:place] + parents[place + 1 :]
-            gain = whole - self._own(np.delete(columns, place, axis=0), counts, child, fewer)
-            values.append(self.value(child, fewer) + scale * gain)
+            values.append(self.value(child, fewer) + scale * (whole - without))
         return min(values)
 
     def _cells(
@@ -90,14 +94,38 @@ class AvailableCases:
             return columns, None
         return weighted_cells(columns, self._weights[family][:, rows].sum(axis=0, dtype=np.int64))
 
-    def _own(
+    def _own_scores(
         self,
         columns: NDArray[Any],
         counts: NDArray[np.float64] | None,
         child: int,
         parents: tuple[int, ...],
-    ) -> float:
-        """Score a family on these rows alone."""
+    ) -> list[float]:
+        """Score a family on these rows alone, and then without each of its parents."""
+        own = int(self._data.arities[child])
         arities = [int(self._data.arities[p]) for p in parents]
-        table = contingency(list(columns), arities, int(self._data.arities[child]), counts)
-        return self._score.of_counts(table, arities, float(self._data.n_rows))
+        places = range(len(parents))
+        parts = [arities, *(_without(arities, place) for place in places)]
+        shape = (*arities, own)
+        if math.prod(shape) <= _MOST_CELLS:  # count once, and add up
+            cells = np.bincount(
+                cells_of(list(columns), shape, columns.shape[1]), counts, math.prod(shape)
+            ).reshape(shape)
+            sums = [cells, *(cells.sum(axis=place) for place in places)]
+            flat = [table.reshape(-1, own) for table in sums]
+            tables = [table[table.any(axis=1)] for table in flat]
+        else:
+            kept = [columns, *(np.delete(columns, place, axis=0) for place in places)]
+            tables = [
+                contingency(list(some), states, own, counts)
+                for some, states in zip(kept, parts, strict=True)
+            ]
+        rows = float(self._data.n_rows)
+        return [
+            self._score.of_counts(table, states, rows)
+            for table, states in zip(tables, parts, strict=True)
+        ]
+
+
+def _without(values: list[int], place: int) -> list[int]:
+    return values[:place] + values[place + 1 :]

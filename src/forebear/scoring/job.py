@@ -21,7 +21,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
 from forebear.scoring.scores import as_score
-from forebear.scoring.weights import check_scorable, gap_arguments
+from forebear.scoring.weights import check_scorable, gap_arguments, inherit_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +90,7 @@ class Job:
     def over(self, variables: NDArray[np.int64]) -> Job:
         """Return the same job over some of the variables, without constraints."""
         data = self.data.select(variables.tolist())
+        inherit_weights(data, self.data, variables.tolist())
         return replace(
             self,
             data=data,

@@ -16,9 +16,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, Parameter
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear.data.encoding import MAX_ROWS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
@@ -58,9 +61,21 @@ def gap_arguments(data: Dataset) -> dict[str, Any]:
 
 def row_weights(data: Dataset) -> NDArray[np.int16]:
     """Return the weight of every row for every variable, as a logarithm in fixed point."""
+    if data.n_rows > MAX_ROWS // UNIT:
+        raise LimitError(
+            f"the table has {data.n_rows:,} rows, more than the limit of {MAX_ROWS // UNIT:,} "
+            "for weighted rows: pass ",
+            Parameter("missing", "available"),
+        )
     if data not in _known:
         _known[data] = _find_weights(data)
     return _known[data]
+
+
+def inherit_weights(part: Dataset, whole: Dataset, variables: Sequence[int]) -> None:
+    """Let some columns of a table have the weights that they have in the whole."""
+    if part.has_missing and part.missing == "weighted":
+        _known[part] = np.ascontiguousarray(row_weights(whole)[list(variables)])
 
 
 def weighted_cells(
