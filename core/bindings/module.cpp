@@ -10,6 +10,7 @@ void bind_container(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_jkl(nb::module_& m);
+void bind_limits(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_crew(nb::module_& m);
@@ -21,6 +22,7 @@ NB_MODULE(_core, m) {
     bind_common(m);
     bind_container(m);
     bind_jkl(m);
+    bind_limits(m);
     bind_scoring(m);
     bind_growth(m);
     bind_search(m);

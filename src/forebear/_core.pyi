@@ -34,6 +34,32 @@ def format_jkl(
     end: int,
 ) -> bytes: ...
 
+class Limits:
+    """What a parent set and its supersets can score at most."""
+
+    def __init__(
+        self,
+        family: str,
+        ess: float,
+        penalty: float,
+        child: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        arity: int,
+        arities: list[int],
+        likelihood: NDArray[np.float64],
+    ) -> None: ...
+    def of(self, members: int) -> float: ...
+    def score(self, members: int) -> float: ...
+    def larger(
+        self,
+        known: list[int],
+        scores: list[float],
+        scored: int,
+        required: int,
+        most_found: int,
+        budget: Budget,
+    ) -> tuple[list[int], int, bool]: ...
+
 class GrowingSets:
     """Parent sets that grow by the neighbours of sets in use."""
 
