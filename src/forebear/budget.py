@@ -132,6 +132,14 @@ RELATIONS_SHARES = (0.35, 0.15, 0.15)
 """Shares of the time under knowledge about paths: for the search without it, for short searches of
 restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
 
+WHOLE_VARIABLES = 13
+"""Up to this many variables all parent sets are scored: 53,000 families."""
+
+COMPLETING_SHARE = 0.05
+COMPLETING_SECONDS = 3.0
+"""Share of the time, and seconds, that `learn` may take to show that no larger parent set is worth
+having, at most. Judgement."""
+
 WARM_UP_SHARE = 0.2
 """Share of the time, at most, for the search that finds a first incumbent. Judgement."""
 

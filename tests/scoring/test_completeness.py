@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from forebear import ParentSets, score_parent_sets
+from forebear import (
+    ForebearError,
+    LimitError,
+    ParentSets,
+    find_network,
+    learn,
+    score_parent_sets,
+    simulate,
+)
+from forebear.cli import main
+from forebear.data.writing import write_table
 from forebear.scoring.completeness import completed, limits_of
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from forebear import Dataset
 
 SCORES = ("bdeu", "bds", "k2", "bic", "aic")
@@ -81,8 +94,31 @@ def test_all_sets_worth_having_are_there(
             assert max(subsets) >= score - 1e-6 * (1 + abs(score))
 
 
-def test_metadata(tmp_path: object) -> None:
-    sets = score_parent_sets("example:orchard", score="bic", max_parents="all")
-    assert sets.provenance["complete"] is True
-    sets.save("complete.cps")
-    assert ParentSets.load("complete.cps").provenance["complete"] is True
+def test_collections_remember_that_they_are_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = simulate(14, 200, max_parents=2, seed=3).data
+    sets = score_parent_sets(data, score="bic", max_parents="all", path="all.cps")
+    assert ParentSets.load("all.cps").provenance["complete"] is True
+    result = find_network(sets, algorithm="exact", seed=1)
+    assert result.covers == "among all networks"
+    assert learn(data, score="bic", seed=1).covers == "among all networks"
+    few = score_parent_sets(data, score="bic", max_parents=2)
+    assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
+    write_table(data, "table.csv")
+    told = "score table.csv -o told.cps --score bic --max-parents".split()
+    assert main([*told, "all", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"] is True
+    assert main([*told, "most"]) == 2
+    assert 'must be a whole number or "all"' in capsys.readouterr().err
+
+
+def test_scores_without_limits() -> None:
+    data = simulate(5, 100, seed=1).data
+    sets = score_parent_sets(data, score="fnml", max_parents="all")
+    assert sets.provenance["max_parents"] == 4
+    with pytest.raises(LimitError, match="mit has no limits on what larger parent sets can score"):
+        score_parent_sets(simulate(20, 50, seed=1).data, score="mit", max_parents="all")
+    with pytest.raises(ForebearError, match="cannot be combined with max_candidates"):
+        score_parent_sets(data, max_parents="all", max_candidates=2)

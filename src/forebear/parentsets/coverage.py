@@ -31,7 +31,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         candidates = counted(made["max_candidates"], "allowed candidate")
         parents = counted(most, "parent")
         return f"among networks with at most {parents}, from {candidates} of each variable"
-    elif most < n_variables - 1:
+    elif most < n_variables - 1 and not made.get("complete"):
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
         what = "among all networks"

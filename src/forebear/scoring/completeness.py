@@ -51,10 +51,15 @@ class _Larger(NamedTuple):
     complete: bool
 
 
+def has_limits(score: Score) -> bool:
+    """Return whether there are limits on what larger sets can score."""
+    return score.name in (*_DIRICHLET, *_PENALISED)
+
+
 def can_be_complete(job: Job) -> bool:
     """Return whether limits can show that the sets of a job, and some larger ones, are all."""
     return (
-        job.score.name in (*_DIRICHLET, *_PENALISED)
+        has_limits(job.score)
         and job.max_sets is None
         and job.max_candidates is None
         and job.constraints.useful is None

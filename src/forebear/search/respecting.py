@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.knowledge.enforcement import ordered_sets, predecessors
+from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
 from forebear.network.graphs import CycleError, topological_order
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
@@ -80,7 +80,7 @@ class Restriction:
         left = self.sets(parent_sets)
         earlier = predecessors(self.orders)
         most = max(map(len, earlier.values()), default=0)
-        if left is None or left.max_parents + most > LARGEST:
+        if left is None or largest_set(left) + most > LARGEST:
             return None
         return ordered_sets(left, earlier)
 
