@@ -13,7 +13,7 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import Result, find_network, score_parent_sets, simulate
-from forebear.bound.bound import _Proof
+from forebear.bound.ascent import Ascent
 from forebear.cli import main
 
 if TYPE_CHECKING:
@@ -92,14 +92,14 @@ def test_interrupted_it_keeps_the_best_so_far(
 ) -> None:
     random_parent_sets(60, 200, seed=1).save("large.cps")
     rounds = count(1)
-    usual = _Proof.advance
+    usual = Ascent.advance
 
-    def interrupted(proof: _Proof, *given: Any) -> None:
+    def interrupted(proof: Ascent, *given: Any) -> None:
         usual(proof, *given)
         if next(rounds) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(_Proof, "advance", interrupted)
+    monkeypatch.setattr(Ascent, "advance", interrupted)
     assert main(["bound", "large.cps", "--time-limit", "600", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["stop_reason"] == "interrupted"

@@ -1,10 +1,10 @@
 """Branch and cut: finds the k best networks by linear programs that cuts tighten.
 
-A node is a subproblem in which some arcs or the order of some variables are decided. Its relaxation
-gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are dropped. If the
-bound reaches the incumbents, the node is closed. If the solution is integral, it is a network.
-Otherwise a decision is made both ways, which gives two nodes. The node with the lowest bound comes
-next, so at any time the lowest bound of the open nodes holds for all networks.
+A node is a subproblem in which some arcs or the order of some variables are decided. Its
+relaxation gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are
+dropped. If the bound reaches the incumbents, the node is closed. If the solution is integral, it is
+a network. Otherwise a decision is made both ways, which gives two nodes. The node with the lowest
+bound comes next, so at any time the lowest bound of the open nodes holds for all networks.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ class BranchAndCut:
         self._tree = tree
         self._on_node = on_node
         self._number = count()
+        self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
         self._variables = tuple(sets.variables.tolist())
         self._history = History()
         # Networks that were left out cost this much or more.
@@ -115,7 +116,7 @@ class BranchAndCut:
             if not self._explore(self._now):
                 self._now = None
                 return False
-            self._now = None
+            self._now = self._pending = None
             self.nodes += 1
             if self._on_node:
                 self._on_node(self.nodes)
@@ -132,6 +133,7 @@ class BranchAndCut:
             if point is None:
                 heapq.heappush(self._open, node)
                 return False
+            self._remember(node, point)
             node.cost = max(node.cost, point.cost)
             if point.cost >= self._goal.cost:
                 self._record(node, point)
@@ -168,6 +170,17 @@ class BranchAndCut:
         budget = _core.Budget(None if left == np.inf else left)
         sets = self._relaxation.sets
         return find_cuts(solution, sets, budget, self._threads, depth, most)
+
+    def settle(self) -> None:
+        """Record what is known of the node that was being explored when the search ended."""
+        if self._pending is not None and self._tree is not None:
+            self._tree.step(*self._pending, self._variables)
+        self._pending = None
+
+    def _remember(self, node: Node, point: Point) -> None:
+        """Keep the prices that prove the most of the node being explored."""
+        if self._tree is not None and point.cost > node.cost:
+            self._pending = (node.record, list(self._relaxation.cuts), point.prices)
 
     def _record(self, node: Node, point: Point) -> None:
         if self._tree is not None:

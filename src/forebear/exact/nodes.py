@@ -85,6 +85,4 @@ def propagate(
     sets: FlatSets, allowed: NDArray[np.bool_], before: tuple[tuple[int, int], ...]
 ) -> bool:
     """Take away the sets that would close a cycle; return whether every variable has one left."""
-    return _core.propagate_ancestry(
-        sets.starts, sets.parents, list(before), allowed.view(np.uint8)
-    )
+    return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))

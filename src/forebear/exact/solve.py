@@ -24,7 +24,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.certificate import write_certificate
+from forebear.exact.certificate import write_tree
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
@@ -148,15 +148,8 @@ def find_exact(
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
     if certificate is not None and proof.solver is not None and tree is not None:
-        tree.aim(0, proof.solver.part_costs())
-        write_certificate(
-            certificate,
-            parent_sets,
-            tree,
-            ticks=proof.solver.ticks,
-            cost=proof.solver.cost,
-            network=results[0].network.parents,
-        )
+        network = results[0].network.parents
+        write_tree(certificate, parent_sets, tree, proof.solver, network)
     return results
 
 
