@@ -24,7 +24,7 @@ from forebear.checker import Checked, RefusedError, check_certificate
 from forebear.exact import branchcut, separation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from forebear.parentsets.collection import ParentSets
 
@@ -64,18 +64,18 @@ def test_every_proof_is_accepted(sets: ParentSets, tmp_path: Path) -> None:
     assert best - 1e-9 <= float(checked.bound) <= best + 1e-5
 
 
-@pytest.fixture
-def many_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def find_few_cuts(patch: pytest.MonkeyPatch) -> None:
     """Stop the dual ascent at once and find few cuts, so that proofs need nodes."""
-    monkeypatch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
-    monkeypatch.setattr(branchcut, "_DEPTH", {True: 0, False: 0})
-    monkeypatch.setattr(branchcut, "_PATIENCE", {True: 1, False: 0})
-    yield
+    patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
+    patch.setattr(branchcut, "_DEPTH", {True: 0, False: 0})
+    patch.setattr(branchcut, "_PATIENCE", {True: 1, False: 0})
 
 
-@pytest.mark.usefixtures("many_nodes")
 @pytest.mark.parametrize("seed", range(4))
-def test_proofs_with_many_nodes_are_accepted(seed: int, tmp_path: Path) -> None:
+def test_proofs_with_many_nodes_are_accepted(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find_few_cuts(monkeypatch)
     sets = random_parent_sets(10, 25, max_parents=2, seed=seed, grid=3.0)
     checked = certified(sets, tmp_path / "proof.cert")
     assert checked.nodes > 1
@@ -128,16 +128,18 @@ def test_the_checker_imports_nothing_of_forebear() -> None:
     }
 
 
-SETS = random_parent_sets(12, 60, seed=2)
+SETS = random_parent_sets(10, 25, max_parents=2, seed=1)
 
 
-@pytest.fixture
-def proof(many_nodes: None, tmp_path: Path) -> Certificate:
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     """A proof of several nodes."""
-    del many_nodes
-    certified(SETS, tmp_path / "proof.cert")
-    made: Certificate = json.loads((tmp_path / "proof.cert").read_text())
-    assert len(made["nodes"]) > 2
+    path = tmp_path_factory.mktemp("proof") / "proof.cert"
+    with pytest.MonkeyPatch.context() as patch:
+        find_few_cuts(patch)
+        certified(SETS, path)
+    made: Certificate = json.loads(path.read_text())
+    assert len(made["nodes"]) > 10
     return made
 
 
@@ -180,21 +182,26 @@ def drop_the_last_node(certificate: Certificate) -> None:
     certificate["nodes"].pop()
 
 
+def step_with_prices(certificate: Certificate) -> list[list[int]]:
+    steps = (step for node in certificate["nodes"] for step in node["steps"])
+    return next(step for step in steps if step[1])
+
+
 def negative_price(certificate: Certificate) -> None:
-    step = certificate["nodes"][0]["steps"][0]
+    step = step_with_prices(certificate)
     step[1][0] = -step[1][0]
 
 
 def huge_price(certificate: Certificate) -> None:
-    certificate["nodes"][0]["steps"][0][1][0] = 2**60
+    step_with_prices(certificate)[1][0] = 2**60
 
 
 def fractional_price(certificate: Certificate) -> None:
-    certificate["nodes"][0]["steps"][0][1][0] += 0.5
+    step_with_prices(certificate)[1][0] += 0.5  # type: ignore[assignment, call-overload]
 
 
 def cut_that_is_not_there(certificate: Certificate) -> None:
-    certificate["nodes"][0]["steps"][0][0][0] = len(certificate["cuts"])
+    step_with_prices(certificate)[0][0] = len(certificate["cuts"])
 
 
 def cluster_twice(certificate: Certificate) -> None:
