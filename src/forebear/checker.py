@@ -425,5 +425,5 @@ def _decided(state: _State, kind: str, decision: list[Any]) -> _State | None:
         return _propagated(state._replace(before=(*state.before, (first, second))))
     _expect(type(decision[2]) is bool, "a strange decision")
     has = (state.sets.slots == second).any(axis=1)
-    wrong = (state.sets.child == first) & (has != decision[2])
-    return _propagated(state._replace(sets=state.sets.kept(~wrong)))
+    fits = np.asarray((state.sets.child != first) | (has == decision[2]))
+    return _propagated(state._replace(sets=state.sets.kept(fits)))

@@ -81,10 +81,10 @@ def precedes(flat: FlatSets, network: list[int], pairs: list[tuple[int, int]]) -
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    parent_set_collections(min_variables=2, max_variables=4, required_parents=True), st.data()
-)
-def test_ancestry_takes_away_only_what_no_network_has(sets: ParentSets, data: st.DataObject) -> None:
+@given(parent_set_collections(min_variables=2, max_variables=4, required_parents=True), st.data())
+def test_ancestry_takes_away_only_what_no_network_has(
+    sets: ParentSets, data: st.DataObject
+) -> None:
     if not np.isfinite(sets.scores[sets.offsets[:-1]]).all():
         return
     flat = FlatSets.of(sets, TICKS)
@@ -148,6 +148,6 @@ def test_what_does_not_fit_together_is_refused() -> None:
         _core.cluster_cuts(2, numbers, rows, np.zeros(2), 1, 0, _core.Budget(None), 1)
     with pytest.raises(ValueError, match="at most 32 variables"):
         _core.SubsetOrder(np.zeros(40, dtype=np.int64), np.zeros(1, np.uint32), np.zeros(1))
+    starts = np.array([0, 1], dtype=np.int64)
     with pytest.raises(IndexError, match="no such variable"):
-        starts = np.array([0, 1], dtype=np.int64)
         _core.propagate_ancestry(starts, rows, [(0, 5)], np.ones(1, dtype=np.uint8))

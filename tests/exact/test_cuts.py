@@ -119,7 +119,7 @@ def test_triangles_violate_a_cluster_of_two() -> None:
     found = _core.cluster_cuts(
         *HALF_TRIANGLE, most_level=3, most_nodes=100, budget=_core.Budget(None), threads=1
     )
-    assert ([0, 1, 2], 2, pytest.approx(0.5)) in found
+    assert {(tuple(members), k): value for members, k, value in found}[(0, 1, 2), 2] == 0.5
 
 
 def test_local_cuts_are_raised_to_sets_that_are_not_chosen() -> None:
@@ -127,7 +127,7 @@ def test_local_cuts_are_raised_to_sets_that_are_not_chosen() -> None:
         *HALF_TRIANGLE, variables=6, choices=60, budget=_core.Budget(None), threads=1
     )
     group, values, limit, violation = found[0]
-    assert (group, limit, violation) == ([0, 1, 2], 1, pytest.approx(0.5))
+    assert (group, limit, round(violation, 6)) == ([0, 1, 2], 1, 0.5)
     tables = np.array(values).reshape(3, 8)
     # One of three can have both others; one with a single parent counts nothing then.
     assert [int(table[0b111 ^ 1 << v]) for v, table in enumerate(tables)] == [1, 1, 1]
@@ -145,7 +145,7 @@ def test_cycles_of_whole_sets_are_always_found() -> None:
         budget=_core.Budget(None),
         threads=2,
     )
-    assert found[0] == ([0, 1, 2, 3], 1, pytest.approx(1.0))
+    assert found[0] == ([0, 1, 2, 3], 1, 1.0)
 
 
 def test_nearly_parallel_cuts_are_left_out() -> None:
@@ -195,7 +195,7 @@ def test_the_solver_keeps_to_the_time_that_is_left() -> None:
 
 
 def test_sets_of_a_group_without_what_others_make_superfluous() -> None:
-    lists = [
+    lists: list[list[tuple[float, tuple[int, ...]]]] = [
         [(-1.0, (1, 2)), (-2.0, (1,)), (-2.5, (2,)), (-3.0, ())],
         [(-1.0, (0,)), (-4.0, ())],
         [(-1.0, ())],

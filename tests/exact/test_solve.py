@@ -19,7 +19,6 @@ from forebear.budget import Clock
 from forebear.exact import astar, branchcut, dynamic, separation, solve
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.flatsets import FlatSets
-from forebear.exact.kbest import k_best_networks
 from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
@@ -142,9 +141,7 @@ def test_cuts_of_every_depth_leave_the_optimum(sets: ParentSets, depth: int) -> 
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    st.integers(0, 10_000), st.integers(7, 11), st.integers(2, 3), st.sampled_from([None, 3.0])
-)
+@given(st.integers(0, 10_000), st.integers(7, 11), st.integers(2, 3), st.sampled_from([None, 3.0]))
 def test_branch_and_cut_on_problems_that_need_nodes(
     seed: int, n: int, most: int, grid: float | None
 ) -> None:

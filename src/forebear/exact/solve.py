@@ -123,7 +123,7 @@ def find_exact(
     progress.watcher.started(progress.clock.cancel)
     incumbents = Incumbents(parent_sets, k, progress.better)
     for order in orders:
-        incumbents.add_order(order)
+        incumbents.add_order(order.tolist())
     warm = None
     if warm_up:
         warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
