@@ -411,7 +411,7 @@ def _propagated(state: _State) -> _State | None:
         # What comes after a variable cannot be its parent.
         later = np.zeros((n, n + 1), dtype=bool)  # the last column stands for unused slots
         later[:, :-1] = earlier.T
-        closes = later[sets.child[:, None], sets.slots].any(axis=1)
+        closes: Bools = np.any(later[sets.child[:, None], sets.slots], axis=1)
         if not closes.any():
             return state._replace(sets=sets)
         sets = sets.kept(~closes)
@@ -425,5 +425,5 @@ def _decided(state: _State, kind: str, decision: list[Any]) -> _State | None:
         return _propagated(state._replace(before=(*state.before, (first, second))))
     _expect(type(decision[2]) is bool, "a strange decision")
     has = (state.sets.slots == second).any(axis=1)
-    fits = np.asarray((state.sets.child != first) | (has == decision[2]))
+    fits: Bools = (state.sets.child != first) | (has ^ (not decision[2]))
     return _propagated(state._replace(sets=state.sets.kept(fits)))

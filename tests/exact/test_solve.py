@@ -227,6 +227,7 @@ def under_way(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
     """Have the methods look at the clock often, so that small problems are stopped midway."""
     monkeypatch.setattr(dynamic, "LOW_VARIABLES", 4)
     monkeypatch.setattr(dynamic, "_SLICE", 0.0)
+    monkeypatch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
     monkeypatch.setattr(astar, "_CHECK_EVERY", 1)
 
     class Clock(Watched):

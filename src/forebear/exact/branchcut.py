@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
-_IDLE = 15  # cuts that were not binding in this many solutions in a row are dropped
+_IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
 _DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
 _PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
