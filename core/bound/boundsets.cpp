@@ -26,9 +26,9 @@ BoundSets::BoundSets(const ParentSetsView<uint16_t>& sets)
 }
 
 void BoundSets::choose_ticks() {
-    // A double holds all sums of costs exactly, and the scores themselves fit into 64 bits. With the
-    // least range, a nat is at most 2^60 ticks.
-    constexpr double kMostTicks = 0x1p52, kMostScore = 0x1p60, kLeastRange = 0x1p-8;
+    // A double holds all sums of costs exactly, and the scores themselves fit into 64 bits. The
+    // least range avoids a division by zero.
+    constexpr double kMostTicks = 0x1p52, kMostScore = 0x1p60, kLeastRange = 0x1p-900;
     double range = kLeastRange, size = kLeastRange;
     for (size_t v = 0; v < index(n_); ++v) {
         int64_t last = offsets_[v + 1] - 1;

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 
+_MOST_SLACK = 2.0**50
+"""Ticks: where scores are so small that rounding errors exceed them, sums must not overflow."""
+
 NO_NETWORK = 2**60
 """The cost if there is no network."""
 
@@ -110,7 +113,7 @@ class Solver:
         allowed = np.where(self._kept, self._costs, 0)
         self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
         if score is not None:
-            self.slack = int(negligible(score) * self.ticks / 2)
+            self.slack = int(min(negligible(score) * self.ticks / 2, _MOST_SLACK))
 
     @property
     def known(self) -> NDArray[np.int64]:
