@@ -175,6 +175,12 @@ def repeat_a_branch(certificate: Certificate) -> None:
     branches[1] = branches[0]
 
 
+def three_in_a_row(certificate: Certificate) -> None:
+    first, second = branching(certificate)["branches"]
+    certificate["nodes"][first]["decision"] = ["before", 0, 1, 2]
+    certificate["nodes"][second]["decision"] = ["before", 2, 1, 0]
+
+
 def drop_all_steps(certificate: Certificate) -> None:
     for node in certificate["nodes"]:
         node["steps"] = []
@@ -253,6 +259,7 @@ def unknown_set(certificate: Certificate) -> None:
         (claim_more, "is neither closed nor split|do not add up"),
         (drop_a_branch, "is neither closed nor split"),
         (repeat_a_branch, "are not opposites"),
+        (three_in_a_row, "no known kind"),
         (drop_all_steps, "is neither closed nor split|not add up|form a tree|cycles between"),
         (drop_the_last_node, "not well formed|is neither closed"),
         (negative_price, "is not a number that fits"),

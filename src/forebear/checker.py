@@ -117,7 +117,7 @@ def check_certificate(
         return Checked(
             checker.bound, checker.score(), len(certificate["nodes"]), len(certificate["cuts"])
         )
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise RefusedError(f"it is not well formed ({type(error).__name__}: {error})") from error
 
 
@@ -144,7 +144,7 @@ class _Checker:
         self._network = certificate["network"]
         self._target = _whole(certificate["cost"], -(2**61))
         # Scores become whole ticks, rounded up: then no network seems worse than it is.
-        self._ticks = 2.0 ** _whole(certificate["ticks"], -1000, 1000)
+        self._ticks = 2.0 ** _whole(certificate["ticks"], 0, 1000)
         allowed = np.flatnonzero(np.isfinite(scores))
         scaled = np.ceil(scores[allowed] * self._ticks)
         _expect(bool((np.abs(scaled) <= 2.0**60).all()), "the ticks are too small")
@@ -274,7 +274,8 @@ class _Checker:
         """Make both decisions: together they must cover every network."""
         _expect(len(branches) == 2, f"node {number} is neither closed nor split")
         (kind, *first), (other, *second) = (self._nodes[b]["decision"] for b in branches)
-        _expect(kind == other and kind in ("arc", "before"), "a decision is of no known kind")
+        sizes = {"arc": 3, "before": 2}
+        _expect(kind == other and sizes.get(kind) == len(first), "a decision is of no known kind")
         opposite = [*first[:2], not first[2]] if kind == "arc" else first[::-1]
         _expect(second == opposite, f"the branches of node {number} are not opposites")
         states = [
