@@ -243,7 +243,7 @@ class Clock:
             self._hooks.remove(hook)
 
     def part(self, seconds: float) -> Clock:
-        """Return a clock for the next seconds, at most until the limit; it can be cancelled, too."""
+        """Return a clock for the next seconds, at most until the limit."""
         part = Clock(min(seconds, self.left()))
         part._cancelled, part._hooks = self._cancelled, self._hooks
         return part

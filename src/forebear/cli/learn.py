@@ -15,6 +15,7 @@ from forebear.cli._support.options import (
     AlgorithmOption,
     AlphaOption,
     BinsOption,
+    CertificateOption,
     CertifyOption,
     ChainsOption,
     CheckpointOption,
@@ -120,6 +121,7 @@ def learn(
     seed: SeedOption = None,
     start: StartOption = None,
     certify: CertifyOption = None,
+    certificate: CertificateOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -151,7 +153,7 @@ def learn(
       forebear learn survey.csv -o survey.dot --forbidden "income->age" --tiers tiers.txt
     """
     outputs = output or []
-    check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=True)
+    check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=True)
     check_report(report)
     check_smoothing(smoothing)
     read = ReadOptions(missing=missing, discretize=discretize, bins=bins, header=header)
@@ -180,6 +182,7 @@ def learn(
         "seed": seed,
         "start": None if start is None else read_start(start),
         "certify": certify,
+        "certificate": certificate,
         "cache": False if no_cache else cache,
         "checkpoint": checkpoint,
         "save_sets": save_sets,
