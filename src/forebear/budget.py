@@ -136,7 +136,7 @@ WHOLE_VARIABLES = 13
 """Up to this many variables all parent sets are scored: 53,000 families."""
 
 COMPLETING_SHARE = 0.05
-COMPLETING_SECONDS = 3.0
+COMPLETING_SECONDS = 1.0
 """Share of the time, and seconds, that `learn` may take to show that no larger parent set is worth
 having, at most. Judgement."""
 

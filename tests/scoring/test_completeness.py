@@ -51,9 +51,7 @@ def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, 
     for size in range(len(others) + 1):
         for own in combinations(range(len(others)), size):
             mask = sum(1 << i for i in own)
-            value[mask] = naive.local_score(
-                data, 0, [others[i] for i in own], kind[0], **given_
-            )
+            value[mask] = naive.local_score(data, 0, [others[i] for i in own], kind[0], **given_)
             assert limits.score(mask) == pytest.approx(value[mask], rel=1e-9, abs=1e-9)
     for mask in value:
         best = max(score for other, score in value.items() if other & mask == mask)
@@ -84,8 +82,9 @@ def test_all_sets_worth_having_are_there(
     found = completed(job, run.collect())
     assert found is not None
     assert found.provenance["complete"] is True
+    most = data.n_variables - 1
     wanted = naive.parent_sets(
-        data, data.n_variables - 1, kind[0], known.get("required"), known.get("forbidden"), **given_
+        data, most, kind[0], known.get("required"), known.get("forbidden"), None, **given_
     )
     for own, every in zip(naive.as_lists(found), wanted, strict=True):
         # What is worth having is there, up to rounding; some sets may be there that are not.
@@ -107,7 +106,7 @@ def test_collections_remember_that_they_are_complete(
     few = score_parent_sets(data, score="bic", max_parents=2)
     assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
     write_table(data, "table.csv")
-    told = "score table.csv -o told.cps --score bic --max-parents".split()
+    told = ["score", "table.csv", "-o", "told.cps", "--score", "bic", "--max-parents"]
     assert main([*told, "all", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["complete"] is True
     assert main([*told, "most"]) == 2

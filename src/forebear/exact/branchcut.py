@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
-_PENALTY = 10.0  # times the cost of any network, for violating cuts that may have no solution
+_PENALTY = 4.0  # times the cost of any network, for violating cuts that may have no solution
 _IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
 _DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
@@ -100,7 +100,10 @@ class BranchAndCut:
         given[np.isin(sets.place, goal.known())] = True
         first = [] if relations is None else adjacency_cuts(relations)
         self._relaxation = Relaxation(
-            sets, np.flatnonzero(given), [*cuts, *first], _PENALTY if relations or goal.classes else 1.0
+            sets,
+            np.flatnonzero(given),
+            [*cuts, *first],
+            _PENALTY if relations or goal.classes else 1.0,
         )
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
@@ -258,14 +261,17 @@ class BranchAndCut:
         place = np.zeros(sets.n_variables, dtype=np.int64)
         place[sets.child[chosen]] = chosen
         parents = [np.flatnonzero(own).tolist() for own in sets.members(place)]
-        if self._relations is not None and not self._relations.holds(parents):
-            raise AssertionError("no cut was found that a network violates")
-        self._goal.offer(sets.place[place])
-        if self._goal.classes:  # the node may have other classes
-            self._relaxation.add([ClassCut(EquivalenceClass.of(parents))])
-            heapq.heappush(self._open, node)
-            return
-        if self._goal.k == 1:
+        # Where a node has no networks, the linear program violates cuts; branching finds out.
+        respects = self._relations is None or self._relations.holds(parents)
+        if respects:
+            self._goal.offer(sets.place[place])
+        if respects and self._goal.classes:  # the node may have other classes
+            cut = ClassCut(EquivalenceClass.of(parents))
+            if cut not in self._relaxation.cuts:
+                self._relaxation.add([cut])
+                heapq.heappush(self._open, node)
+                return
+        if respects and self._goal.k == 1:
             self._closed = min(self._closed, node.cost)
             self._record(node, point)
             return

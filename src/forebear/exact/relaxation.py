@@ -84,7 +84,12 @@ class Relaxation:
         # is a solution.
         dearest = -sets.least(-sets.cost)
         self._solver.addCol(
-            penalty * (float(dearest.sum()) / sets.ticks + 1.0), 0.0, np.inf, 0, starts[:0], np.zeros(0)
+            penalty * (float(dearest.sum()) / sets.ticks + 1.0),
+            0.0,
+            np.inf,
+            0,
+            starts[:0],
+            np.zeros(0),
         )
         self._give(given)
         self.add(cuts)

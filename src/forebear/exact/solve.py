@@ -111,8 +111,8 @@ def find_exact(
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``, the given networks and those of the
-    given orders are the first incumbents.
+    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
+    the given networks and those of the given orders are the first incumbents.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit

@@ -79,9 +79,7 @@ class Enforced:
         if not self.relations.needing:
             return made
         direct = tuple(
-            (p, v)
-            for p, v in self.relations.direct
-            if made.allowed is None or made.allowed[v, p]
+            (p, v) for p, v in self.relations.direct if made.allowed is None or made.allowed[v, p]
         )
         useful = self.relations.useful(len(names))
         complete = made.families(min(max_parents, len(names) - 1)) <= KEPT_FAMILIES

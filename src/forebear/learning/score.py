@@ -63,9 +63,9 @@ def score_parent_sets(
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
     max_parents
-        The largest parent set. "all": no limit. Sets grow until limits on what larger ones can score
-        show that none is worth having, so that the best of the networks is the best of all; this is
-        for few variables. Default: 3 below 500 variables, 2 from there on (the paper's rule).
+        The largest parent set. "all": no limit. Limits on what larger sets can score show that no
+        other set is worth having, so that the best of the networks is the best of all; this is for
+        few variables. Default: 3 below 500 variables, 2 from there on (the paper's rule).
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     max_sets_per_variable
@@ -116,7 +116,9 @@ def score_parent_sets(
     if whole:
         most = first_of_all(table, made)
     else:
-        most = paper_max_parents(table.n_variables) if max_parents is None else int(max_parents or 0)
+        most = (
+            paper_max_parents(table.n_variables) if max_parents is None else int(max_parents or 0)
+        )
     job = make_job(
         table,
         score=made,

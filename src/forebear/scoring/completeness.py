@@ -9,8 +9,8 @@ For some scores there are limits on what a set P and all its supersets can score
   non-zero cell of the table of P costs log r, however larger sets split it. Nor is a configuration
   more likely than by the frequencies given all candidates.
 
-If a subset of P scores as high as the limit, no superset of P is worth having. The core explores all
-sets of which this is not so, beyond the size that was scored.
+If a subset of P scores as high as the limit, no superset of P is worth having. The core explores
+all sets of which this is not so, beyond the size that was scored.
 """
 
 from __future__ import annotations
