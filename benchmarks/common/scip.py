@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.exact.branchcut import find_cuts
-from forebear.exact.clustercuts import cluster_cuts
-from forebear.exact.cuts import Cut, Support, as_rows
+from forebear import _core
+from forebear.exact.cuts import Cut, as_rows
 from forebear.exact.flatsets import FlatSets
+from forebear.exact.separation import DEPTHS, Solution, find_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
+
+
+_TICKS = 2.0**30  # per nat: costs are whole numbers of ticks
 
 
 class Solved(NamedTuple):
@@ -33,14 +36,14 @@ def solve(parent_sets: ParentSets, start: Result, seconds: float, *, local: bool
     """Solve from a known network; with local cuts, or with cluster cuts alone."""
     scip: Any = import_module("pyscipopt")
     started = time.perf_counter()
-    sets = FlatSets.of(parent_sets)
+    sets = FlatSets.of(parent_sets, _TICKS)
     model = scip.Model()
     model.hideOutput()
     model.setParam("limits/time", seconds)
     # Cuts are added later, so what looks redundant now may not be.
     model.setParam("misc/allowstrongdualreds", False)
     model.setParam("misc/allowweakdualreds", False)
-    variables = [model.addVar(vtype="B", obj=-loss) for loss in sets.loss.tolist()]
+    variables = [model.addVar(vtype="B", obj=-cost / _TICKS) for cost in sets.cost.tolist()]
     model.setMaximize()
     solution = model.createSol()
     for v, choice in enumerate(start.choices):
@@ -50,7 +53,7 @@ def solve(parent_sets: ParentSets, start: Result, seconds: float, *, local: bool
     _include_handler(model, sets, variables, local)
     model.addSol(solution)
     model.optimize()
-    top = float(sets.top.sum())
+    top = float(parent_sets.scores[parent_sets.offsets[:-1]].sum())
     spent = time.perf_counter() - started
     return Solved(
         top + model.getPrimalbound(), top + model.getDualbound(), model.getNNodes(), spent
@@ -61,17 +64,14 @@ def _include_handler(model: Any, sets: FlatSets, variables: Sequence[Any], local
     scip: Any = import_module("pyscipopt")
     results = scip.SCIP_RESULT
 
-    def support(solution: Any) -> Support:
+    def cuts_of(solution: Any, depth: int) -> list[Cut]:
         weight = np.array([model.getSolVal(solution, variable) for variable in variables])
         chosen = np.flatnonzero(weight > 1e-6)
-        return Support(sets.child[chosen], sets.members(chosen), weight[chosen])
-
-    def cuts_of(solution: Any) -> list[Cut]:
-        found = support(solution)
-        return find_cuts(found) if local else [*cluster_cuts(found)]
+        used = Solution(chosen, weight[chosen])
+        return find_cuts(used, sets, _core.Budget(None), 1, 0, depth)[0]
 
     def separate(otherwise: Any) -> dict[str, Any]:
-        cuts = cuts_of(None)
+        cuts = cuts_of(None, DEPTHS if local else 0)
         rows = as_rows(cuts, sets) if cuts else None
         for number, cut in enumerate(cuts):
             assert rows is not None
@@ -83,14 +83,14 @@ def _include_handler(model: Any, sets: FlatSets, variables: Sequence[Any], local
 
     class Acyclic(scip.Conshdlr):  # type: ignore[misc]
         def conscheck(self, constraints: Any, solution: Any, *_: Any) -> dict[str, Any]:
-            cyclic = cluster_cuts(support(solution))
+            cyclic = cuts_of(solution, 0)
             return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
 
         def consenfolp(self, *_: Any) -> dict[str, Any]:
             return separate(results.FEASIBLE)
 
         def consenfops(self, *_: Any) -> dict[str, Any]:
-            cyclic = cluster_cuts(support(None))
+            cyclic = cuts_of(None, 0)
             return {"result": results.INFEASIBLE if cyclic else results.FEASIBLE}
 
         def conssepalp(self, *_: Any) -> dict[str, Any]:

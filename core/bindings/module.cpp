@@ -11,6 +11,7 @@ void bind_exact(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
+void bind_limits(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_crew(nb::module_& m);
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
     bind_common(m);
     bind_container(m);
     bind_jkl(m);
+    bind_limits(m);
     bind_scoring(m);
     bind_growth(m);
     bind_inference(m);

@@ -34,6 +34,32 @@ def format_jkl(
     end: int,
 ) -> bytes: ...
 
+class Limits:
+    """What a parent set and its supersets can score at most."""
+
+    def __init__(
+        self,
+        family: str,
+        ess: float,
+        penalty: float,
+        child: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        arity: int,
+        arities: list[int],
+        likelihood: NDArray[np.float64],
+    ) -> None: ...
+    def of(self, members: int) -> float: ...
+    def score(self, members: int) -> float: ...
+    def larger(
+        self,
+        known: list[int],
+        scores: list[float],
+        scored: int,
+        required: int,
+        most_found: int,
+        budget: Budget,
+    ) -> tuple[list[int], int, bool]: ...
+
 class GrowingSets:
     """Parent sets that grow by the neighbours of sets in use."""
 
@@ -286,7 +312,76 @@ class SwapClimber:
     def start(self, order: NDArray[np.int32]) -> None: ...
     def climb(self, steps: int) -> bool: ...
     @property
-    
+    def best_order(self) -> NDArray[np.int32]: ...
+    @property
+    def best_score(self) -> int: ...
+
+class DagClimber:
+    """Greedy search over networks by single arcs."""
+
+    def __init__(self, sets: OrderSets, tabu_length: int, patience: int) -> None: ...
+    def start(self, ranks: NDArray[np.int32]) -> None: ...
+    def perturb(self, random: Random, moves: int) -> None: ...
+    def climb(self, steps: int) -> bool: ...
+    @property
+    def best_ranks(self) -> NDArray[np.int32]: ...
+    @property
+    def best_score(self) -> int: ...
+
+class Bound:
+    """What every network costs at least, in ticks below the sum of the best sets."""
+
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[np.uint16],
+        largest_exact: int,
+    ) -> None: ...
+    def know(self, cost: int, rounding: int) -> None: ...
+    def advance(self, budget: Budget, threads: int) -> None: ...
+    def survivors(self, threads: int) -> list[NDArray[np.int32]]: ...
+    def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]: ...
+    def proofs(self) -> list[list[tuple[list[int], int, int]]]: ...
+    def avoided(self, proof: int, threads: int) -> NDArray[np.int64]: ...
+    @property
+    def ticks_per_nat(self) -> float: ...
+    @property
+    def least_cost(self) -> int | None: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def clusters(self) -> int: ...
+
+def cluster_cuts(
+    n: int,
+    child: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    most_level: int,
+    most_nodes: int,
+    budget: Budget,
+    threads: int,
+) -> list[tuple[list[int], int, float]]: ...
+def local_cuts(
+    n: int,
+    child: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    variables: int,
+    choices: int,
+    budget: Budget,
+    threads: int,
+) -> list[tuple[list[int], list[int], int, float]]: ...
+def propagate_ancestry(
+    starts: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    before: list[tuple[int, int]],
+    allowed: NDArray[np.uint8],
+) -> bool: ...
+def strong_components(arcs: list[list[int]]) -> list[list[int]]: ...
+def bytes_of_best_order(n: int, threads: int) -> int: ...
+
 class SubsetOrder:
     """Dynamic programming over sets of variables."""
 
@@ -299,5 +394,3 @@ class SubsetOrder:
     ) -> None: ...
     def advance(self, budget: Budget, threads: int) -> bool: ...
     def order(self) -> tuple[float, list[int]]: ...
-
-def bytes_of_best_order(n: int, threads: int) -> int: ...

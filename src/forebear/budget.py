@@ -158,6 +158,14 @@ RELATIONS_SHARES = (0.35, 0.15, 0.15)
 """Shares of the time under knowledge about paths: for the search without it, for short searches of
 restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
 
+WHOLE_VARIABLES = 13
+"""Up to this many variables all parent sets are scored: 53,000 families."""
+
+COMPLETING_SHARE = 0.05
+COMPLETING_SECONDS = 1.0
+"""Share of the time, and seconds, that `learn` may take to show that no larger parent set is worth
+having, at most. Judgement."""
+
 WARM_UP_SHARE = 0.2
 """Share of the time, at most, for the search that finds a first incumbent. Judgement."""
 
@@ -261,7 +269,7 @@ class Clock:
             self._hooks.remove(hook)
 
     def part(self, seconds: float) -> Clock:
-        """Return a clock for the next seconds, at most until the limit; it can be cancelled, too."""
+        """Return a clock for the next seconds, at most until the limit."""
         part = Clock(min(seconds, self.left()))
         part._cancelled, part._hooks = self._cancelled, self._hooks
         return part

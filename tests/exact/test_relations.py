@@ -88,7 +88,8 @@ def test_the_best_of_all_networks_that_respect_them(data: st.DataObject) -> None
 def test_larger_problems(seed: int) -> None:
     sets = random_parent_sets(6, 9, max_parents=2, seed=seed, grid=2.0)
     rng = np.random.default_rng(seed)
-    pairs = [tuple(int(v) for v in rng.permutation(6)[:2]) for _ in range(5)]
+    drawn = [rng.permutation(6)[:2].tolist() for _ in range(5)]
+    pairs = [(int(a), int(b)) for a, b in drawn]
     relations = Relations(
         before=(pairs[0],),
         ancestors=(pairs[1],),

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, ClassVar
 import naive
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear import Knowledge, Watcher, find_network, score_parent_sets, simulate
 from forebear._util.errors import ForebearError, LimitError
+from forebear.bound.ascent import Ascent
 from forebear.budget import Clock
-from forebear.exact import astar, dynamic, solve
+from forebear.exact import astar, branchcut, dynamic, separation, solve
 from forebear.exact.branchcut import BranchAndCut
-from forebear.exact.kbest import k_best_networks
+from forebear.exact.flatsets import FlatSets
 from forebear.exact.settings import Exact
 
 if TYPE_CHECKING:
@@ -88,16 +90,22 @@ def test_methods_agree_on_simulated_tables(seed: int) -> None:
         check_proven(result, results[0].score)
 
 
+def by_dynamic_programming(sets: ParentSets) -> dynamic.BestOrder:
+    found = dynamic.best_order(FlatSets.of(sets, 2.0**30), Clock(), 1)
+    assert found is not None
+    return found
+
+
 def test_dynamic_programming_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = random_parent_sets(9, 40, seed=5, grid=2.0)
-    whole = dynamic.best_order(sets, Clock())
-    monkeypatch.setattr(dynamic, "BLOCK_BITS", 4)
-    assert dynamic.best_order(sets, Clock()) == whole
+    whole = by_dynamic_programming(sets)
+    monkeypatch.setattr(dynamic, "LOW_VARIABLES", 4)
+    assert by_dynamic_programming(sets) == whole
 
 
 def test_ties_go_to_the_smallest_last_variable() -> None:
     sets = pack([[(0.0, ())] for _ in range(4)])
-    assert dynamic.best_order(sets, Clock()) == ((3, 2, 1, 0), 0.0)
+    assert by_dynamic_programming(sets) == ((3, 2, 1, 0), 0)
 
 
 def test_patterns_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,21 +116,47 @@ def test_patterns_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_first_bound_only_drops_what_is_in_no_better_network(
+def test_dynamic_programming_takes_over_where_branch_and_cut_is_slow(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sets = random_parent_sets(14, 8, seed=seed, grid=2.0)
-    plain = k_best_networks(sets, 3, seed=1)
-    monkeypatch.setattr(solve, "CUTTING_SETS", 0)
-    monkeypatch.setattr(solve, "FIRST_BOUND_SHARE", 0.005)
-    check_proven(exact(sets, "branch-and-cut"), plain[0].score)
-    again = k_best_networks(sets, 3, seed=1)
-    assert [result.score for result in again] == [close(result.score) for result in plain]
+    sets = random_parent_sets(22, 40, seed=seed)
+    monkeypatch.setattr(dynamic, "seconds_needed", lambda *_: 1e-6)
+    monkeypatch.setattr(BranchAndCut, "_stalls", lambda *_: True)
+    result = exact(sets)
+    assert result.settings == {"method": "auto"}
+    check_proven(result, exact(sets, "dynamic").score)
+
+
+@settings(max_examples=30, deadline=None)
+@given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 3))
+def test_cuts_of_every_depth_leave_the_optimum(sets: ParentSets, depth: int) -> None:
+    optimum = naive.best_score(naive.as_lists(sets))
+    if optimum == -math.inf:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
+        patch.setattr(separation, "_FEW", 10**6)
+        patch.setattr(branchcut, "_DEPTH", {True: depth, False: depth})
+        check_proven(exact(sets, "branch-and-cut"), optimum)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(7, 11), st.integers(2, 3), st.sampled_from([None, 3.0]))
+def test_branch_and_cut_on_problems_that_need_nodes(
+    seed: int, n: int, most: int, grid: float | None
+) -> None:
+    sets = random_parent_sets(n, 25, max_parents=most, seed=seed, grid=grid)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
+        patch.setattr(branchcut, "_DEPTH", {True: 0, False: 0})
+        patch.setattr(branchcut, "_PATIENCE", {True: 1, False: 0})
+        result = exact(sets, "branch-and-cut")
+    check_proven(result, naive.best_score(naive.as_lists(sets)))
 
 
 def test_few_variables_are_solved_by_dynamic_programming() -> None:
     assert exact(random_parent_sets(5, 10)).settings == {"method": "dynamic"}
-    assert exact(random_parent_sets(21, 5)).settings == {"method": "branch-and-cut"}
+    assert exact(random_parent_sets(21, 5)).settings == {"method": "auto"}
 
 
 def test_required_and_forbidden_arcs_are_kept() -> None:
@@ -191,7 +225,9 @@ class Watched(Clock):
 @pytest.fixture
 def under_way(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
     """Have the methods look at the clock often, so that small problems are stopped midway."""
-    monkeypatch.setattr(dynamic, "BLOCK_BITS", 4)
+    monkeypatch.setattr(dynamic, "LOW_VARIABLES", 4)
+    monkeypatch.setattr(dynamic, "_SLICE", 0.0)
+    monkeypatch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
     monkeypatch.setattr(astar, "_CHECK_EVERY", 1)
 
     class Clock(Watched):
@@ -255,14 +291,13 @@ def test_interrupted_before_the_proof_it_keeps_the_best_so_far(
 
 @pytest.mark.parametrize("look", [2, 10, 40])
 def test_bounds_of_stopped_searches_hold(look: int, under_way: type[Watched]) -> None:
-    optimum = dynamic.best_order(MIDDLING, Clock())
-    assert optimum is not None
+    optimum = naive.best_score(naive.as_lists(MIDDLING))
     under_way.at, under_way.act = look, Clock.cancel
     for method in METHODS[1:]:
         result = exact(MIDDLING, method)
         assert result.bound is not None
-        assert result.score <= optimum.score + 1e-9
-        assert result.bound >= optimum.score - 1e-9
+        assert result.score <= optimum + 1e-9
+        assert result.bound >= optimum - 1e-9
 
 
 @pytest.mark.parametrize(
@@ -284,8 +319,14 @@ def test_methods_that_there_are_not() -> None:
 
 
 def test_too_many_variables_for_dynamic_programming() -> None:
-    with pytest.raises(LimitError, match=r"dynamic programming over 45 variables needs .* TB"):
+    with pytest.raises(ForebearError, match="at most 32 variables, got 45: use method"):
         exact(random_parent_sets(45, 3), "dynamic")
+
+
+def test_too_little_memory_for_dynamic_programming(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dynamic, "memory_bytes", lambda: 10**9)
+    with pytest.raises(LimitError, match=r"over 30 variables needs .* GB .* 1 GB are available"):
+        exact(random_parent_sets(30, 3), "dynamic")
 
 
 def test_too_many_variables_for_masks() -> None:

@@ -111,9 +111,10 @@ def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject)
     for chosen in product(*scored):
         parents = tuple(own for _, own in chosen)
         total = sum(score for score, _ in chosen)
-        if total > best and naive.is_acyclic(parents):
-            if not knowledge.violations(Network(data.names, parents)):
-                best = total
+        if total <= best or not naive.is_acyclic(parents):
+            continue
+        if not knowledge.violations(Network(data.names, parents)):
+            best = total
     options: dict[str, Any] = {"score": "bic", "max_parents": 3, "seed": 1, "cache": False}
     options |= {"time_limit": 20, "threads": 1, "knowledge": knowledge}
     if best == -np.inf:

@@ -9,16 +9,45 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
-from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
 
 _WINDOW = 16
 """Rounds over which progress is measured."""
 _PROGRESS = 0.02
 """The ascent ends when the gap shrinks by less than this share in that many rounds. Linear programs
 then raise the bound faster: they need a second for what takes the ascent many rounds."""
+
+
+NOT_ALLOWED = 2**56
+"""The cost of sets that are not allowed: above all others."""
+FORBIDDEN = 2**61
+"""The reduced cost of sets that are not allowed or were dropped: above all others."""
+
+
+def costs_of(parent_sets: ParentSets, ticks: float) -> NDArray[np.int64]:
+    """Return how far every set scores below the best of its variable, in ticks.
+
+    Scores are rounded up to ticks, so that no network seems worse than it is.
+    """
+    starts = parent_sets.offsets[:-1]
+    allowed = np.isfinite(parent_sets.scores)
+    raised = np.ceil(np.where(allowed, parent_sets.scores, 0.0) * ticks).astype(np.int64)
+    best = np.repeat(raised[starts], parent_sets.counts)
+    return np.where(allowed, best - raised, NOT_ALLOWED)
+
+
+class Priced(NamedTuple):
+    """What some multipliers prove over the sets that are left.
+
+    Every network costs ``cost`` ticks or more, and one with set ``s`` ``cost + extra[s]`` or more.
+    """
+
+    cost: int
+    extra: NDArray[np.int64]
 
 
 class Multiplier(NamedTuple):
@@ -45,6 +74,7 @@ class Ascent:
     def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
         self.score = score
         self.rounds = 0
+        self._parent_sets = parent_sets
         self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()
         self._run = _core.Bound(
             np.ascontiguousarray(parent_sets.offsets),
@@ -118,10 +148,10 @@ class Ascent:
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
             costs.append(self._run.least_cost or 0)
-            if patient or len(costs) <= 2 * _WINDOW:
-                continue
-            if costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (
-                self._target - costs[-1]
+            if (
+                not patient
+                and len(costs) > 2 * _WINDOW
+                and costs[-1] - costs[-1 - _WINDOW] <= _PROGRESS * (self._target - costs[-1])
             ):
                 return
 
@@ -143,6 +173,13 @@ class Ascent:
         found = self._run.proofs()
         return [[Multiplier(tuple(m), level, ticks) for m, level, ticks in one] for one in found]
 
-    def avoided(self, proof: int, threads: int) -> NDArray[np.int64]:
-        """Return for every set the sum of the multipliers of the clusters that it avoids."""
-        return self._run.avoided(proof, threads)
+    def price(
+        self, proof: int, costs: NDArray[np.int64], kept: NDArray[np.bool_], threads: int
+    ) -> Priced:
+        """Return what the multipliers of a proof prove, by whole numbers alone."""
+        sets = self._parent_sets
+        avoided = self._run.avoided(proof, threads)
+        reduced = np.where(kept, costs - avoided, FORBIDDEN)
+        least = np.minimum.reduceat(reduced, sets.offsets[:-1])
+        paid = sum(level * ticks for _, level, ticks in self.proofs[proof])
+        return Priced(int(least.sum()) + paid, reduced - np.repeat(least, sets.counts))

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
+from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
+from forebear.bound.certified import write_bound
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 
@@ -95,6 +99,7 @@ def find_bound(
     time_limit: float | None = None,
     rounds: int | None = None,
     threads: int | None = None,
+    certificate: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Bound:
     """Prove a score that no network of these parent sets exceeds.
@@ -117,6 +122,9 @@ def find_bound(
         number of threads. Default: no limit.
     threads
         Number of threads. Default: one per core.
+    certificate
+        A file for the proof, which ``forebear check`` verifies. Small problems are then not solved
+        by dynamic programming, which has no certificate. Default: none.
     watcher
         Its method ``bounding`` is called after every round, and ``started`` with a function
         that cancels the work. Default: nobody.
@@ -154,6 +162,7 @@ def find_bound(
         rounds=rounds,
         threads=cores() if threads is None else int(threads),
         watcher=watcher or Watcher(),
+        certificate=certificate,
     )
 
 
@@ -165,11 +174,14 @@ def prove_bound(
     rounds: int | None,
     threads: int,
     watcher: Watcher,
+    certificate: Path | str | None = None,
     solvable: int = CORE_DYNAMIC_VARIABLES,
 ) -> Bound:
     """Find a bound; groups of up to ``solvable`` dependent variables are solved exactly."""
     started = time.perf_counter()
-    proof = Ascent(parent_sets, score, solvable)
+    if certificate is not None:
+        check_writable(certificate)
+    proof = Ascent(parent_sets, score, solvable if certificate is None else 0)
     budget = _core.Budget(time_limit)
     watcher.started(budget.cancel)
     reason = None
@@ -182,6 +194,8 @@ def prove_bound(
             proof.reached = _can_be_reached(parent_sets, score, proof, budget, threads, solvable)
     except KeyboardInterrupt:
         reason = reason or "interrupted"
+    if certificate is not None:
+        write_bound(certificate, parent_sets, proof, threads)
     return Bound(
         bound=proof.bound,
         score=score,

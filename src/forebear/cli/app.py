@@ -18,6 +18,7 @@ COMMANDS = {
     "search": "Search parent sets for the network with the highest score.",
     "resume": "Continue a search that was stopped or killed.",
     "bound": "Prove a score that no network exceeds.",
+    "check": "Verify the certificate of a proof.",
     "validate": "Find out which score predicts held-out rows best.",
     "average": "Show how probable the arcs of a result are.",
     "bootstrap": "Learn from bootstrap samples and count how often each arc is learnt.",

@@ -13,7 +13,13 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
 from forebear.bound.bound import Bound, find_bound
-from forebear.cli._support.options import JsonOption, QuietOption, SetsArgument, ThreadsOption
+from forebear.cli._support.options import (
+    CertificateOption,
+    JsonOption,
+    QuietOption,
+    SetsArgument,
+    ThreadsOption,
+)
 from forebear.cli._support.outcome import print_json
 from forebear.parentsets.collection import ParentSets
 from forebear.result import Result
@@ -47,6 +53,7 @@ def bound(
             "--time-limit", "--seconds", metavar="S", help="Seconds for the proof.  [default: 60]"
         ),
     ] = None,
+    certificate: CertificateOption = None,
     threads: ThreadsOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -60,6 +67,7 @@ def bound(
     Examples:
       forebear bound orchard.cps --time-limit 10
       forebear bound audio.cps --result audio.json -o audio.json
+      forebear bound audio.cps --certificate audio.cert
     """
     check_run(time_limit=time_limit, threads=threads)
     known = _known(result, score, output)
@@ -68,7 +76,9 @@ def bound(
     sets = ParentSets.load(file, threads=threads)
     if known is not None:
         score = _score_in(sets, known)
-    found = find_bound(sets, score=score, time_limit=time_limit, threads=threads)
+    found = find_bound(
+        sets, score=score, time_limit=time_limit, threads=threads, certificate=certificate
+    )
     if known is not None and output is not None:
         replace(known, bound=found.bound).save(output)
     if json_:

@@ -14,6 +14,7 @@ from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
     AlphaOption,
+    CertificateOption,
     CertifyOption,
     ChainsOption,
     CheckpointOption,
@@ -118,6 +119,7 @@ def learn(
     seed: SeedOption = None,
     start: StartOption = None,
     certify: CertifyOption = None,
+    certificate: CertificateOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -147,7 +149,7 @@ def learn(
       forebear learn survey.csv -o survey.dot --forbidden "income->age" --tiers tiers.txt
     """
     outputs = output or []
-    check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=True)
+    check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=True)
     check_report(report)
     check_smoothing(smoothing)
     table = located_table(data)
@@ -175,6 +177,7 @@ def learn(
         "seed": seed,
         "start": None if start is None else read_start(start),
         "certify": certify,
+        "certificate": certificate,
         "cache": False if no_cache else cache,
         "checkpoint": checkpoint,
         "save_sets": save_sets,

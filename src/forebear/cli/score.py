@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores, peak_bytes
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
@@ -36,6 +37,7 @@ from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import FamiliesBar
 from forebear.data.reading import ReadOptions
+from forebear.learning.completing import ALL
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.coverage import missing_done
 from forebear.parentsets.files import check_target
@@ -60,9 +62,10 @@ def score(
     ess: EssOption = None,
     alpha: AlphaOption = None,
     max_parents: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N", help="Largest parent set.  [default: 3; 2 from 500 variables on]"
+            metavar="N",
+            help='Largest parent set, or "all".  [default: 3; 2 from 500 variables on]',
         ),
     ] = None,
     max_sets_per_variable: MaxSetsOption = None,
@@ -101,7 +104,7 @@ def score(
     table = located_table(data)
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
-        "max_parents": max_parents,
+        "max_parents": None if max_parents is None else _max_parents(max_parents),
         "knowledge": knowledge_from(required, forbidden, tiers, knowledge, table, read),
         "max_sets_per_variable": max_sets_per_variable,
         "max_candidates": max_candidates,
@@ -159,12 +162,25 @@ class _View(Watcher):
         self._bar.update(fraction)
 
 
+def _max_parents(text: str) -> int | str:
+    """Return the number, or "all"."""
+    if text == ALL:
+        return ALL
+    try:
+        return int(text)
+    except ValueError:
+        raise ForebearError(
+            Parameter("max_parents"), f' must be a whole number or "{ALL}", got "{text}"'
+        ) from None
+
+
 def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:
     return {
         "variables": sets.n_variables,
         "rows": view.data.n_rows,
         "score": sets.provenance["score"],
         "max_parents": sets.provenance["max_parents"],
+        "complete": bool(sets.provenance.get("complete")),
         "families_scored": sets.provenance["families"],
         "missing": sets.provenance.get("missing"),
         "missing_share": sets.provenance.get("missing_share", 0.0),
@@ -179,9 +195,10 @@ def _summary(sets: ParentSets, output: Path, took: float) -> str:
     # An empty set that is not allowed is listed with the score minus infinity.
     kept = int(np.isfinite(sets.scores).sum())
     missing = missing_done(sets.provenance)
+    complete = "; no larger one is worth having" if sets.provenance.get("complete") else ""
     return (
         (f"{missing}\n" if missing else "")
-        + f"{kept:,} of {sets.provenance['families']:,} parent sets kept in "
+        + f"{kept:,} of {sets.provenance['families']:,} parent sets kept{complete} in "
         f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
         f"Next: forebear search {output} -o {output.stem}.json"
     )

@@ -13,6 +13,7 @@ from forebear.cli._support.kbest import check_k_best, search_k_best
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
+    CertificateOption,
     CertifyOption,
     ChainsOption,
     CheckpointOption,
@@ -91,6 +92,7 @@ def search(
         ),
     ] = None,
     certify: CertifyOption = None,
+    certificate: CertificateOption = None,
     checkpoint: CheckpointOption = None,
     save_sets: SaveSetsOption = None,
     dask: DaskOption = None,
@@ -131,7 +133,7 @@ def search(
     if k_best is not None:
         unused = {**settings, "generations": generations, "target": target}
         unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint, "data": data}
-        unused["save_sets"] = save_sets
+        unused |= {"save_sets": save_sets, "certificate": certificate}
         check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
         limits |= {"classes": bool(classes), "knowledge": knowledge or None}
         search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
@@ -140,7 +142,7 @@ def search(
         raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
     made = algorithm_from(algorithm, **settings)
     rule = stop_rule(target, idle_limit, algorithm)
-    check_outputs(outputs, [report, trace, checkpoint, save_sets], fitted=False)
+    check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=False)
     check_report(report)
     sets = ParentSets.load(file, threads=threads)
     check_names(outputs, sets.names)
@@ -153,6 +155,7 @@ def search(
             stop=rule,
             start=None if start is None else read_start(start),
             certify=certify,
+            certificate=certificate,
             executor=executor,
             checkpoint=checkpoint,
             data=None if data is None else as_dataset(located_table(data), read),

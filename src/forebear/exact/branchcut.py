@@ -1,10 +1,10 @@
 """Branch and cut: finds the k best networks by linear programs that cuts tighten.
 
-A node is a subproblem in which some arcs or the order of some variables are decided. Its relaxation
-gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are dropped. If the
-bound reaches the incumbents, the node is closed. If the solution is integral, it is a network.
-Otherwise a decision is made both ways, which gives two nodes. The node with the lowest bound comes
-next, so at any time the lowest bound of the open nodes holds for all networks.
+A node is a subproblem in which some arcs or the order of some variables are decided. Its
+relaxation gives a bound, which cuts raise. Sets that would cost too much, or close a cycle, are
+dropped. If the bound reaches the incumbents, the node is closed. If the solution is integral, it is
+a network. Otherwise a decision is made both ways, which gives two nodes. The node with the lowest
+bound comes next, so at any time the lowest bound of the open nodes holds for all networks.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
-_PENALTY = 10.0  # times the cost of any network, for violating cuts that may have no solution
-_IDLE = 15  # cuts that were not binding in this many solutions in a row are dropped
+_PENALTY = 4.0  # times the cost of any network, for violating cuts that may have no solution
+_IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
 _DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
 _PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
@@ -89,6 +89,7 @@ class BranchAndCut:
         self._tree = tree
         self._on_node = on_node
         self._number = count()
+        self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
         self._variables = tuple(sets.variables.tolist())
         self._history = History()
         # Networks that were left out cost this much or more.
@@ -99,7 +100,10 @@ class BranchAndCut:
         given[np.isin(sets.place, goal.known())] = True
         first = [] if relations is None else adjacency_cuts(relations)
         self._relaxation = Relaxation(
-            sets, np.flatnonzero(given), [*cuts, *first], _PENALTY if relations or goal.classes else 1.0
+            sets,
+            np.flatnonzero(given),
+            [*cuts, *first],
+            _PENALTY if relations or goal.classes else 1.0,
         )
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
@@ -126,7 +130,7 @@ class BranchAndCut:
             if not self._explore(self._now):
                 self._now = None
                 return False
-            self._now = None
+            self._now = self._pending = None
             self.nodes += 1
             if self._on_node:
                 self._on_node(self.nodes)
@@ -143,6 +147,7 @@ class BranchAndCut:
             if point is None:
                 heapq.heappush(self._open, node)
                 return False
+            self._remember(node, point)
             node.cost = max(node.cost, point.cost)
             if point.cost >= self._goal.cost:
                 self._record(node, point)
@@ -185,6 +190,17 @@ class BranchAndCut:
             found = find_relation_cuts(solution, sets, self._relations, budget)
             cuts += [cut for cut in found if cut not in there]
         return cuts, depth
+
+    def settle(self) -> None:
+        """Record what is known of the node that was being explored when the search ended."""
+        if self._pending is not None and self._tree is not None:
+            self._tree.step(*self._pending, self._variables)
+        self._pending = None
+
+    def _remember(self, node: Node, point: Point) -> None:
+        """Keep the prices that prove the most of the node being explored."""
+        if self._tree is not None and point.cost > node.cost:
+            self._pending = (node.record, list(self._relaxation.cuts), point.prices)
 
     def _record(self, node: Node, point: Point) -> None:
         if self._tree is not None:
@@ -245,14 +261,17 @@ class BranchAndCut:
         place = np.zeros(sets.n_variables, dtype=np.int64)
         place[sets.child[chosen]] = chosen
         parents = [np.flatnonzero(own).tolist() for own in sets.members(place)]
-        if self._relations is not None and not self._relations.holds(parents):
-            raise AssertionError("no cut was found that a network violates")
-        self._goal.offer(sets.place[place])
-        if self._goal.classes:  # the node may have other classes
-            self._relaxation.add([ClassCut(EquivalenceClass.of(parents))])
-            heapq.heappush(self._open, node)
-            return
-        if self._goal.k == 1:
+        # Where a node has no networks, the linear program violates cuts; branching finds out.
+        respects = self._relations is None or self._relations.holds(parents)
+        if respects:
+            self._goal.offer(sets.place[place])
+        if respects and self._goal.classes:  # the node may have other classes
+            cut = ClassCut(EquivalenceClass.of(parents))
+            if cut not in self._relaxation.cuts:
+                self._relaxation.add([cut])
+                heapq.heappush(self._open, node)
+                return
+        if respects and self._goal.k == 1:
             self._closed = min(self._closed, node.cost)
             self._record(node, point)
             return

@@ -1,14 +1,12 @@
-"""Write certificates: proofs that another program can check. ``docs/certificates.md`` explains them."""
+"""Certificates of exact search: the tree of branch and cut in the form of the file."""
 
 from __future__ import annotations
 
-import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.atomic import atomic_path
+from forebear.certificate import cluster_cut, node, write_certificate
 from forebear.exact.cuts import ClusterCut, LocalCut
 from forebear.exact.nodes import ArcDecision, OrderDecision
 
@@ -16,41 +14,37 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from forebear.exact.cuts import Cut
+    from forebear.exact.problem import Solver
     from forebear.exact.tree import Record, Tree
     from forebear.parentsets.collection import ParentSets
 
 
-def write_certificate(
+def write_tree(
     path: Path | str,
     parent_sets: ParentSets,
     tree: Tree,
-    *,
-    ticks: float,
-    cost: int,
-    network: Sequence[Sequence[int]] | None,
+    solver: Solver,
+    network: Sequence[Sequence[int]],
 ) -> None:
-    """Write that every network costs ``cost`` or more, and why."""
-    names = list(parent_sets.names)
-    content = {
-        "format": "forebear certificate",
-        "version": 1,
-        "variables": names,
-        "sets": len(parent_sets),
-        "provenance": parent_sets.provenance,
-        "ticks": int(math.log2(ticks)),
-        "cost": cost,
-        "network": None if network is None else [sorted(map(int, own)) for own in network],
-        "cuts": [_cut(variables, cut) for variables, cut in tree.cuts],
-        "nodes": [_node(record) for record in tree.records],
-    }
-    with atomic_path(path) as draft, draft.open("w", encoding="utf-8") as file:
-        json.dump(content, file, separators=(",", ":"), default=str)
+    """Write what a solver has proven, and the network that it found."""
+    solver.settle()
+    write_certificate(
+        path,
+        parent_sets,
+        ticks=solver.ticks,
+        cost=solver.cost,
+        network=network,
+        cuts=[_cut(variables, cut) for variables, cut in tree.cuts],
+        nodes=[_node(record) for record in tree.records],
+    )
 
 
 def _cut(variables: Sequence[int], cut: Cut) -> dict[str, Any]:
     if isinstance(cut, ClusterCut):
-        return {"cluster": [variables[v] for v in cut.cluster], "level": cut.k}
+        return cluster_cut([variables[v] for v in cut.cluster], cut.k)
     if isinstance(cut, LocalCut):
         return {
             "group": [variables[v] for v in cut.group],
@@ -60,7 +54,7 @@ def _cut(variables: Sequence[int], cut: Cut) -> dict[str, Any]:
     raise AssertionError("a cut of a kind that has no certificate")
 
 
-def _corners(row: np.ndarray[Any, Any]) -> list[list[int]]:
+def _corners(row: NDArray[np.int64]) -> list[list[int]]:
     """List the subsets that count more than each of their own subsets; these tell the others."""
     lower = np.zeros_like(row)
     masks = np.arange(len(row))
@@ -78,9 +72,9 @@ def _node(record: Record) -> dict[str, Any]:
         decision = ["arc", variables[child], variables[parent], present]
     elif isinstance(record.decision, OrderDecision):
         decision = ["before", *(variables[v] for v in record.decision)]
-    return {
-        "decision": decision,
-        "steps": [[numbers.tolist(), prices.tolist()] for numbers, prices in record.steps],
-        "branches": record.branches,
-        "parts": [[list(group), root, cost] for group, root, cost in record.parts],
-    }
+    return node(
+        [(numbers.tolist(), prices.tolist()) for numbers, prices in record.steps],
+        decision=decision,
+        branches=record.branches,
+        parts=record.parts,
+    )

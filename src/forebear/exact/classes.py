@@ -1,9 +1,9 @@
 """Equivalence classes of networks as cuts, for the k best classes.
 
-The members of a class have the same edges and the same compelled arcs. The parents of a variable are
-then its compelled parents and some of its other neighbours, all of them adjacent to each other.
-Conversely, a network in which all parent sets are like this has no further edges or colliders, so it
-is a member if it has as many arcs.
+The members of a class have the same edges and the same compelled arcs. The parents of a variable
+are then its compelled parents and some of its other neighbours, all of them adjacent to each other.
+Conversely, a network in which all parent sets are like this has no further edges or colliders, so
+it is a member if it has as many arcs.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class EquivalenceClass:
 class ClassCut:
     """A network is not a member of a class.
 
-    The coefficient of a set that a member may have is its size plus one. Members reach the number of
-    edges plus that of variables; all other networks stay below.
+    The coefficient of a set that a member may have is its size plus one. Members reach the number
+    of edges plus that of variables; all other networks stay below.
     """
 
     members: EquivalenceClass

@@ -8,28 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear.bound.ascent import NOT_ALLOWED, costs_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-
-
-NOT_ALLOWED = 2**56
-"""The cost of sets that are not allowed: above all others."""
-
-
-def costs_of(parent_sets: ParentSets, ticks: float) -> NDArray[np.int64]:
-    """Return how far every set scores below the best of its variable, in ticks.
-
-    Scores are rounded up to ticks, so that no network seems worse than it is.
-    """
-    starts = parent_sets.offsets[:-1]
-    allowed = np.isfinite(parent_sets.scores)
-    raised = np.ceil(np.where(allowed, parent_sets.scores, 0.0) * ticks).astype(np.int64)
-    best = np.repeat(raised[starts], parent_sets.counts)
-    return np.where(allowed, best - raised, NOT_ALLOWED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +92,7 @@ class FlatSets:
         child, cost, place = number[self.child[keep]], self.cost[keep], self.place[keep]
         order = np.lexsort((np.arange(len(child)), child))
         child, cost, place, parents = child[order], cost[order], place[order], parents[order]
-        left = FlatSets(
-            self.ticks, self.variables[list(group)], place, child, cost, parents
-        )
+        left = FlatSets(self.ticks, self.variables[list(group)], place, child, cost, parents)
         return left.kept(left.undominated()) if prune else left
 
     def undominated(self) -> NDArray[np.bool_]:

@@ -31,10 +31,10 @@ class OrderDecision(NamedTuple):
 
 
 class SetDecision(NamedTuple):
-    """The child has this parent set (its index), or a different one."""
+    """The child has this parent set, or a different one."""
 
     child: int
-    index: int
+    place: int
     taken: bool
 
 
@@ -74,7 +74,7 @@ def apply(
     else:
         own = sets.span(decision.child)
         if isinstance(decision, SetDecision):
-            is_it = np.arange(own.start, own.stop) == decision.index
+            is_it = np.arange(own.start, own.stop) == decision.place
             allowed[own] &= is_it == decision.taken
         else:
             allowed[own] &= sets.with_parent(decision.child, decision.parent) == decision.present
@@ -85,6 +85,4 @@ def propagate(
     sets: FlatSets, allowed: NDArray[np.bool_], before: tuple[tuple[int, int], ...]
 ) -> bool:
     """Take away the sets that would close a cycle; return whether every variable has one left."""
-    return _core.propagate_ancestry(
-        sets.starts, sets.parents, list(before), allowed.view(np.uint8)
-    )
+    return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))

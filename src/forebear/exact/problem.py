@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
-from forebear.bound.ascent import Ascent
+from forebear.bound.ascent import NOT_ALLOWED, Ascent, costs_of
 from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.cuts import ClusterCut
-from forebear.exact.flatsets import NOT_ALLOWED, FlatSets, costs_of
-from forebear.exact.relaxation import FORBIDDEN
+from forebear.exact.flatsets import FlatSets
 from forebear.result import negligible
 
 if TYPE_CHECKING:
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
     from forebear.exact.tree import Tree
     from forebear.parentsets.collection import ParentSets
 
+
+_MOST_SLACK = 2.0**50
+"""Ticks: where scores are so small that rounding errors exceed them, sums must not overflow."""
 
 NO_NETWORK = 2**60
 """The cost if there is no network."""
@@ -112,7 +114,7 @@ class Solver:
         allowed = np.where(self._kept, self._costs, 0)
         self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
         if score is not None:
-            self.slack = int(negligible(score) * self.ticks / 2)
+            self.slack = int(min(negligible(score) * self.ticks / 2, _MOST_SLACK))
 
     @property
     def known(self) -> NDArray[np.int64]:
@@ -147,6 +149,8 @@ class Solver:
         if not self._possible:
             return True
         self._ascend()
+        if self._on_node is not None:
+            self._on_node(self.nodes, self.bound)
         everything = np.arange(self._parent_sets.n_variables)
         if self._proven >= self.incumbent_cost(everything) - self.slack:
             return True
@@ -194,16 +198,13 @@ class Solver:
         """Drop the sets that some multipliers price out; return the cost that they prove."""
         sets = self._parent_sets
         self.clusters = [ClusterCut(one.members, one.level) for one in multipliers]
-        avoided = self._ascent.avoided(number, self._threads)
-        reduced = np.where(self._kept, self._costs - avoided, FORBIDDEN)
-        least = np.minimum.reduceat(reduced, sets.offsets[:-1])
-        proven = int(least.sum()) + sum(one.level * one.ticks for one in multipliers)
+        proven, extra = self._ascent.price(number, self._costs, self._kept, self._threads)
         if self._tree is not None:
             prices = np.array([one.ticks for one in multipliers], dtype=np.int64)
             self._tree.step(0, self.clusters, prices, tuple(range(sets.n_variables)))
         enough = self.incumbent_cost(np.arange(sets.n_variables)) - self.slack
         if proven < enough:
-            keep = reduced - np.repeat(least, sets.counts) < enough - proven
+            keep = extra < enough - proven
             keep[self.known] = True
             self._kept &= keep
         return proven
@@ -228,6 +229,8 @@ class Solver:
             # A certificate says nothing of sets that others make superfluous.
             own = sets.within(group, prune=self._tree is None)
             part = min(self._solve(own, goal, root), goal.cost)
+            if self._running is not None:
+                self._running.settle()
             self._running = None
             done &= part >= goal.cost
             self._parts.append(part)
@@ -243,7 +246,15 @@ class Solver:
             return NO_NETWORK
         parts = 0 if self._alone is None else self._alone + sum(self.part_costs())
         everything = np.arange(self._parent_sets.n_variables)
-        return min(max(self._proven, parts), self.incumbent_cost(everything) - self.slack)
+        enough = self.incumbent_cost(everything) - self.slack
+        return max(0, min(max(self._proven, parts), enough))
+
+    def settle(self) -> None:
+        """Complete the record of the proof, so that it covers what ``cost`` says."""
+        if self._running is not None:
+            self._running.settle()
+        if self._tree is not None:
+            self._tree.aim(0, self.part_costs())
 
     def part_costs(self) -> list[int]:
         """Return what the variables of each part cost at least, as far as parts were started."""

@@ -1,6 +1,6 @@
 """Cuts for relations: ancestors, non-ancestors, adjacent pairs and orders as inequalities.
 
-A is an ancestor of B: for every group S with A but not B, some variable outside S has a parent in S.
+A is an ancestor of B: for every group S with A but not B, a variable outside S has a parent in S.
 A is not an ancestor of B: in a group C with both, if every variable but A had a parent in C, then
 going back from B along parents in C would end at A. So one of them has none.
 Orders: the same, for the variables of a group C before which none of C must come.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -115,9 +115,11 @@ def find_relation_cuts(
         found.append(_least_cut(solution, sets, a, b))
     arcs = solution.arcs(sets)
     for a, b in relations.not_ancestors:
-        for group in _groups(solution, sets, arcs, {a: (b,)}, budget):
-            if a in group and b in group:
-                found.append(HeadsCut(tuple(v for v in group if v != a), group))
+        found += [
+            HeadsCut(tuple(v for v in group if v != a), group)
+            for group in _groups(solution, sets, arcs, {a: (b,)}, budget)
+            if a in group and b in group
+        ]
     if relations.before:
         earlier: dict[int, tuple[int, ...]] = {}
         for a, b in relations.before:
@@ -151,7 +153,9 @@ def _least_cut(solution: Solution, sets: FlatSets, start: int, end: int) -> Rela
     heads = np.concatenate([n + row, sets.child[chosen]])
     weight = np.floor(solution.weight * _SCALE).astype(np.int32)
     room = np.concatenate([np.full(len(row), 2 * _SCALE, dtype=np.int32), weight])
-    graph = csr_array((room, (tails, heads)), shape=(n + count, n + count), dtype=np.int32)
+    size = (n + count, n + count)
+    entries: Any = (room, (tails, heads))
+    graph: Any = csr_array(entries, shape=size)
     left = graph - maximum_flow(graph, start, end).flow
     left.data = np.maximum(left.data, 0)
     left.eliminate_zeros()

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
 from forebear._util.highs import new_linear_program
+from forebear.bound.ascent import FORBIDDEN
 from forebear.exact.cuts import as_rows
 from forebear.exact.separation import Solution
 
@@ -39,8 +40,6 @@ _JOINING_SETS = 60  # sets of each variable that join at once, at most
 _USEFUL = 1e-7  # nats: sets with a smaller reduced cost do not improve the solution
 _PRESENT = 1e-7  # smaller weights are 0
 _MOST_TICKS = 2.0**60  # sums of prices stay below this, so that nothing overflows
-FORBIDDEN = 2**61
-"""The reduced cost of sets that are not allowed: above all others."""
 
 
 class Point(NamedTuple):
@@ -85,7 +84,12 @@ class Relaxation:
         # is a solution.
         dearest = -sets.least(-sets.cost)
         self._solver.addCol(
-            penalty * (float(dearest.sum()) / sets.ticks + 1.0), 0.0, np.inf, 0, starts[:0], np.zeros(0)
+            penalty * (float(dearest.sum()) / sets.ticks + 1.0),
+            0.0,
+            np.inf,
+            0,
+            starts[:0],
+            np.zeros(0),
         )
         self._give(given)
         self.add(cuts)

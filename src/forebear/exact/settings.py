@@ -21,12 +21,13 @@ class Exact:
     Parameters
     ----------
     method
-        ``"dynamic"``: dynamic programming over sets of variables. Time and memory double with
-        every variable, whatever the parent sets are; 26 variables need 0.7 GB.
+        ``"auto"`` (default): dynamic programming up to 20 variables. Beyond, dual ascent drops
+        parent sets, and branch and cut or dynamic programming solves what is left.
+        ``"dynamic"``: dynamic programming over sets of variables, up to 32. Time and memory double
+        with every variable, whatever the parent sets are; 26 variables need 0.5 GB.
         ``"astar"``: A* search over the same sets of variables, up to 63 variables.
-        ``"branch-and-cut"``: integer programming with cutting planes, for any number of
-        variables.
-        ``"auto"`` (default): dynamic programming up to 20 variables, branch and cut beyond.
+        ``"branch-and-cut"``: dual ascent, then integer programming with cutting planes, for any
+        number of variables.
 
     Raises
     ------

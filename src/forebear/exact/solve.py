@@ -24,7 +24,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.certificate import write_certificate
+from forebear.exact.certificate import write_tree
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
@@ -111,8 +111,8 @@ def find_exact(
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
-    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``, the given networks and those of the
-    given orders are the first incumbents.
+    All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
+    the given networks and those of the given orders are the first incumbents.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
@@ -134,7 +134,7 @@ def find_exact(
     for parents in networks:
         incumbents.add_network(parents)
     for order in orders:
-        incumbents.add_order(order)
+        incumbents.add_order(order.tolist())
     warm = None
     if warm_up:
         warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
@@ -164,15 +164,8 @@ def find_exact(
         alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
     if certificate is not None and proof.solver is not None and tree is not None:
-        tree.aim(0, proof.solver.part_costs())
-        write_certificate(
-            certificate,
-            parent_sets,
-            tree,
-            ticks=proof.solver.ticks,
-            cost=proof.solver.cost,
-            network=results[0].network.parents,
-        )
+        network = results[0].network.parents
+        write_tree(certificate, parent_sets, tree, proof.solver, network)
     return results
 
 

@@ -79,9 +79,7 @@ class Enforced:
         if not self.relations.needing:
             return made
         direct = tuple(
-            (p, v)
-            for p, v in self.relations.direct
-            if made.allowed is None or made.allowed[v, p]
+            (p, v) for p, v in self.relations.direct if made.allowed is None or made.allowed[v, p]
         )
         useful = self.relations.useful(len(names))
         complete = made.families(min(max_parents, len(names) - 1)) <= KEPT_FAMILIES
@@ -197,8 +195,14 @@ def limited_sets(parent_sets: ParentSets, knowledge: Knowledge) -> ParentSets:
         offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         scores=parent_sets.scores[keep],
         parents=np.ascontiguousarray(parent_sets.parents[:, keep]),
-        provenance=parent_sets.provenance,
+        provenance={**parent_sets.provenance, "constrained": True},
     )
+
+
+def largest_set(parent_sets: ParentSets) -> int:
+    """Return the number of members of the largest set that there is."""
+    used = (parent_sets.parents != parent_sets.none).any(axis=1)
+    return max(1, int(np.count_nonzero(used)))
 
 
 def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
@@ -209,13 +213,14 @@ def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) 
     if not earlier:
         return parent_sets
     crowded = max(earlier, key=lambda v: len(earlier[v]))
-    slots = parent_sets.max_parents + len(earlier[crowded])
+    largest = largest_set(parent_sets)
+    slots = largest + len(earlier[crowded])
     if slots > LARGEST:
         raise ForebearError(
             f"{counted(len(earlier[crowded]), 'variable')} must come directly before "
             f"{parent_sets.names[crowded]}, but with ",
-            Parameter("max_parents", parent_sets.max_parents),
-            f" at most {LARGEST - parent_sets.max_parents} can: use tiers instead",
+            Parameter("max_parents", largest),
+            f" at most {LARGEST - largest} can: use tiers instead",
         )
     lists = [
         _needing(parent_sets, v, earlier.get(v, ()), slots) for v in range(len(parent_sets.names))
@@ -239,7 +244,8 @@ def _needing(
     scores = np.array(parent_sets.scores[span])
     none = parent_sets.none
     members = np.full((slots, len(scores)), none, dtype=parent_sets.parents.dtype)
-    members[: parent_sets.max_parents] = parent_sets.parents[:, span]
+    largest = min(slots, len(parent_sets.parents))
+    members[:largest] = parent_sets.parents[:largest, span]
     if not earlier:
         return scores, members
     for a in earlier:

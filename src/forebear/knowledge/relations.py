@@ -55,9 +55,7 @@ class Relations:
             ),
             not_ancestors=pairs(Kind.NOT_ANCESTOR),
             adjacent=tuple(
-                (a, b)
-                for a, b in pairs(Kind.ADJACENT)
-                if (a, b) not in arcs and (b, a) not in arcs
+                (a, b) for a, b in pairs(Kind.ADJACENT) if (a, b) not in arcs and (b, a) not in arcs
             ),
         )
 
@@ -132,5 +130,3 @@ def as_orders(relations: Relations) -> tuple[Arc, ...] | None:
     if relations.before or (len(firsts) > 1 and len(seconds) > 1):
         return None
     return tuple((b, a) for a, b in relations.not_ancestors)
-
-

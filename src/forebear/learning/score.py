@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.budget import Clock
@@ -15,6 +16,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
+from forebear.learning.completing import ALL, all_sets, first_of_all
 from forebear.parentsets.files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.dispatch import score_job
@@ -37,7 +39,7 @@ def score_parent_sets(
     data: Any,
     *,
     score: Score | str = "bdeu",
-    max_parents: int | None = None,
+    max_parents: int | Literal["all"] | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     max_sets_per_variable: int | None = None,
     max_candidates: int | None = None,
@@ -62,7 +64,9 @@ def score_parent_sets(
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
     max_parents
-        The largest parent set. Default: 3 below 500 variables, 2 from there on (the paper's rule).
+        The largest parent set. "all": no limit. Limits on what larger sets can score show that no
+        other set is worth having, so that the best of the networks is the best of all; this is for
+        few variables. Default: 3 below 500 variables, 2 from there on (the paper's rule).
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     max_sets_per_variable
@@ -98,7 +102,10 @@ def score_parent_sets(
     if path is not None:
         check_target(path)
     said = as_knowledge(knowledge)
-    if max_parents is not None:
+    whole = max_parents == ALL
+    if whole:
+        _check_whole(max_sets_per_variable=max_sets_per_variable, max_candidates=max_candidates)
+    elif max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
     if max_sets_per_variable is not None:
         check_whole(1, math.inf, max_sets_per_variable=max_sets_per_variable)
@@ -111,7 +118,12 @@ def score_parent_sets(
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
     known.warn_of_relations()
-    most = paper_max_parents(table.n_variables) if max_parents is None else max_parents
+    if whole:
+        most = first_of_all(table, made)
+    else:
+        most = (
+            paper_max_parents(table.n_variables) if max_parents is None else int(max_parents or 0)
+        )
     job = make_job(
         table,
         score=made,
@@ -123,19 +135,30 @@ def score_parent_sets(
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))
     target = None if path is None else Path(path)
-    spill = target if target is not None and is_native(target) and not known.limits else None
-    sets = known.limited(
-        score_job(
-            job,
-            time_limit=clock.share(1.0),
-            max_memory=memory,
-            executor=executor,
-            spill=spill,
-            watcher=watcher,
-        )
+    changed = known.limits or whole
+    spill = target if target is not None and is_native(target) and not changed else None
+    sets = score_job(
+        job,
+        time_limit=clock.share(1.0),
+        max_memory=memory,
+        executor=executor,
+        spill=spill,
+        watcher=watcher,
     )
+    if whole:
+        sets = all_sets(job, sets, clock)
+    sets = known.limited(sets)
     watcher.scored(sets, clock.spent(), None)
     if target is not None and sets.path is None:
         sets.save(target)
         sets = replace(sets, path=target, threads=job.threads)
     return sets
+
+
+def _check_whole(**others: int | None) -> None:
+    """Refuse to drop sets where all are wanted."""
+    for name, value in others.items():
+        if value is not None:
+            raise ForebearError(
+                Parameter("max_parents", ALL), " cannot be combined with ", Parameter(name)
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from forebear.budget import GROWING_VARIABLES
+from forebear.learning.completing import completed_if_cheap
 from forebear.learning.deepening import deepen
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import make_plan
@@ -31,7 +32,10 @@ def choose_and_score(
     means: Means,
 ) -> tuple[ParentSets, Growth | None]:
     """Get the parent sets: the first ones, if they grow; else all that the search will have."""
-    wanted = preferred_max_parents(table.n_variables) if max_parents is None else max_parents
+    n = table.n_variables
+    wanted = max_parents
+    if wanted is None:
+        wanted = min(preferred_max_parents(n), known.most_parents(n))
     constraints = known.constraints(table.names, wanted)
     job = make_job(
         table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
@@ -50,4 +54,6 @@ def choose_and_score(
     if max_parents is None:
         most = known.most_parents(table.n_variables)
         sets = deepen(sets, plan, means, most=most, timed=request.timed)
+        if request.timed and table.n_variables < GROWING_VARIABLES:
+            sets = completed_if_cheap(plan.job, sets, means.clock)
     return known.limited(sets), None

@@ -32,7 +32,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         parents = counted(most, "parent")
         what = f"among networks with at most {parents}, from {candidates} of each variable"
         return what + _SCORES_OF.get(_way(provenance), "")
-    elif most < n_variables - 1:
+    elif most < n_variables - 1 and not made.get("complete"):
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
         what = "among all networks"

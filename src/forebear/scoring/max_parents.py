@@ -10,6 +10,7 @@ import warnings
 
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearWarning, LimitError, Parameter
+from forebear.budget import WHOLE_VARIABLES
 
 LARGEST = 15
 """The scans of the search are made for sets of up to this many parents."""
@@ -43,6 +44,8 @@ def paper_max_parents(n_variables: int) -> int:
 
 def preferred_max_parents(n_variables: int) -> int:
     """Choose for ``learn``, where time and memory allow it."""
+    if n_variables <= WHOLE_VARIABLES:
+        return n_variables - 1
     return _look_up(_PREFERRED, n_variables)
 
 

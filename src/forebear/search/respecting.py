@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.knowledge.enforcement import ordered_sets, predecessors
+from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
 from forebear.network.graphs import CycleError, topological_order
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
@@ -80,7 +80,7 @@ class Restriction:
         left = self.sets(parent_sets)
         earlier = predecessors(self.orders)
         most = max(map(len, earlier.values()), default=0)
-        if left is None or left.max_parents + most > LARGEST:
+        if left is None or largest_set(left) + most > LARGEST:
             return None
         return ordered_sets(left, earlier)
 
@@ -221,7 +221,8 @@ def _path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
     """Return the arcs of the cheapest path; None if there is none."""
     from_, to = np.nonzero(np.isfinite(price))
     graph = csr_array((price[from_, to] + _STEP, (from_, to)), shape=price.shape)
-    _, last = dijkstra(graph, indices=start, return_predecessors=True)
+    _, last = dijkstra(graph, indices=[start], return_predecessors=True)
+    last = last[0]
     if last[end] < 0:
         return None
     arcs, v = [], end
@@ -234,7 +235,9 @@ def _path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
 def _is_order(pairs: Iterable[Arc]) -> bool:
     """Return whether the pairs contain no cycle."""
     pairs = list(pairs)
-    earlier: list[list[int]] = [[] for _ in range(max((max(pair) for pair in pairs), default=0) + 1)]
+    earlier: list[list[int]] = [
+        [] for _ in range(max((max(pair) for pair in pairs), default=0) + 1)
+    ]
     for a, b in pairs:
         earlier[b].append(a)
     try:

@@ -180,6 +180,10 @@ CertifyOption = Annotated[
         "[default: a tenth of the time]",
     ),
 ]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the proof, for forebear check."),
+]
 DaskOption = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786."),

@@ -1,0 +1,70 @@
+"""The file of a certificate: a proof that another program can check.
+
+``docs/certificates.md`` describes the format. ``checker.py`` verifies it and shares no code with
+what writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.atomic import atomic_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from forebear.parentsets.collection import ParentSets
+
+FORMAT = "forebear certificate"
+VERSION = 1
+
+
+def write_certificate(
+    path: Path | str,
+    parent_sets: ParentSets,
+    *,
+    ticks: float,
+    cost: int,
+    network: Sequence[Sequence[int]] | None,
+    cuts: Sequence[dict[str, Any]],
+    nodes: Sequence[dict[str, Any]],
+) -> None:
+    """Write that every network of some sets costs ``cost`` ticks or more, and why."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variables": list(parent_sets.names),
+        "sets": len(parent_sets),
+        "provenance": parent_sets.provenance,
+        "ticks": round(math.log2(ticks)),
+        "cost": cost,
+        "network": None if network is None else [sorted(map(int, own)) for own in network],
+        "cuts": cuts,
+        "nodes": nodes,
+    }
+    with atomic_path(path) as draft, draft.open("w", encoding="utf-8") as file:
+        json.dump(content, file, separators=(",", ":"), default=str)
+
+
+def cluster_cut(members: Sequence[int], level: int) -> dict[str, Any]:
+    """Describe the cut of a cluster."""
+    return {"cluster": [int(v) for v in members], "level": level}
+
+
+def node(
+    steps: Sequence[tuple[list[int], list[int]]],
+    *,
+    decision: list[Any] | None = None,
+    branches: Sequence[int] = (),
+    parts: Sequence[tuple[Sequence[int], int, int]] = (),
+) -> dict[str, Any]:
+    """Describe a node: prices of cuts, then two branches or some parts, if it is not closed."""
+    return {
+        "decision": decision,
+        "steps": [list(step) for step in steps],
+        "branches": list(branches),
+        "parts": [[list(group), root, cost] for group, root, cost in parts],
+    }

@@ -1,0 +1,117 @@
+"""``forebear check``: verify a proof."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from forebear._util.errors import FileError, ForebearError, Parameter
+from forebear.checker import Checked, RefusedError, check_certificate
+from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption, located_table
+from forebear.cli._support.outcome import print_json
+from forebear.learning.score import score_parent_sets
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.coverage import coverage
+from forebear.scoring.scores import as_score
+
+_SETS = (".cps", ".jkl", ".jkl.gz")
+
+
+def check(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The certificate.", show_default=False)
+    ],
+    sets: Annotated[
+        str,
+        typer.Argument(
+            metavar="SETS",
+            help="The parent sets it is about (.cps, .jkl), or the table.",
+            show_default=False,
+        ),
+    ],
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Verify the certificate of a proof.
+
+    The checker shares no code with the programs that prove, and computes with
+    whole numbers only. With a table, the parent sets are scored again first.
+
+    \b
+    Examples:
+      forebear search orchard.cps -o orchard.json --certificate orchard.cert
+      forebear check orchard.cert orchard.cps
+    """
+    left = _load(certificate, sets, threads)
+    try:
+        checked = check_certificate(
+            certificate, left.names, left.offsets, left.scores, left.parents
+        )
+    except OSError as error:
+        raise FileError(f"{certificate}: cannot be read: {error.strerror or error}") from error
+    except RefusedError as error:
+        raise ForebearError(f"{certificate} is refused: {error}") from error
+    if json_:
+        print_json(_facts(checked))
+    elif not quiet:
+        print("\n".join(_summary(checked, left)))
+
+
+def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
+    if sets.endswith(_SETS):
+        return ParentSets.load(sets, threads=threads)
+    made = _provenance(certificate)
+    if "grown_families" in made or "constrained" in made or "score" not in made:
+        raise ForebearError(
+            "the parent sets of this certificate cannot be scored again from the table alone: "
+            "pass the file of the sets, which ",
+            Parameter("save_sets"),
+            " keeps",
+        )
+    kept = made.get("max_sets_per_variable")
+    return score_parent_sets(
+        located_table(sets),
+        score=as_score(str(made["score"]), **made.get("parameters", {})),
+        max_parents=int(made["max_parents"]),
+        max_sets_per_variable=None if kept is None else int(kept),
+        threads=threads,
+    )
+
+
+def _provenance(certificate: Path) -> dict[str, Any]:
+    try:
+        with certificate.open(encoding="utf-8") as file:
+            made = json.load(file)["provenance"]
+    except OSError as error:
+        raise FileError(f"{certificate}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(f"{certificate}: this is not a certificate") from error
+    return made if isinstance(made, dict) else {}
+
+
+def _facts(checked: Checked) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "valid": True,
+        "bound": float(checked.bound),
+        "nodes": checked.nodes,
+        "cuts": checked.cuts,
+    }
+    if checked.score is not None:
+        facts |= {"score": float(checked.score), "gap_nats": float(checked.bound - checked.score)}
+    return facts
+
+
+def _summary(checked: Checked, sets: ParentSets) -> list[str]:
+    covers = coverage(sets.provenance, sets.n_variables, len(sets))
+    lines = [f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"]
+    if checked.score is not None:
+        gap = float(checked.bound - checked.score)
+        lines.append(
+            f"The network in the certificate scores {float(checked.score):,.6f}: "
+            f"at most {gap:,.6f} nats below the best"
+        )
+    return [*lines, f"Checked {checked.nodes:,} nodes and {checked.cuts:,} cuts"]

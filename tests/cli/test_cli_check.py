@@ -1,0 +1,69 @@
+"""forebear check: what it says of a valid certificate, and of one that is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from forebear.cli import main
+
+SEARCH = ["search", "sets.cps", "-o", "found.json", "--seed", "1", "--time-limit", "10", "-q"]
+
+
+@pytest.fixture(autouse=True)
+def _proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", "example:orchard", "-o", "sets.cps", "--max-parents", "2", "-q"]) == 0
+    assert main([*SEARCH, "--certificate", "proof.cert"]) == 0
+
+
+def test_valid_certificates(capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["check", "proof.cert", "sets.cps"]) == 0
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("Valid: no network scores more than -29,")
+    assert first.endswith("among networks with at most 2 parents")
+    assert "at most 0.0000" in second
+    assert third.startswith("Checked ")
+
+
+def test_the_sets_are_scored_again_from_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["check", "proof.cert", "example:orchard", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    found = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    assert facts["valid"] is True
+    assert facts["score"] == pytest.approx(found["score"], abs=1e-9)
+    assert 0 <= facts["gap_nats"] < 1e-4
+
+
+def test_other_algorithms_prove_with_a_certificate_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SEARCH, "--algorithm", "exact", "--certificate", "exact.cert"]) == 0
+    assert main(["bound", "sets.cps", "--certificate", "bound.cert", "--time-limit", "2"]) == 0
+    learnt = ["learn", "example:orchard", "--max-parents", "2", "--time-limit", "10", "-q"]
+    assert main([*learnt, "--certificate", "learnt.cert", "-o", "learnt.json"]) == 0
+    capsys.readouterr()
+    for name in ("exact", "bound", "learnt"):
+        assert main(["check", f"{name}.cert", "sets.cps", "-q"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    made = json.loads(Path("proof.cert").read_text(encoding="utf-8"))
+    forged = {**made, "cost": made["cost"] * 2}
+    Path("forged.cert").write_text(json.dumps(forged), encoding="utf-8")
+    assert main(["check", "forged.cert", "sets.cps"]) == 2
+    assert "forged.cert is refused: " in capsys.readouterr().err
+    Path("text.cert").write_text("no certificate", encoding="utf-8")
+    assert main(["check", "text.cert", "sets.cps"]) == 2
+    assert "text.cert is refused: it is not well formed" in capsys.readouterr().err
+    assert main(["check", "text.cert", "example:orchard"]) == 2
+    assert "text.cert: this is not a certificate" in capsys.readouterr().err
+    assert main(["check", "none.cert", "sets.cps"]) == 2
+    assert "none.cert: cannot be read" in capsys.readouterr().err
+    grown = {**made, "provenance": {**made["provenance"], "grown_families": 3}}
+    Path("grown.cert").write_text(json.dumps(grown), encoding="utf-8")
+    assert main(["check", "grown.cert", "example:orchard"]) == 2
+    assert "pass the file of the sets, which --save-sets keeps" in capsys.readouterr().err

@@ -1,0 +1,123 @@
+"""Limits on what larger sets can score, and sets that hold the best of all networks."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from forebear import (
+    ForebearError,
+    LimitError,
+    ParentSets,
+    find_network,
+    learn,
+    score_parent_sets,
+    simulate,
+)
+from forebear.cli import main
+from forebear.data.writing import write_table
+from forebear.scoring.completeness import completed, limits_of
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.scores import as_score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear import Dataset
+
+SCORES = ("bdeu", "bds", "k2", "bic", "aic")
+scores = st.tuples(st.sampled_from(SCORES), st.sampled_from([0.1, 1.0, 30.0]))
+
+
+def parameters(name: str, ess: float) -> dict[str, float]:
+    return {"ess": ess} if name in ("bdeu", "bds") else {}
+
+
+@settings(max_examples=60, deadline=None)
+@given(datasets(min_variables=2, max_variables=5, max_rows=30, max_arity=3), scores)
+def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, float]) -> None:
+    given_ = parameters(*kind)
+    others = list(range(1, data.n_variables))
+    limits = limits_of(data, as_score(kind[0], **given_), 0, others)
+    value = {}
+    for size in range(len(others) + 1):
+        for own in combinations(range(len(others)), size):
+            mask = sum(1 << i for i in own)
+            value[mask] = naive.local_score(data, 0, [others[i] for i in own], kind[0], **given_)
+            assert limits.score(mask) == pytest.approx(value[mask], rel=1e-9, abs=1e-9)
+    for mask in value:
+        best = max(score for other, score in value.items() if other & mask == mask)
+        assert limits.of(mask) >= best - 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    datasets(min_variables=3, max_variables=6, max_rows=40, max_arity=3),
+    scores,
+    st.integers(1, 2),
+    st.booleans(),
+)
+def test_all_sets_worth_having_are_there(
+    data: Dataset, kind: tuple[str, float], first: int, constrained: bool
+) -> None:
+    given_ = parameters(*kind)
+    known = {"required": {0: [1]}, "forbidden": {1: [2]}} if constrained else {}
+    job = make_job(
+        data,
+        score=as_score(kind[0], **given_),
+        max_parents=first,
+        constraints=Constraints.make(data.names, **known),  # type: ignore[arg-type]
+        threads=1,
+    )
+    run = ScoringRun(job)
+    assert run.run() == "done"
+    found = completed(job, run.collect())
+    assert found is not None
+    assert found.provenance["complete"] is True
+    most = data.n_variables - 1
+    wanted = naive.parent_sets(
+        data, most, kind[0], known.get("required"), known.get("forbidden"), None, **given_
+    )
+    for own, every in zip(naive.as_lists(found), wanted, strict=True):
+        # What is worth having is there, up to rounding; some sets may be there that are not.
+        for score, parents in every:
+            subsets = [s for s, other in own if set(other) <= set(parents)]
+            assert max(subsets) >= score - 1e-6 * (1 + abs(score))
+
+
+def test_collections_remember_that_they_are_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = simulate(14, 200, max_parents=2, seed=3).data
+    sets = score_parent_sets(data, score="bic", max_parents="all", path="all.cps")
+    assert ParentSets.load("all.cps").provenance["complete"] is True
+    result = find_network(sets, algorithm="exact", seed=1)
+    assert result.covers == "among all networks"
+    assert learn(data, score="bic", seed=1).covers == "among all networks"
+    few = score_parent_sets(data, score="bic", max_parents=2)
+    assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
+    write_table(data, "table.csv")
+    told = ["score", "table.csv", "-o", "told.cps", "--score", "bic", "--max-parents"]
+    assert main([*told, "all", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"] is True
+    assert main([*told, "most"]) == 2
+    assert 'must be a whole number or "all"' in capsys.readouterr().err
+
+
+def test_scores_without_limits() -> None:
+    data = simulate(5, 100, seed=1).data
+    sets = score_parent_sets(data, score="fnml", max_parents="all")
+    assert sets.provenance["max_parents"] == 4
+    with pytest.raises(LimitError, match="mit has no limits on what larger parent sets can score"):
+        score_parent_sets(simulate(20, 50, seed=1).data, score="mit", max_parents="all")
+    with pytest.raises(ForebearError, match="cannot be combined with max_candidates"):
+        score_parent_sets(data, max_parents="all", max_candidates=2)
