@@ -23,10 +23,11 @@ ALL = "all"
 def first_of_all(data: Dataset, score: Score) -> int:
     """Return the size up to which sets are scored before limits are used, or all sizes."""
     n = data.n_variables
-    if n <= WHOLE_VARIABLES or not has_limits(score):
+    if n <= WHOLE_VARIABLES or not has_limits(data, score):
         if n - 1 > possible_max_parents(n):
             raise LimitError(
-                f"{score.name} has no limits on what larger parent sets can score, and sets of "
+                f"there are no limits on what larger parent sets can score ({score.name}"
+                f"{', with missing values' if data.has_missing else ''}), and sets of "
                 f"{n - 1} parents cannot be scored: give ",
                 Parameter("max_parents"),
             )

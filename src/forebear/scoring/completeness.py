@@ -51,15 +51,19 @@ class _Larger(NamedTuple):
     complete: bool
 
 
-def has_limits(score: Score) -> bool:
-    """Return whether there are limits on what larger sets can score."""
-    return score.name in (*_DIRICHLET, *_PENALISED)
+def has_limits(data: Dataset, score: Score) -> bool:
+    """Return whether there are limits on what larger sets can score.
+
+    There are none where families are scored on different rows, or on rows that stand for others.
+    """
+    complete = not data.has_missing and data.copies == 1
+    return complete and score.name in (*_DIRICHLET, *_PENALISED)
 
 
 def can_be_complete(job: Job) -> bool:
     """Return whether limits can show that the sets of a job, and some larger ones, are all."""
     return (
-        has_limits(job.score)
+        has_limits(job.data, job.score)
         and job.max_sets is None
         and job.max_candidates is None
         and job.constraints.useful is None
