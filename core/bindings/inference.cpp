@@ -1,6 +1,4 @@
 // Python bindings of rows with gaps under a network.
-#include "inference/completion.h"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +8,7 @@
 #include "bindings/arrays.h"
 #include "common/budget.h"
 #include "common/parallel.h"
+#include "inference/completion.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -36,9 +35,9 @@ Probabilities make_network(std::vector<int32_t> arities, std::vector<std::vector
 /// Fills log_probabilities, one per row, and `completed`, rows x copies x variables.
 /// Returns the number of rows done; a budget that ends leaves the others as they are.
 int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities,
-                 std::vector<std::vector<int32_t>> parents,
-                 std::vector<std::vector<double>> tables, int copies, uint64_t seed, int threads,
-                 const Budget& budget, Vector<double> log_probabilities,
+                 std::vector<std::vector<int32_t>> parents, std::vector<std::vector<double>> tables,
+                 int copies, uint64_t seed, int threads, const Budget& budget,
+                 Vector<double> log_probabilities,
                  nb::ndarray<int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> completed) {
     const Probabilities network =
         make_network(std::move(arities), std::move(parents), std::move(tables));

@@ -128,9 +128,9 @@ void AvailableLanes::rival(int u, const int64_t* smaller, bool same_for_all) {
             values_[lane] = kNeverKept;
             continue;
         }
-        const int64_t rounded =
-            scaled < limit ? static_cast<int64_t>(scaled + (scaled < 0.0 ? -0.5 : 0.5))
-                           : -kNeverKept;
+        const int64_t rounded = scaled < limit
+                                    ? static_cast<int64_t>(scaled + (scaled < 0.0 ? -0.5 : 0.5))
+                                    : -kNeverKept;
         values_[lane] = std::min(values_[lane], before + rounded);
     }
 }

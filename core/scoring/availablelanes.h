@@ -38,8 +38,9 @@ private:
 
     Score& score_;
     std::vector<int32_t> arities_;
-    std::vector<std::vector<int32_t>> margins_;  // by place: the table, and those without one or two
-    std::vector<int64_t> sums_;                  // [place][lane]
+    std::vector<std::vector<int32_t>>
+        margins_;                // by place: the table, and those without one or two
+    std::vector<int64_t> sums_;  // [place][lane]
     struct Sums {
         const Term* term = nullptr;
         int64_t constant = 0;

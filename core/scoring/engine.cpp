@@ -134,8 +134,8 @@ bool Engine::allocate(int level) {
     const bool by_child = shape_ == Shape::by_child && !table_.gaps;
     const int n_f = by_child || table_.gaps ? std::max(level, 1) : 1;
     const int n_g = shape_ == Shape::set_function || table_.gaps ? 0
-                    : shape_ == Shape::by_arity ? static_cast<int>(classes_.size())
-                                                : 1;
+                    : shape_ == Shape::by_arity                  ? static_cast<int>(classes_.size())
+                                                                 : 1;
     int64_t bytes = kept.size * (8 * (n_f + n_g) + (by_child ? 4 : 0));
     // The item counts of each prefix that is counted by bits.
     int64_t counts = 0;

@@ -35,7 +35,6 @@ std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 /// each row of a table that holds copies is one.
 int64_t counts_of(const Table& table, const ScoreOptions& score);
 
-
 /// Which parents are allowed, required and useful.
 ///
 /// A set is dropped if a subset scores as high, but not if it has useful parents that the subset

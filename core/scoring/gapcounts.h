@@ -45,7 +45,7 @@ private:
     double cells_ = 1.0;
     // Of the rows where all members are observed:
     std::vector<uint32_t> rows_;
-    std::vector<uint32_t> places_;   // the cell of each, where the cells are few
+    std::vector<uint32_t> places_;  // the cell of each, where the cells are few
     std::vector<int32_t> weights_;  // the sum of the logarithmic weights of the members
     // Working memory.
     std::vector<int64_t> weighed_;

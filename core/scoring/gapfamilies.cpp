@@ -16,10 +16,7 @@ constexpr double kMostMaskBytes = 8 << 20;
 }  // namespace
 
 GapFamilies::GapFamilies(const NeighbourData& data, std::span<const uint64_t> keys)
-    : data_(data),
-      keys_(keys),
-      available_(data.score),
-      counts_(data.table, data.score.unit()) {}
+    : data_(data), keys_(keys), available_(data.score), counts_(data.table, data.score.unit()) {}
 
 uint64_t GapFamilies::key(std::span<const uint16_t> parents) const {
     uint64_t sum = 0;
@@ -71,9 +68,8 @@ void GapFamilies::mask_cells() {
             vectors_.push_back(masks_.data() + cell * words);
             out_.push_back(item_counts_[cell].data());
         }
-        kernels().count_rows(vectors_.data(), static_cast<int>(last - first),
-                             data_.items.blocks(), words, 0, words, 0, data_.items.n_blocks(),
-                             out_.data());
+        kernels().count_rows(vectors_.data(), static_cast<int>(last - first), data_.items.blocks(),
+                             words, 0, words, 0, data_.items.n_blocks(), out_.data());
     }
 }
 

@@ -27,8 +27,8 @@ Items::Items(const Table& table, std::span<const int> variables, Team& team)
         codes.visit(variables[index(i)], [&](const auto* column) {
             for (int64_t row = 0; row < codes.rows; ++row)
                 if (column[row] >= implied && column[row] < states)
-                    place[index(column[row] - implied) * words_ + index(row >> 6)] |=
-                        uint64_t{1} << (row & 63);
+                    place[index(column[row] - implied) * words_ + index(row >> 6)] |= uint64_t{1}
+                                                                                      << (row & 63);
         });
     });
     blocks_.assign(index(n_blocks()) * kLanes * words_, 0);

@@ -104,7 +104,8 @@ const Term& Score::term(double key, const Term::Function& function) {
     {
         const std::lock_guard lock(mutex_);
         std::unique_ptr<Term>& term = terms_[key];
-        if (!term) term = std::make_unique<Term>(function, table_length(), scale_bits_, options_.unit);
+        if (!term)
+            term = std::make_unique<Term>(function, table_length(), scale_bits_, options_.unit);
         found = term.get();
     }
     found->fill();
@@ -130,8 +131,7 @@ const Term& Score::cells(double cells) {
     switch (options_.kind) {
         case Kind::bdeu:
         case Kind::bds: return dirichlet(cells);
-        case Kind::k2:
-            return term(0.0, [](long double rows) { return log_gamma(rows + 1.0L); });
+        case Kind::k2: return term(0.0, [](long double rows) { return log_gamma(rows + 1.0L); });
         case Kind::mit: return term(0.0, [](long double rows) { return 2.0L * n_log_n(rows); });
         default: return term(0.0, n_log_n);
     }
@@ -229,7 +229,8 @@ namespace {
 
 /// Visits log C(r, n) for r = 2..last.
 template <class Visit>
-void visit_log_regrets(long double n, int64_t last, long double log_pair_regret, const Visit& visit) {
+void visit_log_regrets(long double n, int64_t last, long double log_pair_regret,
+                       const Visit& visit) {
     // C(r+2, n) = C(r+1, n) + n/r C(r, n) (Kontkanen and Myllymäki, 2007), as ratios so that
     // nothing overflows.
     long double log_regret = 0.0L;

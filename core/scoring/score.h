@@ -57,7 +57,7 @@ enum class Shape {
 
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
-    double ess = 1.0;                        ///< BDeu, BDs
+    double ess = 1.0;  ///< BDeu, BDs
     int64_t unit = 1;  ///< counts are in units of 1 / unit rows: expected or weighted counts
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
 };
