@@ -176,6 +176,14 @@ def test_unrelated_variables_need_two_orders() -> None:
     assert not known.relations
 
 
+def test_there_is_no_certificate_of_paths(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    for said in ({"ancestors": [("hail", "price")]}, {"before": [("hail", "price")]}):
+        with pytest.raises(ForebearError, match="there is no certificate for proofs that rest on"):
+            learn("example:orchard", knowledge=Knowledge(**said), certificate=file)
+    assert not file.exists()
+
+
 def test_orders_that_follow_from_others_are_left_out() -> None:
     chain = [(0, 1), (1, 2), (0, 2), (2, 3)]
     assert predecessors(chain) == {1: (0,), 2: (1,), 3: (2,)}

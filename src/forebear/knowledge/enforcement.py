@@ -109,6 +109,15 @@ class Enforced:
                 " out",
             )
 
+    def check_certificate(self, certificate: Path | str | None) -> None:
+        """Refuse a certificate if the proof would rest on more than parent sets."""
+        if (self.orders or self.relations) and certificate is not None:
+            raise ForebearError(
+                "there is no certificate for proofs that rest on knowledge about ancestors, orders "
+                "and adjacent pairs: leave out ",
+                Parameter("certificate"),
+            )
+
     def warn_of_relations(self) -> None:
         """Warn that parent sets alone do not enforce orders, ancestors and adjacent pairs."""
         kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR, Kind.ANCESTOR, Kind.ADJACENT)

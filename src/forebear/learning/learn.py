@@ -75,8 +75,8 @@ def learn(
         learns with those that predict them best.
     max_parents
         The largest parent set. Default: no limit up to 13 variables, and up to 6 with fewer than
-        20, as far as time and memory allow; with more, the search starts with small sets and scores larger ones as it
-        needs them, up to 15 parents.
+        20, as far as time and memory allow; with more, the search starts with small sets and
+        scores larger ones as it needs them, up to 15 parents.
     holdout
         Share of the rows to hold out first, to find out how well this score, others, and limits
         on parents predict them; ``Result.validation`` has the figures. This takes 40 % of the
@@ -167,6 +167,7 @@ def learn(
     watcher.loaded(table)
     known = Enforced.of(said, table.names)
     known.check_checkpoint(checkpoint)
+    known.check_certificate(request.certificate)
     validation = None
     if made is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(

@@ -50,6 +50,7 @@ def find_under(
     """Search given parent sets for the best network that respects knowledge."""
     known = Enforced.of(knowledge, parent_sets.names)
     known.check_checkpoint(request.checkpoint)
+    known.check_certificate(request.certificate)
     sets = kept_sets(parent_sets, known)
     if known.relations:
         result = search_respecting(sets, known.relations, request, clock)
