@@ -24,7 +24,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.certificate import write_tree
+from forebear.exact.certificate import warn_of_no_certificate, write_tree
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
@@ -147,9 +147,12 @@ def find_exact(
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     results[0] = replace(results[0], alternatives=_alternatives(parent_sets, results, warm))
-    if certificate is not None and proof.solver is not None and tree is not None:
-        network = results[0].network.parents
-        write_tree(certificate, parent_sets, tree, proof.solver, network)
+    if certificate is not None and tree is not None:
+        if proof.solver is None:
+            warn_of_no_certificate(certificate)
+        else:
+            network = results[0].network.parents
+            write_tree(certificate, parent_sets, tree, proof.solver, network)
     return results
 
 
