@@ -51,9 +51,7 @@ def look_at_dataset(data: Dataset) -> TableSummary:
             codes if own.all() else codes[own],
             None if own.all() else own,
         )
-        for name, states, codes, own in zip(
-            data.names, data.states, data.codes, there, strict=True
-        )
+        for name, states, codes, own in zip(data.names, data.states, data.codes, there, strict=True)
     ]
     return TableSummary.of(looks, data.n_rows)
 

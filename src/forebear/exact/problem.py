@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
+from forebear._util.machine import memory_bytes
 from forebear.bound.ascent import NOT_ALLOWED, Ascent, costs_of
 from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
@@ -297,7 +298,8 @@ class Solver:
 
     def _fits(self, n: int) -> bool:
         """Return whether dynamic programming may solve this many variables."""
-        return self._dynamic_too and dynamic.fits(n, self._threads)
+        # Half of the memory: the user did not ask for it, and other programs need some.
+        return self._dynamic_too and dynamic.fits(n, self._threads, memory_bytes() // 2)
 
     def _take_order(self, sets: FlatSets, found: dynamic.BestOrder, goal: Goal) -> int:
         if found.cost is None:
