@@ -16,7 +16,7 @@ from forebear import Knowledge, Watcher, find_network, score_parent_sets, simula
 from forebear._util.errors import ForebearError, LimitError
 from forebear.bound.ascent import Ascent
 from forebear.budget import Clock
-from forebear.exact import astar, branchcut, dynamic, separation, solve
+from forebear.exact import astar, branchcut, dynamic, problem, separation, solve
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.settings import Exact
@@ -125,6 +125,14 @@ def test_dynamic_programming_takes_over_where_branch_and_cut_is_slow(
     result = exact(sets)
     assert result.settings == {"method": "auto"}
     check_proven(result, exact(sets, "dynamic").score)
+
+
+def test_too_many_sets_for_linear_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = random_parent_sets(22, 40, seed=5)
+    monkeypatch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
+    monkeypatch.setattr(problem, "SOLVABLE_SETS", 0)
+    check_proven(exact(sets), exact(sets, "dynamic").score)
+    check_unproven(exact(sets, "branch-and-cut", seconds=0.5), "time")
 
 
 @settings(max_examples=30, deadline=None)

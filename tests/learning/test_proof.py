@@ -11,7 +11,7 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import find_network, learn, simulate
-from forebear._util.errors import LimitError
+from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
 from forebear.learning.proof import Proof
@@ -19,6 +19,8 @@ from forebear.learning.request import SearchRequest
 from forebear.search.stop import AnyOf, NoImprovement, Target
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from forebear import ParentSets, Result
 
 SETS = random_parent_sets(24, 20, seed=4)
@@ -89,6 +91,16 @@ def test_whatever_happens_the_network_is_kept(
     assert result.network == found.network
     assert result.bound is None
     assert result.stop_reason == ("interrupted" if error is KeyboardInterrupt else "no improvement")
+
+
+def test_a_certificate_that_is_not_written_is_told(tmp_path: Path) -> None:
+    request = SearchRequest.checked(
+        time_limit=10.0, threads=1, seed=1, watcher=Watcher(), certificate=tmp_path / "proof.cert"
+    )
+    prover = Proof(SETS, request, Clock(10.0), reserve=math.inf)
+    with pytest.warns(ForebearWarning, match=r"proof\.cert was not written"):
+        assert prover.of(idle(), SETS).bound is None
+    assert not (tmp_path / "proof.cert").exists()
 
 
 def test_time_for_the_check_is_left() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.errors import ForebearWarning
 from forebear.certificate import cluster_cut, node, write_certificate
 from forebear.exact.cuts import ClusterCut, LocalCut
 from forebear.exact.nodes import ArcDecision, OrderDecision
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from forebear.exact.problem import Solver
     from forebear.exact.tree import Record, Tree
     from forebear.parentsets.collection import ParentSets
+
+
+def warn_of_no_certificate(path: Path | str) -> None:
+    """Warn that a certificate was not written."""
+    message = f"{path} was not written: the search ended before anything was proven"
+    warnings.warn(ForebearWarning(message), stacklevel=2)
 
 
 def write_tree(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -54,7 +54,6 @@ class Node:
     allowed: NDArray[np.uint8]
     before: tuple[tuple[int, int], ...] = ()
     record: int = 0
-    gains: list[int] = field(default_factory=list)
 
     def __lt__(self, other: Node) -> bool:
         """Order nodes by cost, lowest first, then by age."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear import _core
+from forebear._util.machine import memory_bytes
 from forebear.bound.ascent import NOT_ALLOWED, Ascent, costs_of
 from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from forebear.exact.tree import Tree
     from forebear.parentsets.collection import ParentSets
 
+
+_LEAST_ASCENT = 0.1
+"""Seconds of dual ascent at least, even if dynamic programming is faster: it may be enough."""
+
+_PRUNABLE_SETS = 20_000
+"""Up to this many sets, each is compared with all others of its variable. Judgement."""
 
 _MOST_SLACK = 2.0**50
 """Ticks: where scores are so small that rounding errors exceed them, sums must not overflow."""
@@ -154,7 +161,8 @@ class Solver:
         everything = np.arange(self._parent_sets.n_variables)
         if self._proven >= self.incumbent_cost(everything) - self.slack:
             return True
-        if np.count_nonzero(self._kept) > SOLVABLE_SETS or self._clock.expired:
+        many = np.count_nonzero(self._kept) > SOLVABLE_SETS
+        if (many and not self._fits(len(everything))) or self._clock.expired:
             return False
         self._sets = FlatSets.of(self._parent_sets, self.ticks, self._kept)
         if self.incumbents.k > 1 or self.incumbents.relations:
@@ -174,14 +182,18 @@ class Solver:
     def _ascend(self) -> None:
         """Run the dual ascent, and drop the sets that it prices out.
 
-        It ends when it gains little; as long as there are too many sets for linear programs, it
-        continues.
+        It ends when it gains little, or has taken as long as dynamic programming would. As long as
+        there are too many sets for linear programs, it continues.
         """
         share, patient = ASCENT_SHARE, False
+        n = self._parent_sets.n_variables
+        small = self._fits(n)
         while True:
             left = self._clock.left()
-            seconds = None if left == np.inf else max(LEAST_RUN_SECONDS, share * left)
-            budget = _core.Budget(seconds)
+            seconds = math.inf if left == math.inf else max(LEAST_RUN_SECONDS, share * left)
+            if small:
+                seconds = min(seconds, max(_LEAST_ASCENT, dynamic.seconds_needed(n, self._threads)))
+            budget = _core.Budget(None if seconds == math.inf else seconds)
             with self._clock.cancelling(budget.cancel):
                 self._ascent.run(budget, self._threads, patient=patient)
             proofs = self._ascent.proofs
@@ -190,7 +202,8 @@ class Solver:
             # The last one is that of the bound so far, which further rounds replace.
             self._priced = len(proofs) - 1
             few = np.count_nonzero(self._kept) <= SOLVABLE_SETS
-            if few or self._ascent.closed or self._clock.left() < LEAST_RUN_SECONDS:
+            over = self._ascent.closed or self._clock.left() < LEAST_RUN_SECONDS
+            if few or small or over:
                 return
             share, patient = 0.5, True
 
@@ -227,7 +240,7 @@ class Solver:
         for group, root in zip(groups, roots, strict=True):
             goal = Goal(self, sets.variables[group], slack)
             # A certificate says nothing of sets that others make superfluous.
-            own = sets.within(group, prune=self._tree is None)
+            own = sets.within(group, prune=self._tree is None and len(sets) <= _PRUNABLE_SETS)
             part = min(self._solve(own, goal, root), goal.cost)
             if self._running is not None:
                 self._running.settle()
@@ -263,8 +276,11 @@ class Solver:
     def _solve(self, sets: FlatSets, goal: Goal, root: int) -> int:
         """Solve one group of variables; return what every network of it costs at least."""
         n = sets.n_variables
+        if self._fits(n) and len(sets) > SOLVABLE_SETS:
+            found = dynamic.best_order(sets, self._clock, self._threads)
+            return 0 if found is None else self._take_order(sets, found, goal)
         search = self._running = self._part(sets, goal, root)
-        if not (self._dynamic_too and dynamic.fits(n, self._threads)):
+        if not self._fits(n):
             search.run()
             return search.cost
         # Branch and cut gets as long as dynamic programming would take: whichever is faster, this
@@ -279,6 +295,11 @@ class Solver:
             search.run()
             return search.cost
         return self._take_order(sets, found, goal)
+
+    def _fits(self, n: int) -> bool:
+        """Return whether dynamic programming may solve this many variables."""
+        # Half of the memory: the user did not ask for it, and other programs need some.
+        return self._dynamic_too and dynamic.fits(n, self._threads, memory_bytes() // 2)
 
     def _take_order(self, sets: FlatSets, found: dynamic.BestOrder, goal: Goal) -> int:
         if found.cost is None:

@@ -24,7 +24,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.exact import astar, dynamic
-from forebear.exact.certificate import write_tree
+from forebear.exact.certificate import warn_of_no_certificate, write_tree
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
@@ -163,9 +163,12 @@ def find_exact(
     if relations:
         alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    if certificate is not None and proof.solver is not None and tree is not None:
-        network = results[0].network.parents
-        write_tree(certificate, parent_sets, tree, proof.solver, network)
+    if certificate is not None and tree is not None:
+        if proof.solver is None:
+            warn_of_no_certificate(certificate)
+        else:
+            network = results[0].network.parents
+            write_tree(certificate, parent_sets, tree, proof.solver, network)
     return results
 
 

@@ -21,6 +21,7 @@ from forebear.budget import (
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
 )
+from forebear.exact.certificate import warn_of_no_certificate
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.result import negligible
@@ -130,6 +131,8 @@ class Proof:
             except (LimitError, MemoryError):  # then there is no proof
                 pass
             self._clock.lap("bound")
+        if self._request.certificate is not None and result.bound is None:
+            warn_of_no_certificate(self._request.certificate)
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
     def _prove(self, result: Result) -> Result:
