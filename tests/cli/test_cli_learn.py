@@ -42,7 +42,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert field in facts
     assert facts["variables"] == 8
     assert facts["rows"] == 300
-    assert facts["max_parents"] == 6
+    assert facts["max_parents"] == 7
     assert Result.load("found.json").score == facts["score"]
     assert {"load", "score", "search"} <= set(facts["phases"])
 
@@ -51,7 +51,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learn", "table.csv", *QUICK]) == 0
     shown = capsys.readouterr()
     assert "8 variables, 300 rows" in shown.err
-    assert "bdeu (ess 1), up to 6 parents" in shown.err
+    assert "bdeu (ess 1), up to 7 parents" in shown.err
     assert "Nothing was written. Next: forebear learn table.csv --report" in shown.out
     assert main(["learn", "table.csv", *QUICK, "--report", "page.html"]) == 0
     shown = capsys.readouterr()

@@ -82,6 +82,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("nowhere.cps --threads 0", "--threads must be at least 1, got 0"),
         ("nowhere.cps --seed -1", "--seed must be at least 0, got -1"),
         ("sets.cps --k-best 3", "--k-best needs --algorithm exact"),
+        ("sets.cps --classes", "--classes needs --k-best"),
         ("sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
         (
             "sets.cps --algorithm exact --k-best 2 --target -3",
@@ -157,6 +158,28 @@ def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("best-3.dot").exists()
     assert main(["search", "sets.cps", "--algorithm", "exact", "--k-best", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == pytest.approx(scores)
+
+
+def test_k_best_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "search sets.cps --algorithm exact --k-best 3 --classes -o best.json --quiet"
+    assert main(command.split()) == 0
+    best = [Result.load(f"best-{number}.json") for number in (1, 2, 3)]
+    assert best[0].score >= best[1].score >= best[2].score
+    classes = {result.network.cpdag() for result in best}
+    assert len(classes) == 3
+    capsys.readouterr()
+
+
+def test_knowledge_of_given_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "sets.cps", "-o", "free.json", "--seed", "1", "--quiet"]) == 0
+    free = Result.load("free.json").network
+    parent, child = free.arc_names[0]
+    Path("dag.txt").write_text(f"~{child}<-{parent}\n")
+    for algorithm in ("ps-minobs", "exact"):
+        options = f"--knowledge dag.txt --algorithm {algorithm} --seed 1 --quiet"
+        assert main(f"search sets.cps -o known.json {options}".split()) == 0
+        assert (parent, child) not in Result.load("known.json").network.arc_names
+    capsys.readouterr()
 
 
 def test_numbered_files() -> None:

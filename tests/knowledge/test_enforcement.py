@@ -178,9 +178,10 @@ def test_unrelated_variables_need_two_orders() -> None:
 
 def test_there_is_no_certificate_of_paths(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
-    for said in ({"ancestors": [("hail", "price")]}, {"before": [("hail", "price")]}):
+    pair = [("hail", "price")]
+    for known in (Knowledge(ancestors=pair), Knowledge(before=pair)):
         with pytest.raises(ForebearError, match="there is no certificate for proofs that rest on"):
-            learn("example:orchard", knowledge=Knowledge(**said), certificate=file)
+            learn("example:orchard", knowledge=known, certificate=file)
     assert not file.exists()
 
 

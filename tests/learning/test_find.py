@@ -114,7 +114,7 @@ def test_a_watcher_can_cancel() -> None:
         ({"n_jobs": 2}, "it is called threads"),
         ({"generation": 5}, "did you mean generations?"),
         ({"checkpoint_interval": 5}, "did you mean checkpoint?"),
-        ({"bayes": 5}, "it has parent_sets, algorithm, time_limit"),
+        ({"bayes": 5}, "it has parent_sets, knowledge, algorithm"),
     ],
 )
 def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) -> None:

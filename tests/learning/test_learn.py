@@ -106,7 +106,7 @@ def test_everything_is_told(table: Dataset) -> None:
     assert {"improved", "2 chains"} <= set(told)
     assert notes.plan is not None
     sentence = notes.plan.sentence()
-    assert "bdeu (ess 1), up to 6 parents" in sentence
+    assert "bdeu (ess 1), up to 8 parents" in sentence
     assert "ps-minobs" in sentence
     assert set(result.phases) == {"load", "score", "search"}
     assert sum(result.phases.values()) <= result.seconds
