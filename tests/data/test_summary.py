@@ -168,3 +168,12 @@ def test_a_column_without_values() -> None:
 def test_numbers_that_stand_for_missing_values() -> None:
     found = summary(pl.DataFrame({"a": [-9, 1, 2, 3] * 20, "b": [-9, -8, -7, -6] * 20}))
     assert suspects(found) == {"a": [Suspect.MISSING_STATE], "b": [Suspect.DUPLICATE]}
+
+
+def test_columns_with_other_gaps_are_no_duplicates() -> None:
+    frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
+    for summary in (Dataset.from_frame(frame).summary(), look_at(frame, ReadOptions())):
+        assert [c.n_missing for c in summary.columns] == [9, 9]
+        assert not any(c.suspicions for c in summary.columns)
+    same = frame.with_columns(b=1 - frame["a"])
+    assert Dataset.from_frame(same).summary().columns[1].suspicions[0].words == "the same as a"

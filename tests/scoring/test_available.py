@@ -239,7 +239,8 @@ CHAIN = Network(("X0", "X1", "X2", "X3"), ((), (0,), (1,), (0, 2)))
 
 def test_em_completes_rows_between_searches() -> None:
     data = random_gaps(random_table([2, 3, 2, 4], 50), 0.3, "em")
+    assert score_parent_sets(data).provenance["missing"] == "available"
     with pytest.raises(ForebearError, match='missing="em" completes the rows between searches'):
-        score_parent_sets(data)
+        score_job(make_job(data, score=as_score("bdeu"), max_parents=1, threads=1))
     assert score_network(CHAIN, data) == score_network(CHAIN, data)  # the same draws
     assert math.isfinite(score_network(CHAIN, data))

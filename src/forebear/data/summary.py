@@ -263,7 +263,8 @@ class TableSummary:
 
 def _facts(look: Look) -> Facts:
     counts = np.bincount(look.codes, minlength=len(look.states)).astype(np.int64)
-    return Facts(look.name, look.kind == "continuous", look.states, counts, look.codes)
+    continuous = look.kind == "continuous"
+    return Facts(look.name, continuous, look.states, counts, look.codes, look.present)
 
 
 def _column(

@@ -116,6 +116,8 @@ class Facts(NamedTuple):
     counts: NDArray[np.int64]
     codes: NDArray[Any]
     """The codes of the rows that have a value, in the order of the values."""
+    present: NDArray[np.bool_] | None = None
+    """Which rows have a value; None if all do."""
 
 
 def suspicions_of(facts: Facts) -> list[Suspicion]:
@@ -166,6 +168,8 @@ def find_duplicates(columns: Sequence[Facts]) -> dict[str, str]:
         if not facts.continuous and (facts.counts == 1).sum() == n_present:
             continue  # Names of rows, which all look the same without their order.
         digest = hashlib.blake2b(np.ascontiguousarray(codes, np.uint32).tobytes(), digest_size=16)
+        if facts.present is not None:
+            digest.update(np.packbits(facts.present).tobytes())
         earlier = first.setdefault(digest.digest(), facts.name)
         if earlier != facts.name:
             found[facts.name] = earlier

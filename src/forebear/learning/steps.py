@@ -80,7 +80,7 @@ def get_parent_sets(
         found = plan.cached if sets is not None else None
     if sets is None:
         if clock.expired:
-            raise LimitError(
+            raise TimeLimitError(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )

