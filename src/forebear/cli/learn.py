@@ -185,6 +185,7 @@ def learn(
     }
     if checkpoint is not None:
         _check_resumable(data, no_cache=no_cache)
+    before = _written(certificate)
     with (
         _View(outputs, report, context, checkpoint, wanted=not (quiet or json_)) as view,
         executor_at(dask) as executor,
@@ -195,7 +196,9 @@ def learn(
     if json_:
         print_json({**facts(result), **_table_facts(result, view.table)})
     elif not quiet and not to_standard_output(outputs):
-        print("\n".join([*summary(result), *_next(data, outputs, report)]))
+        # There is no certificate if nothing was proven.
+        proof = certificate if _written(certificate) != before else None
+        print("\n".join([*summary(result), *_next(data, outputs, report, proof)]))
 
 
 def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
@@ -289,16 +292,22 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
     }
 
 
-def _next(data: str, outputs: list[Path], report: Path | None) -> list[str]:
+def _written(path: Path | None) -> int | None:
+    """Return when a file was written, or None if there is none."""
+    return path.stat().st_mtime_ns if path is not None and path.exists() else None
+
+
+def _next(data: str, outputs: list[Path], report: Path | None, proof: Path | None) -> list[str]:
     """Say which files were written, and what one could do next."""
-    written = [str(path) for path in (*outputs, report) if path is not None]
+    written = [str(path) for path in (*outputs, report, proof) if path is not None]
     lines = [f"Written to {', '.join(written)}"] if written else []
+    if proof is not None:
+        lines.append(f"To check the proof: forebear check {proof} {data}")
     if report is not None:
         lines.append(f"Next: open {report} in a browser")
     elif outputs:
         lines.append(f"Next: forebear learn {data} --report network.html to look at it")
     else:
-        lines.append(
-            f"Nothing was written. Next: forebear learn {data} --report network.html -o network.bif"
-        )
+        nothing = "Nothing was written. " if proof is None else ""
+        lines.append(f"{nothing}Next: forebear learn {data} --report network.html -o network.bif")
     return lines
