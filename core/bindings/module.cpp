@@ -9,6 +9,7 @@ void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_jkl(nb::module_& m);
+void bind_posterior(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_crew(nb::module_& m);
@@ -26,4 +27,5 @@ NB_MODULE(_core, m) {
     bind_crew(m);
     bind_baselines(m);
     bind_bound(m);
+    bind_posterior(m);
 }
