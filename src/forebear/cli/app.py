@@ -19,7 +19,7 @@ COMMANDS = {
     "resume": "Continue a search that was stopped or killed.",
     "bound": "Prove a score that no network exceeds.",
     "validate": "Find out which score predicts held-out rows best.",
-    "average": "Show how probable the arcs of a result are.",
+    "posterior": "Draw networks from the posterior and show how sure the arcs are.",
     "bootstrap": "Learn from bootstrap samples and count how often each arc is learnt.",
     "compare": "Compare a learnt network with the true one.",
     "info": "Show what a table, a network, a result or a file of parent sets holds.",
