@@ -35,7 +35,12 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import check_report, print_json
 from forebear.cli._support.show import show_facts
 from forebear.data.reading import DEFAULT_BINS, ReadOptions
-from forebear.learning.posterior import DEFAULT_CHAINS, is_parent_sets, sample_posterior
+from forebear.learning.posterior import (
+    DEFAULT_CHAINS,
+    DEFAULT_TEMPERATURES,
+    is_parent_sets,
+    sample_posterior,
+)
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
 from forebear.posterior.files import EXTENSION, check_posterior_file
 from forebear.posterior.posterior import Posterior
@@ -100,7 +105,7 @@ def posterior(
     ] = DEFAULT_CHAINS,
     temperatures: Annotated[
         int, typer.Option(metavar="N", help="Temperatures per chain; more cross valleys.")
-    ] = 1,
+    ] = DEFAULT_TEMPERATURES,
     margin: Annotated[
         float,
         typer.Option(metavar="X", help="Leave out sets that a subset beats by so many nats."),

@@ -53,6 +53,10 @@ if TYPE_CHECKING:
 DEFAULT_CHAINS = 4
 """What Vehtari et al. (2021) recommend at least."""
 
+DEFAULT_TEMPERATURES = 2
+"""One helper per chain: on the shipped example, chains alone stay for ever in a network 38 nats
+below the best one, and chains with one helper agree."""
+
 _NO_POSTERIOR = ("ll", "mit")
 """Scores that are not, even roughly, the logarithm of a probability of the data."""
 
@@ -84,7 +88,7 @@ def sample_posterior(
     max_parents: int | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     chains: int = DEFAULT_CHAINS,
-    temperatures: int = 1,
+    temperatures: int = DEFAULT_TEMPERATURES,
     time_limit: float | None = None,
     sweeps: int | None = None,
     margin: float = DEFAULT_MARGIN,
@@ -125,8 +129,8 @@ def sample_posterior(
     chains
         Number of independent chains. Default 4.
     temperatures
-        Number of temperatures per chain: with more than one, hotter copies of each chain cross
-        valleys and exchange networks with it. Default 1.
+        Number of temperatures per chain: hotter copies of each chain cross valleys and exchange
+        networks with it. Default 2.
     time_limit
         Seconds for everything. Default: 60; no limit with ``sweeps``.
     sweeps

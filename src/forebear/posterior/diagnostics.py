@@ -78,8 +78,8 @@ def _plain_rhat(draws: Draws) -> float:
     count = draws.shape[1]
     within = float(draws.var(axis=1, ddof=1).mean())
     between = float(draws.mean(axis=1).var(ddof=1))
-    if within == 0.0:
-        return 1.0 if between == 0.0 else float("inf")
+    if (draws == draws[:, :1]).all():  # computed variances of constants may differ from 0
+        return 1.0 if (draws == draws[0, 0]).all() else float("inf")
     return float(np.sqrt((count - 1) / count + between / within))
 
 

@@ -63,7 +63,8 @@ def write_posterior(posterior: Posterior, path: Path | str) -> None:
 def read_posterior(path: Path | str) -> dict[str, Any]:
     """Read the fields of a posterior; every number is checked."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Given a path, NumPy would leave a damaged file open.
+        with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in _ARRAYS}
         for name, (kind, dimensions) in _ARRAYS.items():
             if arrays[name].dtype.kind != kind or arrays[name].ndim != dimensions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 TAIL = 1e-6
 """A scan of a ranked list stops when the sets that are left have at most this share of the weight:
 the chains then differ from exact ones by less than draws can show."""
+
+_STEP, _LARGEST_STEP = 2.0, 0.5
+"""How the inverse temperature falls from one chain to its helper: by 2 / sqrt(n), at most by half.
+Judgement."""
 
 _BLOCK_SECONDS = 0.2
 """The core is asked for so much work at a time: Ctrl-C is heard in between."""
@@ -79,11 +84,14 @@ def run_chains(
     return run.posterior(about, result)
 
 
-def ladder(temperatures: int) -> list[float]:
-    """Return the inverse temperatures of a chain and its helpers, from 1 down to a half."""
-    if temperatures == 1:
-        return [1.0]
-    return [0.5 ** (k / (temperatures - 1)) for k in range(temperatures)]
+def ladder(temperatures: int, n_variables: int) -> list[float]:
+    """Return the inverse temperatures of a chain and its helpers, from 1 downwards.
+
+    The score of a chain varies by the root of the number of variables, so steps have to be
+    smaller where there are many; otherwise exchanges are refused.
+    """
+    ratio = max(_LARGEST_STEP, 1.0 - _STEP / math.sqrt(n_variables))
+    return [ratio**k for k in range(temperatures)]
 
 
 class _Run:
@@ -93,7 +101,7 @@ class _Run:
         self._sets = parent_sets
         self._settings = settings
         words = np.random.SeedSequence(settings.seed).generate_state(4 * settings.chains, np.uint64)
-        self.betas = ladder(settings.temperatures)
+        self.betas = ladder(settings.temperatures, parent_sets.n_variables)
         self.sampler = _core.Sampler(
             np.ascontiguousarray(parent_sets.offsets),
             np.ascontiguousarray(parent_sets.scores),
