@@ -160,12 +160,11 @@ def calibration(options: argparse.Namespace) -> None:
                 f"| {calibration_error(p[some], t[some]):.3f} | {some.sum():,} | {agreed} |",
                 flush=True,
             )
-            edges = np.histogram(p, bins=BINS, range=(0, 1))[0]
             for place in range(BINS):
                 own = np.minimum((p * BINS).astype(int), BINS - 1) == place
                 if own.any():
                     print(
-                        f"<!-- {place / BINS:.1f}: {edges[place]:,} pairs, mean {p[own].mean():.3f}, "
+                        f"<!-- {place / BINS:.1f}: {own.sum():,} pairs, mean {p[own].mean():.3f}, "
                         f"true {t[own].mean():.3f} -->",
                         flush=True,
                     )

@@ -231,7 +231,8 @@ class Clock:
 # ---- how sample_posterior() divides its time, and what it keeps -----------------------------
 
 POSTERIOR_SEARCH_SHARE = 0.15
-"""Share of the time for the search that finds networks to start from. Judgement."""
+"""Share of the time left after scoring for the search that finds networks to start from.
+Judgement."""
 
 POSTERIOR_SEARCH_GENERATIONS = 10
 """Generations of that search where the number of sweeps is given instead of a time. Judgement."""

@@ -256,7 +256,7 @@ def _sample_sets(data: Any, wish: _Wish, clock: Clock) -> Posterior:
         )
     sets = with_prior(sets, prior_to_add(sets, wish.prior))
     request = _request(wish, clock)
-    result = search_and_prove(sets, request, Clock(request.time_limit))
+    result = search_and_prove(sets, request, clock, _kept_for_sampling(clock))
     return _sample(sets, result, wish, clock)
 
 
@@ -271,11 +271,12 @@ def _sample_table(
 ) -> Posterior:
     """Search the table, widen the sets of the search, and sample them."""
     request = _request(wish, clock)
-    means = Means(Clock(request.time_limit), wish.max_memory, cache, request.watcher)
+    means = Means(clock, wish.max_memory, cache, request.watcher)
     first, growth = choose_and_score(table, score, max_parents, known, request, means)
     found: list[ParentSets] = []
     check_memory(first, request.threads, wish.max_memory)
-    result = search_and_prove(first, request, means.clock, growth=growth, keep=found.append)
+    kept = _kept_for_sampling(clock)
+    result = search_and_prove(first, request, clock, kept, growth=growth, keep=found.append)
     sets = found[0] if found else first
     most = sets.max_parents if max_parents is None else max_parents
     limits = known.knowledge.max_parents
@@ -298,11 +299,17 @@ def _sample_table(
     return _sample(wide, result, wish, clock)
 
 
+def _kept_for_sampling(clock: Clock) -> float:
+    """Return the seconds that the search has to leave."""
+    share = clock.share(1.0 - POSTERIOR_SEARCH_SHARE)
+    return 0.0 if share is None else share
+
+
 def _request(wish: _Wish, clock: Clock) -> SearchRequest:
     """Ask for the search that finds networks to start from."""
     timed = wish.settings.sweeps is None
     return SearchRequest.checked(
-        time_limit=clock.share(POSTERIOR_SEARCH_SHARE) if timed else None,
+        time_limit=clock.limit if timed else None,
         generations=None if timed else POSTERIOR_SEARCH_GENERATIONS,
         threads=wish.settings.threads,
         seed=wish.settings.seed,
