@@ -11,6 +11,7 @@ import pytest
 from results import NASTY, random_dag, result_of, unsure_arcs
 
 from forebear import Network
+from forebear.report.page import write_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
