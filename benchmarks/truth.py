@@ -9,9 +9,8 @@ DIR holds networks with probabilities (alarm.bif, ...). Tables of --rows are dra
 from each, one per seed, with columns in random order. Networks are learnt from
 them by forebear, by hill climbing of pgmpy and pyAgrum, and by tabu search of
 pyAgrum, if these are installed. All have the same table, BDeu with an equivalent
-sample size of 1, one thread and --time-limit seconds. The networks that forebear
-found are also averaged: over the networks that the search met ("averaged"), and
-over all networks that their orders allow ("orders").
+sample size of 1, one thread and --time-limit seconds. The consensus
+of networks that forebear draws from the posterior is there, too ("posterior").
 
 Every run is a line of the CSV file; the means are printed. --tables prints those
 of earlier files together, without learning.
@@ -22,7 +21,6 @@ from __future__ import annotations
 import argparse
 import csv
 import statistics
-import tempfile
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass, fields
@@ -35,16 +33,12 @@ from common.tables import shuffled
 
 from forebear import (
     Dataset,
-    ParentSets,
-    arc_probabilities,
-    averaged_network,
     compare_networks,
     learn,
-    order_probabilities,
     read_fitted,
+    sample_posterior,
     score_network,
 )
-from forebear.learning.deepening import join_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +46,7 @@ if TYPE_CHECKING:
 
     from forebear import FittedNetwork, Network
 
-BEST, AVERAGED, ORDERS = "forebear", "averaged", "orders"
+BEST, POSTERIOR = "forebear", "posterior"
 
 HEADINGS = (
     *("network", "variables", "rows", "method", "score", "gap %", "SHD", "SHD of CPDAGs"),
@@ -118,28 +112,13 @@ class Table:
 
 
 def runs_of_forebear(table: Table, seconds: float, threshold: float) -> Iterator[Run]:
-    """Learn a network; average the networks met on the way; average over the orders."""
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        result = learn(table.data, time_limit=seconds, threads=1, seed=table.seed, cache=folder)
-        spent = time.perf_counter() - start
-        yield table.run(BEST, spent, result.network, result.gap)
-        start = time.perf_counter()
-        averaged = averaged_network(arc_probabilities(result), threshold)
-        yield table.run(AVERAGED, spent + time.perf_counter() - start, averaged)
-        start = time.perf_counter()
-        averages = order_probabilities(result, searched_sets(Path(folder)))
-        averaged = averaged_network(averages, threshold)
-        yield table.run(ORDERS, spent + time.perf_counter() - start, averaged)
-
-
-def searched_sets(cache: Path) -> ParentSets:
-    """Read the parent sets of a search: all small ones, and larger ones of few candidates."""
-    kept = [ParentSets.load(path) for path in cache.glob("*.cps")]
-    small, *larger = sorted(kept, key=lambda sets: "max_candidates" in sets.provenance)
-    for deep in larger:
-        small = join_sets(small, deep)
-    return small
+    """Learn a network; draw networks from the posterior and take their consensus."""
+    start = time.perf_counter()
+    result = learn(table.data, time_limit=seconds, threads=1, seed=table.seed, cache=False)
+    yield table.run(BEST, time.perf_counter() - start, result.network, result.gap)
+    start = time.perf_counter()
+    drawn = sample_posterior(table.data, time_limit=seconds, threads=1, seed=table.seed)
+    yield table.run(POSTERIOR, time.perf_counter() - start, drawn.consensus(threshold))
 
 
 def runs(table: Table, options: argparse.Namespace) -> Iterator[Run]:
@@ -240,7 +219,7 @@ def parse() -> argparse.Namespace:
         help="seconds for each method and table [default: 10]",
     )
     parser.add_argument(
-        "--threshold", type=float, default=0.5, help="least probability of arcs in averages"
+        "--threshold", type=float, default=0.5, help="least probability of edges in the consensus"
     )
     parser.add_argument("--output", type=Path, default=Path("truth.csv"), help="one line per run")
     parser.add_argument("--quick", action="store_true", help="asia only, to try the benchmark")

@@ -12,6 +12,7 @@ void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
 void bind_limits(nb::module_& m);
+void bind_posterior(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_crew(nb::module_& m);
@@ -32,4 +33,5 @@ NB_MODULE(_core, m) {
     bind_baselines(m);
     bind_bound(m);
     bind_exact(m);
+    bind_posterior(m);
 }

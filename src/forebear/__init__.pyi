@@ -60,6 +60,9 @@ from .learning.find import (
 from .learning.learn import (
     learn as learn,
 )
+from .learning.posterior import (
+    sample_posterior as sample_posterior,
+)
 from .learning.resume import (
     resume_search as resume_search,
 )
@@ -110,6 +113,18 @@ from .parentsets.collection import (
 )
 from .parentsets.collection import (
     ParentSets as ParentSets,
+)
+from .posterior.convergence import (
+    Diagnostics as Diagnostics,
+)
+from .posterior.exact import (
+    ExactPosterior as ExactPosterior,
+)
+from .posterior.exact import (
+    exact_posterior as exact_posterior,
+)
+from .posterior.posterior import (
+    Posterior as Posterior,
 )
 from .result import (
     Result as Result,
@@ -193,13 +208,7 @@ from .uncertainty.averaging import (
     Averages as Averages,
 )
 from .uncertainty.averaging import (
-    arc_probabilities as arc_probabilities,
-)
-from .uncertainty.averaging import (
     averaged_network as averaged_network,
-)
-from .uncertainty.orders import (
-    order_probabilities as order_probabilities,
 )
 from .validation.trials import (
     Trial as Trial,

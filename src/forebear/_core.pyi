@@ -394,3 +394,55 @@ class SubsetOrder:
     ) -> None: ...
     def advance(self, budget: Budget, threads: int) -> bool: ...
     def order(self) -> tuple[float, list[int]]: ...
+
+class Sampler:
+    """Markov chains in the space of networks."""
+
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[np.uint16],
+        betas: list[float],
+        starts: NDArray[np.int32],
+        seeds: list[Random],
+        tail: float,
+    ) -> None: ...
+    def advance(self, samples: int, thin: int, threads: int, budget: Budget) -> None: ...
+    def forget(self) -> None: ...
+    def halve(self) -> None: ...
+    def samples(self, chain: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
+    def visits(self, chain: int) -> tuple[NDArray[np.uint32], int]: ...
+    def facts(self, chain: int) -> dict[str, tuple[int, int]]: ...
+    @property
+    def chains(self) -> int: ...
+    @property
+    def left_out(self) -> float: ...
+
+def widen(
+    codes: NDArray[Any],
+    arities: list[int],
+    score: str,
+    ess: float,
+    chi_squared: dict[float, float],
+    allowed: NDArray[np.uint8] | None,
+    required: list[list[int]],
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[np.uint16],
+    max_parents: list[int],
+    prior: list[float],
+    margin: float,
+    complete: int,
+    most_expanded: int,
+    most_sets: int,
+    threads: int,
+    budget: Budget,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], int, int]: ...
+def exact_sums(
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[np.uint16],
+    scale: NDArray[np.float64],
+    budget: Budget,
+) -> tuple[float, NDArray[np.float64], bool]: ...

@@ -285,3 +285,36 @@ class Clock:
         took, self._last = now - self._last, now
         self.laps[name] = self.laps.get(name, 0.0) + took
         return took
+
+
+# ---- how sample_posterior() divides its time, and what it keeps -----------------------------
+
+POSTERIOR_SEARCH_SHARE = 0.15
+"""Share of the time left after scoring for the search that finds networks to start from.
+Judgement."""
+
+POSTERIOR_SEARCH_GENERATIONS = 10
+"""Generations of that search where the number of sweeps is given instead of a time. Judgement."""
+
+POSTERIOR_WIDENING_SHARE = 0.3
+"""Share of the time left after which no more sets are added. Judgement."""
+
+POSTERIOR_WARM_UP_SHARE = 0.2
+"""Share of the sampling that is dropped: the chains first have to forget where they began.
+Judgement."""
+
+POSTERIOR_MOST_DRAWS = 2000
+"""A chain keeps this many draws or up to twice as many: more would be no better, since neighbours
+in a long chain are alike, and files and diagnostics would be large."""
+
+WIDENING_FAMILIES = 8_000_000
+"""All sets of so many parents are scored as make at most this many families: a few seconds."""
+
+WIDENING_EXPANDED = 30_000_000
+"""Families that are scored beyond these, at most, divided among the variables."""
+
+WIDENING_LEAST_EXPANDED = 20
+"""Sets per variable whose neighbours are scored at least. Judgement."""
+
+WIDENING_SETS = 4_000_000
+"""Sets that are kept for sampling at most, divided among the variables: about 0.5 GB."""

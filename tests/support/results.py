@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from forebear import Alternative, Network, Result
+from forebear import Network, Result
+from forebear.report.probabilities import ArcProbabilities
 from forebear.result import Choice
 from forebear.search.trace import Improvement, Trace
+from forebear.uncertainty.averaging import average
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -54,12 +55,15 @@ def result_of(network: Network, **changes: Any) -> Result:
     return replace(made, **changes)
 
 
-def unsure_result(network: Network, *others: tuple[tuple[int, ...], ...]) -> Result:
-    """Make up a result with alternatives: each is half as probable as the one before it."""
-    made = result_of(network)
+def unsure_arcs(network: Network, *others: tuple[tuple[int, ...], ...]) -> ArcProbabilities:
+    """Make up probabilities: every other network is half as probable as the one before it."""
     found = (network.parents, *others)
-    scores = (made.score - k * math.log(2) for k in range(len(found)))
-    return replace(made, alternatives=tuple(map(Alternative, scores, found)))
+    averages = average(network.names, found, [0.5**k for k in range(len(found))])
+    rows = [
+        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
+        for (p, v), share in averages.ranked_arcs()
+    ]
+    return ArcProbabilities("Drawn by hand.", "The chains agree.", 3, rows, [("ranks", "<svg/>")])
 
 
 def random_dag(n: int, most_parents: int, seed: int = 0) -> Network:

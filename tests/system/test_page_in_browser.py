@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
-from results import NASTY, random_dag, result_of, unsure_result
+from results import NASTY, random_dag, result_of, unsure_arcs
 
 from forebear import Network
+from forebear.report.page import write_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,9 +43,9 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     contexts = []
     pages: list[tuple[str, list[str]]] = []
 
-    def open_report(result: Result, **settings: Any) -> Any:
+    def open_report(result: Result, arcs: Any = None, **settings: Any) -> Any:
         path = tmp_path / "report.html"
-        result.report(path)
+        write_report(result, path, arcs)
         context = browser.new_context(reduced_motion="reduce", **settings)
         contexts.append(context)
         page = context.new_page()
@@ -191,7 +192,7 @@ def arc_column(page: Any, number: int) -> list[str]:
 
 
 def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> None:
-    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    page = show(result_of(family), unsure_arcs(family, ((2,), (), (1,), (), (2, 3), ())))
     assert arc_column(page, 1) == ["b", "c", "d", "a", "c"]
     assert arc_column(page, 3) == ["1.000", "1.000", "1.000", "0.667", "0.333"]
     assert arc_column(page, 4) == ["1.000"] * 5
@@ -210,7 +211,7 @@ def test_how_sure_the_arcs_are(show: Callable[..., Any], family: Network) -> Non
 
 
 def test_arcs_tell_how_sure_they_are(show: Callable[..., Any], family: Network) -> None:
-    page = show(unsure_result(family, ((2,), (), (1,), (), (2, 3), ())))
+    page = show(result_of(family), unsure_arcs(family, ((2,), (), (1,), (), (2, 3), ())))
     arc = page.locator('#stage [data-arc="0 2"] path').first
     arc.dispatch_event("pointerover", {"bubbles": True, "clientX": 300, "clientY": 300})
     expected = "a → c\nprobability 0.667, in either direction 1.000"
@@ -272,7 +273,7 @@ def test_what_can_be_saved(show: Callable[..., Any], family: Network) -> None:
 
 def test_names_stay_inert(show: Callable[..., Any]) -> None:
     network = Network(NASTY, tuple(tuple(range(max(0, v - 2), v)) for v in range(len(NASTY))))
-    page = show(unsure_result(network, network.parents))
+    page = show(result_of(network), unsure_arcs(network, network.parents))
     page.fill("#arc-filter", "<img")
     assert len(arc_column(page, 1)) == 3
     page.fill("#find", NASTY[2])

@@ -13,24 +13,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from results import random_dag, result_of
+from results import random_dag
 from strategies import networks
 
 from forebear import (
-    Alternative,
     Dataset,
     ForebearError,
-    Network,
-    arc_probabilities,
     averaged_network,
     bootstrap_averages,
-    find_network,
     learn,
-    score_parent_sets,
     simulate,
 )
 from forebear.learning.bootstrap import resampled
-from forebear.uncertainty.averaging import average, score_weights
+from forebear.uncertainty.averaging import average
 
 NAMES = ("a", "b", "c", "d")
 CHAIN = ((), (0,), (1,), (2,))
@@ -78,44 +73,28 @@ def test_the_averaged_network(drawn: tuple[list[Any], list[int]], threshold: flo
     assert set(made.arcs) == naive.averaged_arcs(n, averages.arcs, averages.edges, threshold)
 
 
-def with_alternatives(*found: tuple[float, Any]) -> Any:
-    network = Network(NAMES, found[0][1])
-    alternatives = tuple(Alternative(score, parents) for score, parents in found)
-    return replace(result_of(network), score=found[0][0], alternatives=alternatives)
-
-
-def test_weights_are_those_of_the_scores() -> None:
-    averages = arc_probabilities(
-        with_alternatives((-10.0, CHAIN), (-10.0 - math.log(3), FORK), (-10.0, COLLIDER))
-    )
+def test_names_and_indices() -> None:
+    averages = average(NAMES, [CHAIN, FORK, COLLIDER], [3.0, 1.0, 3.0])
     assert averages.arc("a", "b") == pytest.approx(4 / 7)
     assert averages.arc("b", "a") == 0.0
     assert averages.edge("b", "a") == pytest.approx(4 / 7)
     assert averages.arc(0, 3) == pytest.approx(4 / 7)
     assert averages.blanket("d", "a") == pytest.approx(4 / 7)
     assert averages.blanket("a", "b") == 1.0
-    assert averages.effective == pytest.approx(49 / 9 / (19 / 9))
+    assert averages.effective == pytest.approx(49 / 19)
     with pytest.raises(ForebearError, match='no variable is called "e"'):
         averages.arc("e", "a")
 
 
 def test_one_network() -> None:
-    averages = arc_probabilities(with_alternatives((-1e9, CHAIN)))
+    averages = average(NAMES, [CHAIN], [1.0])
     assert set(averages.arcs.values()) == {1.0}
     assert averages.effective == averages.n_networks == 1
     assert averaged_network(averages, 1.0).parents == CHAIN
 
 
-@pytest.mark.parametrize("best", [-1.0, -1e300, 1e6, -math.inf])
-def test_far_scores_do_not_overflow(best: float) -> None:
-    averages = arc_probabilities(with_alternatives((best, CHAIN), (best - 1e6, FORK)))
-    expected = 1.0 if math.isfinite(best) and best - 1e6 < best else 0.5
-    assert averages.arc("c", "d") == expected
-    assert score_weights([best - 1e6, best])[1] == 1.0
-
-
 def test_ties() -> None:
-    averages = arc_probabilities(with_alternatives((-5.0, CHAIN), (-5.0, COLLIDER)))
+    averages = average(NAMES, [CHAIN, COLLIDER], [1.0, 1.0])
     assert set(averages.arcs.values()) == {0.5, 1.0}
     assert set(averaged_network(averages).arcs) == {(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)}
     assert averaged_network(averages, 0.51).arcs == ((2, 3),)
@@ -130,8 +109,6 @@ def test_cycles_are_broken_where_they_are_least_sure() -> None:
 
 
 def test_what_cannot_be_averaged() -> None:
-    with pytest.raises(ForebearError, match="has no alternatives to average"):
-        arc_probabilities(result_of(Network(NAMES, CHAIN)))
     with pytest.raises(ForebearError, match="a positive weight"):
         average(NAMES, [CHAIN], [0.0])
     averages = average(NAMES, [CHAIN], [1.0])
@@ -143,7 +120,7 @@ def test_what_cannot_be_averaged() -> None:
 
 
 def test_the_frame() -> None:
-    frame = arc_probabilities(with_alternatives((-5.0, CHAIN), (-6.0, FORK))).to_frame()
+    frame = average(NAMES, [CHAIN, FORK], [3.0, 1.0]).to_frame()
     assert frame.columns == ["parent", "child", "probability", "either_direction"]
     assert frame.row(0) == ("a", "b", 1.0, 1.0)
     shares = frame["probability"].to_list()
@@ -160,16 +137,6 @@ def test_many_variables() -> None:
 @pytest.fixture(scope="module")
 def data() -> Dataset:
     return simulate(6, 300, max_parents=2, seed=3).data
-
-
-def test_a_search_is_averaged(data: Dataset) -> None:
-    result = find_network(score_parent_sets(data, max_parents=2), generations=10, seed=1)
-    averages = arc_probabilities(result)
-    assert averages.n_networks == len(result.alternatives) > 5
-    assert 1.0 <= averages.effective <= averages.n_networks
-    best = max(averages.edges.values())
-    assert best <= 1.0
-    assert averages.names == data.names
 
 
 def test_resampled_rows(data: Dataset) -> None:

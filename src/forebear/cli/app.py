@@ -20,7 +20,7 @@ COMMANDS = {
     "bound": "Prove a score that no network exceeds.",
     "check": "Verify the certificate of a proof.",
     "validate": "Find out which score predicts held-out rows best.",
-    "average": "Show how probable the arcs of a result are.",
+    "posterior": "Draw networks from the posterior and show how sure the arcs are.",
     "bootstrap": "Learn from bootstrap samples and count how often each arc is learnt.",
     "compare": "Compare a learnt network with the true one.",
     "info": "Show what a table, a network, a result or a file of parent sets holds.",

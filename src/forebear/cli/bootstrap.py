@@ -12,6 +12,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.budget import DEFAULT_SECONDS
+from forebear.cli._support.averages import as_facts, check_structure, listed
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     AlphaOption,
@@ -33,7 +34,6 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
-from forebear.cli.average import about, as_facts, check_structure, listed
 from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
@@ -171,7 +171,12 @@ def _teller(replicates: int, *, wanted: bool) -> Callable[[int, Result], None] |
 
 
 def _show(averages: Averages, network: Network, threshold: float, outputs: list[Path]) -> None:
-    show_facts(about(averages, network, threshold))
+    show_facts(
+        [
+            ("networks", f"{averages.n_networks:,}"),
+            ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
+        ]
+    )
     if outputs:
         print(f"Written to {', '.join(map(str, outputs))}")
     else:

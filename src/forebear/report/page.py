@@ -15,26 +15,28 @@ from forebear.drawing.svg import compelled_classes, network_svg
 from forebear.report import wording
 from forebear.report.counts import degree_bars, rank_bars
 from forebear.report.heldout import figure, held_out
-from forebear.report.probabilities import AveragedArcs, averaged_arcs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from forebear.report.probabilities import ArcProbabilities
     from forebear.result import Result
 
 _SCRIPTS = ("page.js", "network.js", "charts.js", "table.js", "arcs.js")
 _SCORE_DIGITS = 3
 
 
-def write_report(result: Result, path: Path | str) -> None:
+def write_report(
+    result: Result, path: Path | str, probabilities: ArcProbabilities | None = None
+) -> None:
     """Write the report about a result to a file."""
     with atomic_path(path) as temporary:
         # Names may contain lone surrogates, which UTF-8 cannot encode.
-        temporary.write_bytes(report_html(result).encode("utf-8", "replace"))
+        temporary.write_bytes(report_html(result, probabilities).encode("utf-8", "replace"))
 
 
-def report_html(result: Result) -> str:
-    """Return the report about a result as HTML."""
+def report_html(result: Result, probabilities: ArcProbabilities | None = None) -> str:
+    """Return the report about a result as HTML, with arc probabilities if they are given."""
     # Reports are rare, and importing jinja2 takes tenths of a second.
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -48,17 +50,20 @@ def report_html(result: Result) -> str:
     )
     environment.filters |= {"number": wording.number, "counted": counted}
     script = "\n".join(_read(name) for name in _SCRIPTS)
-    averaged = averaged_arcs(result)
     predicted = held_out(result)
     return environment.get_template("page.html").render(
         **_content(result),
-        averaged=averaged,
+        probabilities=probabilities,
+        rank_plots=[
+            (title, Markup(picture))
+            for title, picture in (probabilities.rank_plots if probabilities else ())
+        ],
         held_out=predicted,
         curve=Markup(predicted["curve"] or "") if predicted else "",
         style=Markup(_read("page.css")),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(_inert_json(_data(result, averaged))),
+        data=Markup(_inert_json(_data(result, probabilities))),
         picture=Markup(network_svg(result.network, title="The network", tooltips=False)),
     )
 
@@ -160,7 +165,7 @@ def _rows(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _data(result: Result, averaged: AveragedArcs | None) -> dict[str, Any]:
+def _data(result: Result, probabilities: ArcProbabilities | None) -> dict[str, Any]:
     """Return the data that the scripts need."""
     return {
         "names": [printable(name) for name in result.network.names],
@@ -182,7 +187,8 @@ def _data(result: Result, averaged: AveragedArcs | None) -> dict[str, Any]:
         "ranks": rank_bars(result),
         "parentCounts": degree_bars(result.network.parents),
         "childCounts": degree_bars(result.network.children),
-        "probabilities": None if averaged is None else averaged.arcs,
+        "probabilities": None if probabilities is None else probabilities.arcs,
+        "digits": 3 if probabilities is None else probabilities.digits,
     }
 
 

@@ -4,39 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from forebear.uncertainty.averaging import arc_probabilities
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear.result import Result
 
-LEAST = 0.01
-"""Arcs with a smaller probability are left out, unless they are in the network."""
-
-
-class AveragedArcs(NamedTuple):
-    """Arcs with their probabilities, averaged over several networks.
+class ArcProbabilities(NamedTuple):
+    """Arcs with their probabilities, and how far to trust them.
 
     ``arcs`` holds (parent, child, probability, probability in either direction), with the
-    probabilities in thousandths. ``networks`` is the number of networks, and ``effective`` how
-    many of equal weight they correspond to.
+    probabilities in thousandths; ``digits`` of them are shown. ``verdict`` says in a sentence
+    whether the chains agree, and ``rank_plots`` are pictures of it: a title and an SVG each.
     """
 
-    networks: int
-    effective: float
+    lead: str
+    verdict: str
+    digits: int
     arcs: Sequence[tuple[int, int, int, int]]
-
-
-def averaged_arcs(result: Result) -> AveragedArcs | None:
-    """Average the alternatives of a result; return None if there is only one network."""
-    if len(result.alternatives) < 2:
-        return None
-    averages = arc_probabilities(result)
-    own = set(result.network.arcs)
-    rows = [
-        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
-        for (p, v), share in averages.ranked_arcs()
-        if share >= LEAST or (p, v) in own
-    ]
-    return AveragedArcs(averages.n_networks, averages.effective, rows)
+    rank_plots: Sequence[tuple[str, str]]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from forebear._util.checks import check_real
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from forebear._util.names import Variable
     from forebear.network.graphs import Arc, Neighbours
-    from forebear.result import Result
 
 DEFAULT_THRESHOLD = 0.5
 """Edges that are more probable than not."""
@@ -32,9 +30,9 @@ DEFAULT_THRESHOLD = 0.5
 class Averages:
     """How probable arcs, edges and Markov blankets are, averaged over weighted networks.
 
-    ``arc_probabilities``, ``order_probabilities`` and ``bootstrap_averages`` return it. An edge
-    is an arc in either direction. Pairs that occur in no network are left out of the mappings;
-    their probability is 0.
+    ``bootstrap_averages`` returns it, and ``Posterior.averages`` is one. An edge is an arc in
+    either direction. Pairs that occur in no network are left out of the mappings; their
+    probability is 0.
 
     Attributes
     ----------
@@ -48,17 +46,17 @@ class Averages:
         The probability that each of two variables is in the Markov blanket of the other, by
         pairs of indices with the smaller one first.
     n_networks
-        Number of networks (or orders) averaged.
+        Number of networks averaged.
     effective
         Effective number of networks: as many of equal weight carry the same information.
 
     Examples
     --------
     >>> import forebear
-    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
-    >>> averages = forebear.arc_probabilities(result)
-    >>> round(averages.edge("rainfall", "scab"), 3)
-    1.0
+    >>> table = forebear.simulate(4, 300, seed=1).data
+    >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
+    >>> averages.n_networks
+    2
     >>> averages.to_frame().columns
     ['parent', 'child', 'probability', 'either_direction']
     """
@@ -164,60 +162,6 @@ class Averages:
         return Names(self.names)
 
 
-def arc_probabilities(result: Result) -> Averages:
-    """Average the alternatives of a result, each weighted by exp(score).
-
-    With a Bayesian score such as BDeu, these are the posterior probabilities of arcs, given that
-    one of these networks is true. Networks that the search did not keep count as impossible, so
-    probabilities near 1 are too high; ``order_probabilities`` is better but needs the parent
-    sets. If the data do not determine the direction of an arc, the probability of the edge is
-    more meaningful.
-
-    Parameters
-    ----------
-    result
-        A result with alternatives, as ``learn``, ``find_network`` and ``k_best_networks`` return
-        it.
-
-    Returns
-    -------
-    Averages
-        The probabilities.
-
-    Raises
-    ------
-    ForebearError
-        If the result has no alternatives.
-
-    Examples
-    --------
-    >>> import forebear
-    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
-    >>> averages = forebear.arc_probabilities(result)
-    >>> averages.n_networks == len(result.alternatives)
-    True
-    """
-    found = result.alternatives
-    if not found:
-        raise ForebearError(
-            "the result has no alternatives to average: it was built by hand or by an older "
-            "version; search again"
-        )
-    weights = score_weights([one.score for one in found])
-    return average(result.network.names, [one.parents for one in found], weights)
-
-
-def score_weights(scores: Sequence[float]) -> list[float]:
-    """Return exp(score - best) for every score: 1 for the best, near 0 for much worse ones."""
-    given = np.array(scores, dtype=np.float64)
-    best = given.max()
-    below = np.zeros(len(given))
-    # If all scores are minus infinity, all weights are 1.
-    np.subtract(given, best, out=below, where=given != best)
-    weights: list[float] = np.exp(below).tolist()
-    return weights
-
-
 def average(
     names: Sequence[str], networks: Iterable[Neighbours], weights: Sequence[float]
 ) -> Averages:
@@ -288,11 +232,11 @@ def averaged_network(averages: Averages, threshold: float = DEFAULT_THRESHOLD) -
     Examples
     --------
     >>> import forebear
-    >>> result = forebear.learn("example:orchard", generations=20, seed=1)
-    >>> averages = forebear.arc_probabilities(result)
+    >>> table = forebear.simulate(4, 300, seed=1).data
+    >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
     >>> network = forebear.averaged_network(averages, threshold=0.9)
     >>> network.n_variables
-    18
+    4
     """
     check_threshold(threshold)
     parents: list[list[int]] = [[] for _ in averages.names]

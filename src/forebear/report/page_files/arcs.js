@@ -1,6 +1,6 @@
 // The probabilities of arcs: a table to sort and filter, and tips in the picture.
 
-const thousandths = (count) => written(count / 1000, 3);
+const thousandths = (count) => written(count / 1000, data.digits);
 const probabilities = new Map((data.probabilities ?? []).map(([p, v, share, either]) => [`${p} ${v}`, [share, either]]));
 
 /** Write the tip of an arc: its ends, and its probability if it is known. */

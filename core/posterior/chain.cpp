@@ -1,0 +1,272 @@
+#include "posterior/chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/index.h"
+
+namespace forebear {
+
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr int kStride = 1024;  // sets between two looks at what is left of a list
+
+/// Shares of the moves, adding up to 16. Judgement: redraws are the cheapest by far.
+constexpr int kReversals = 3, kBlankets = 1, kExchanges = 1, kShares = 16;
+
+}  // namespace
+
+Chain::Chain(const WeightedSets& sets, const Weights& weights, std::span<const int32_t> ranks,
+             double tail, Random random)
+    : sets_(sets),
+      weights_(&weights),
+      tail_(tail),
+      random_(random),
+      ranks_(ranks.size(), kNoSet),
+      parents_(ranks.size()),
+      children_(ranks.size()),
+      flags_(std::max<size_t>(256, ranks.size()) + kFlagPadding, kFine) {
+    for (int v = 0; v < sets.n(); ++v) set_rank(v, ranks[index(v)]);
+}
+
+double Chain::score() const {
+    double total = 0.0;
+    for (int v = 0; v < sets_.n(); ++v) total += sets_.score(v, ranks_[index(v)]);
+    return total;
+}
+
+void Chain::sweep() {
+    for (int step = 0; step < sets_.n(); ++step) {
+        const int share = random_.below(kShares);
+        Move move = Move::redraw;
+        bool accepted;
+        if (share < kReversals) {
+            move = Move::reverse;
+            accepted = reverse();
+        } else if (share < kReversals + kBlankets) {
+            move = Move::blanket;
+            accepted = blanket();
+        } else if (share < kReversals + kBlankets + kExchanges) {
+            move = Move::exchange;
+            accepted = exchange();
+        } else {
+            accepted = redraw(random_.below(sets_.n()));
+        }
+        MoveCounts& counts = moves_[index(static_cast<int>(move))];
+        ++counts.tried;
+        counts.accepted += accepted;
+    }
+}
+
+// ---- the network -----------------------------------------------------------------
+
+void Chain::set_members(int v, std::span<const int32_t> members, int rank) {
+    std::vector<int32_t>& own = parents_[index(v)];
+    for (const int32_t p : own) {
+        std::vector<int32_t>& children = children_[index(p)];
+        *std::find(children.begin(), children.end(), v) = children.back();
+        children.pop_back();
+    }
+    arcs_ += static_cast<int>(members.size()) - static_cast<int>(own.size());
+    own.assign(members.begin(), members.end());
+    for (const int32_t p : own) children_[index(p)].push_back(v);
+    ranks_[index(v)] = rank;
+}
+
+void Chain::set_rank(int v, int rank) {
+    if (rank == ranks_[index(v)]) return;
+    int32_t members[kMaxSlots];
+    const int size = sets_.members(v, rank, members);
+    set_members(v, {members, index(size)}, rank);
+}
+
+void Chain::bar(int v) {
+    flags_[index(v)] = kBarred;
+    barred_.assign(1, v);
+    for (size_t next = 0; next < barred_.size(); ++next)
+        for (const int32_t child : children_[index(barred_[next])])
+            if (flags_[index(child)] == kFine) {
+                flags_[index(child)] = kBarred;
+                barred_.push_back(child);
+            }
+}
+
+void Chain::free() {
+    for (const int32_t v : barred_) flags_[index(v)] = kFine;
+}
+
+bool Chain::pick_arc(int& parent, int& child) {
+    if (arcs_ == 0) return false;
+    for (;;) {
+        child = random_.below(sets_.n());
+        const int slot = random_.below(sets_.slots());
+        const std::vector<int32_t>& own = parents_[index(child)];
+        if (index(slot) >= own.size()) continue;
+        parent = own[index(slot)];
+        return true;
+    }
+}
+
+// ---- sums over sets --------------------------------------------------------------
+
+double Chain::sum(int v, int must) {
+    scanned_.clear();
+    cumulative_.clear();
+    const int end = sets_.count(v);
+    const std::vector<Block>& blocks = weights_->blocks[index(v)];
+    const double* const values = weights_->values.data() + sets_.place(v, 0);
+    double total = 0.0, base = 0.0, factor = 1.0;
+    size_t block = 0;
+    bool begun = false;
+    for (int rank = 0; rank < end;) {
+        const int stop = std::min(end, rank + kStride);
+        rank = sets_.next_feasible(v, rank, stop, flags_.data(), must);
+        if (rank == end) break;
+        const size_t last = block;
+        while (block + 1 < blocks.size() && blocks[block + 1].begin <= rank) ++block;
+        if (!begun) base = blocks[block].base;  // the scale is that of the first feasible set
+        else if (block != last) factor = std::exp(blocks[block].base - base);
+        const double weight = values[rank] * factor;
+        const double left = weight * (end - rank);
+        if (begun && left <= tail_ * total) {
+            left_out_ = std::max(left_out_, left / (total + left));
+            break;
+        }
+        if (rank == stop) continue;  // nothing feasible so far, and the rest may matter
+        begun = true;
+        total += weight;
+        scanned_.push_back(rank);
+        cumulative_.push_back(total);
+        ++rank;
+    }
+    return total > 0.0 ? base + std::log(total) : kNever;
+}
+
+double Chain::sum_of(int v, int must) {
+    bar(v);
+    const double result = sum(v, must);
+    free();
+    return result;
+}
+
+int Chain::draw() {
+    const double point = random_.uniform() * cumulative_.back();
+    const auto found = std::upper_bound(cumulative_.begin(), cumulative_.end(), point);
+    const auto at = std::min<size_t>(index(found - cumulative_.begin()), scanned_.size() - 1);
+    return scanned_[at];
+}
+
+bool Chain::accept(double log_ratio) {
+    return log_ratio >= 0.0 || std::log(random_.uniform()) < log_ratio;
+}
+
+// ---- the moves -------------------------------------------------------------------
+
+bool Chain::redraw(int v) {
+    sum_of(v, -1);
+    const int before = ranks_[index(v)], after = draw();
+    set_rank(v, after);
+    return after != before;
+}
+
+bool Chain::reverse() {
+    int i, j;
+    if (!pick_arc(i, j)) return false;
+    const int old_i = ranks_[index(i)], old_j = ranks_[index(j)], old_arcs = arcs_;
+    orphan(i);
+    orphan(j);
+    const double there = sum_of(i, j);
+    if (there == kNever) {
+        set_rank(i, old_i);
+        set_rank(j, old_j);
+        return false;
+    }
+    const int new_i = draw();
+    const double back = sum_of(j, i);
+    set_rank(i, new_i);
+    const double rest_there = sum_of(j, -1);
+    const int new_j = rest_there == kNever ? old_j : draw();
+    orphan(i);
+    set_rank(j, old_j);
+    const double rest_back = sum_of(i, -1);
+    if (rest_there == kNever) {
+        set_rank(i, old_i);
+        return false;
+    }
+    set_rank(j, new_j);
+    set_rank(i, new_i);
+    const double arcs_ratio = std::log(static_cast<double>(old_arcs) / arcs_);
+    if (accept(arcs_ratio + there - back + rest_there - rest_back)) return true;
+    set_rank(i, old_i);
+    set_rank(j, old_j);
+    return false;
+}
+
+bool Chain::blanket() {
+    const int v = random_.below(sets_.n());
+    if (children_[index(v)].empty()) return redraw(v);
+    std::vector<int32_t> children = children_[index(v)];
+    std::sort(children.begin(), children.end());  // the order must not depend on the past
+    shuffle(children, random_);
+    const int old_v = ranks_[index(v)];
+    std::vector<int32_t> before, after;
+    for (const int32_t c : children) before.push_back(ranks_[index(c)]);
+    const int32_t alone[1] = {v};
+    const auto strip = [&] {
+        for (const int32_t c : children) set_members(c, alone, kNoSet);
+    };
+    // The sum for v itself is the same in both directions.
+    strip();
+    orphan(v);
+    sum_of(v, -1);  // not zero: the old set is possible
+    const int new_v = draw();
+    set_rank(v, new_v);
+    double ratio = 0.0;
+    for (size_t k = 0; k < children.size() && ratio != kNever; ++k) {
+        const double there = sum_of(children[k], v);
+        ratio += there;
+        if (there == kNever) break;
+        after.push_back(draw());
+        set_rank(children[k], after.back());
+    }
+    strip();
+    set_rank(v, old_v);
+    for (size_t k = 0; k < children.size(); ++k) {
+        if (ratio != kNever) ratio -= sum_of(children[k], v);
+        set_rank(children[k], before[k]);
+    }
+    if (ratio == kNever || !accept(ratio)) return false;
+    // All sets at once: with some old and some new ones there could be cycles, which nothing reads.
+    set_rank(v, new_v);
+    for (size_t k = 0; k < children.size(); ++k) set_rank(children[k], after[k]);
+    return true;
+}
+
+bool Chain::exchange() {
+    int u, w;
+    if (!pick_arc(u, w)) return false;
+    const auto other = [&](int x) { return x == u ? w : x == w ? u : x; };
+    std::vector<int32_t> touched = {u, w};
+    for (const int x : {u, w})
+        for (const int32_t child : children_[index(x)])
+            if (std::find(touched.begin(), touched.end(), child) == touched.end())
+                touched.push_back(child);
+    std::vector<int32_t> after;
+    double ratio = 0.0;
+    for (const int32_t x : touched) {
+        int32_t members[kMaxSlots];
+        const std::vector<int32_t>& own = parents_[index(other(x))];
+        for (size_t k = 0; k < own.size(); ++k) members[k] = other(own[k]);
+        const int rank = sets_.find(x, {members, own.size()});
+        if (rank < 0 || rank >= sets_.count(x)) return false;
+        ratio += sets_.score(x, rank) - sets_.score(x, ranks_[index(x)]);
+        after.push_back(rank);
+    }
+    if (!accept(beta() * ratio)) return false;
+    for (size_t k = 0; k < touched.size(); ++k) set_rank(touched[k], after[k]);
+    return true;
+}
+
+}  // namespace forebear

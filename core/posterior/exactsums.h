@@ -1,0 +1,30 @@
+// Exact probabilities of parent sets: a sum over all networks, by dynamic programming over sets of
+// variables (Tian and He, 2009), and its derivatives.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/budget.h"
+#include "common/parentsets.h"
+
+namespace forebear {
+
+/// The time is proportional to 3^n, the memory to n 2^n.
+constexpr int kMostExactVariables = 20;
+
+struct ExactSums {
+    double log_total = 0.0;             ///< log of the sum of exp(score) over all networks
+    std::vector<double> probabilities;  ///< by place in the collection
+    bool finished = false;              ///< false if the budget was spent
+};
+
+/// `scale` has a log weight per variable by which its sets are divided. With those of a good
+/// network, the numbers stay within the range of a long double. Throws std::overflow_error if they
+/// do not.
+template <class Id>
+ExactSums exact_sums(const ParentSetsView<Id>& sets, std::span<const double> scale,
+                     const Budget& budget);
+
+}  // namespace forebear

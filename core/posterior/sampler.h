@@ -1,0 +1,56 @@
+// Several chains, each with its ladder of temperatures, and what they have met.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/budget.h"
+#include "common/parallel.h"
+#include "posterior/chain.h"
+
+namespace forebear {
+
+/// A chain at temperature 1 with its helpers at higher temperatures, which exchange networks
+/// (parallel tempering), and the samples that it has recorded.
+struct Ladder {
+    std::vector<Chain> rungs;  // by place; which of them has beta 1 changes
+    Random random;
+    std::vector<int32_t> ranks;   ///< of all samples, one after another
+    std::vector<double> scores;   ///< of all samples
+    std::vector<uint32_t> visits; ///< by place in the collection: sweeps that ended with this set
+    int64_t sweeps = 0;           ///< that visits counts
+    MoveCounts exchanges;
+
+    Chain& coldest();
+    void sweep();
+};
+
+class Sampler {
+public:
+    /// `betas` begins with 1 and descends. `starts` has a network per chain, one after another.
+    /// The arrays of `all` must outlive this.
+    Sampler(const ParentSetsView<uint16_t>& all, std::span<const double> betas,
+            std::span<const int32_t> starts, std::span<const Random> seeds, double tail);
+
+    /// Every chain adds `samples` samples, one after every `thin` sweeps. Chains end early when the
+    /// budget is spent, so that they can have different numbers of samples.
+    void advance(int64_t samples, int64_t thin, int threads, const Budget& budget);
+    /// Forgets everything but where the chains are.
+    void forget();
+    /// Keeps every second sample, the last of each pair.
+    void halve();
+
+    int chains() const { return static_cast<int>(ladders_.size()); }
+    const Ladder& ladder(int chain) const { return ladders_[index(chain)]; }
+    const WeightedSets& sets() const { return sets_; }
+    double left_out() const;
+
+private:
+    WeightedSets sets_;
+    std::vector<std::unique_ptr<Weights>> weights_;
+    std::vector<Ladder> ladders_;
+};
+
+}  // namespace forebear

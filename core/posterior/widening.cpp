@@ -1,0 +1,225 @@
+#include "posterior/widening.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <unordered_map>
+
+#include "common/index.h"
+#include "posterior/setkeys.h"
+
+namespace forebear {
+
+namespace {
+
+std::vector<int> all_variables(int n) {
+    std::vector<int> result;
+    for (int v = 0; v < n; ++v) result.push_back(v);
+    return result;
+}
+
+bool outranks(const WideSet& a, const WideSet& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.members.size() != b.members.size()) return a.members.size() < b.members.size();
+    return a.members < b.members;
+}
+
+std::vector<uint16_t> with(const std::vector<uint16_t>& set, int32_t u) {
+    std::vector<uint16_t> result(set);
+    result.insert(std::lower_bound(result.begin(), result.end(), u), static_cast<uint16_t>(u));
+    return result;
+}
+
+}  // namespace
+
+/// Finds the sets of one variable.
+class WideVariable {
+public:
+    WideVariable(Widening& owner, Neighbours& neighbours, int v)
+        : owner_(owner),
+          options_(owner.options_),
+          neighbours_(neighbours),
+          v_(v),
+          most_(options_.max_parents[index(v)]),
+          unit_(std::ldexp(1.0, -owner.score_.scale_bits())) {
+        const int n = owner.n();
+        if (!owner.constraints_.required.empty())
+            for (const int p : owner.constraints_.required[index(v)])
+                root_.push_back(static_cast<uint16_t>(p));
+        std::sort(root_.begin(), root_.end());
+        for (int u = 0; u < n; ++u)
+            if (u != v && owner.constraints_.allows(n, v, u) &&
+                std::find(root_.begin(), root_.end(), u) == root_.end())
+                candidates_.push_back(u);
+        if (owner.score_.relative_to_empty()) zero_ = neighbours_.score_set(v, {});
+    }
+
+    WideSets find(const ParentSetsView<uint16_t>& first, const Budget& budget) {
+        const double score = nats(neighbours_.score_set(v_, root_), root_.size());
+        keep(root_, score, score);
+        enumerate(budget);
+        add(first);
+        expand(budget);
+        return finish();
+    }
+
+private:
+    struct Known {
+        double score, best;  // of the set, and of the set and its known subsets
+    };
+
+    double nats(int64_t score, size_t size) const {
+        if (score <= kNeverKept) return -std::numeric_limits<double>::infinity();
+        return static_cast<double>(score - zero_) * unit_ + options_.prior[size];
+    }
+    uint64_t key(std::span<const uint16_t> members) const {
+        uint64_t sum = 0;
+        for (const uint16_t p : members) sum += owner_.keys_[p];
+        return sum;
+    }
+    /// Remembers a set; keeps it unless a subset beats it by more than the margin.
+    bool keep(const std::vector<uint16_t>& members, double score, double best) {
+        known_[key(members)] = {score, std::max(best, score)};
+        if (!(score >= best - options_.margin)) return false;
+        found_.sets.push_back({score, members});
+        return true;
+    }
+    /// Scores all sets of up to `complete` parents.
+    void enumerate(const Budget& budget) {
+        std::vector<std::vector<uint16_t>> level{root_};
+        const int last = std::min(options_.complete, most_);
+        for (int size = static_cast<int>(root_.size()); size < last; ++size) {
+            std::vector<std::vector<uint16_t>> next;
+            for (const auto& set : level) {
+                if (budget.spent()) return;
+                const int largest = last_candidate(set);
+                const auto from = std::upper_bound(candidates_.begin(), candidates_.end(), largest);
+                const std::span<const int32_t> others(from, candidates_.end());
+                score(set, others);
+                for (size_t i = 0; i < others.size(); ++i) {
+                    next.push_back(with(set, others[i]));
+                    keep(next.back(), nats(scores_[i], next.back().size()),
+                         best_subset(next.back()));
+                }
+            }
+            level = std::move(next);
+            completed_ = size + 1;
+        }
+    }
+    /// The largest member that is not required: sets are enumerated by ascending ones.
+    int last_candidate(const std::vector<uint16_t>& set) const {
+        for (size_t i = set.size(); i-- > 0;)
+            if (std::find(root_.begin(), root_.end(), set[i]) == root_.end()) return set[i];
+        return -1;
+    }
+    double best_subset(const std::vector<uint16_t>& set) const {
+        double best = -std::numeric_limits<double>::infinity();
+        const uint64_t whole = key(set);
+        for (const uint16_t p : set) {
+            const auto known = known_.find(whole - owner_.keys_[p]);
+            if (known != known_.end()) best = std::max(best, known->second.best);
+        }
+        return best;
+    }
+    /// Adds sets that were found before: no subset beats them.
+    void add(const ParentSetsView<uint16_t>& first) {
+        for (int64_t at = first.offsets[index(v_)]; at < first.offsets[index(v_) + 1]; ++at) {
+            if (!std::isfinite(first.scores[index(at)])) continue;
+            std::vector<uint16_t> members;
+            for (int k = 0; k < first.slots && first.parent(k, at) != first.kNone; ++k)
+                members.push_back(first.parent(k, at));
+            if (static_cast<int>(members.size()) > most_ || known_.contains(key(members))) continue;
+            const double score = first.scores[index(at)] + options_.prior[members.size()];
+            keep(members, score, score);
+        }
+    }
+    /// Scores the neighbours of the best sets, then those of the best of these, and so on.
+    void expand(const Budget& budget) {
+        const auto lower = [&](size_t a, size_t b) {
+            return outranks(found_.sets[b], found_.sets[a]);
+        };
+        std::priority_queue<size_t, std::vector<size_t>, decltype(lower)> queue(lower);
+        const auto wait = [&](size_t at) {
+            const auto size = static_cast<int>(found_.sets[at].members.size());
+            if (size >= completed_ && size < most_) queue.push(at);
+        };
+        for (size_t at = 0; at < found_.sets.size(); ++at) wait(at);
+        for (int64_t done = 0; !queue.empty(); ++done) {
+            if (done >= options_.most_expanded || budget.spent()) break;
+            const std::vector<uint16_t> set = found_.sets[queue.top()].members;
+            queue.pop();
+            const double best = known_.at(key(set)).best;
+            others_.clear();
+            for (const int32_t u : candidates_)
+                if (!std::binary_search(set.begin(), set.end(), u)) others_.push_back(u);
+            score(set, others_);
+            const uint64_t own = key(set);
+            for (size_t i = 0; i < others_.size(); ++i) {
+                const double nats_i = nats(scores_[i], set.size() + 1);
+                const auto known = known_.find(own + owner_.keys_[index(others_[i])]);
+                if (known != known_.end()) known->second.best = std::max(known->second.best, best);
+                else if (keep(with(set, others_[i]), nats_i, best)) wait(found_.sets.size() - 1);
+            }
+        }
+        found_.unexpanded = static_cast<int64_t>(queue.size());
+    }
+    void score(const std::vector<uint16_t>& set, std::span<const int32_t> others) {
+        scores_.resize(others.size());
+        if (!others.empty()) neighbours_.score(v_, set, others, scores_.data());
+    }
+    WideSets finish() {
+        std::vector<WideSet>& sets = found_.sets;
+        const auto is_root = [&](const WideSet& set) { return set.members == root_; };
+        std::sort(sets.begin(), sets.end(), outranks);
+        if (static_cast<int64_t>(sets.size()) > options_.most_sets) {
+            found_.cut = static_cast<int64_t>(sets.size()) - options_.most_sets;
+            const auto cut = sets.begin() + options_.most_sets;
+            const auto root = std::find_if(cut, sets.end(), is_root);
+            if (root != sets.end()) *(cut - 1) = *root;  // always possible, so always there
+            sets.erase(cut, sets.end());
+        }
+        if (!root_.empty()) sets.push_back({-std::numeric_limits<double>::infinity(), {}});
+        return std::move(found_);
+    }
+
+    Widening& owner_;
+    const WideningOptions& options_;
+    Neighbours& neighbours_;
+    int v_, most_;
+    double unit_;
+    int64_t zero_ = 0;
+    int completed_ = 0;
+    std::vector<uint16_t> root_;
+    std::vector<int32_t> candidates_, others_;
+    std::vector<int64_t> scores_;
+    std::unordered_map<uint64_t, Known> known_;
+    WideSets found_;
+};
+
+Widening::Widening(Table table, ScoreOptions score, Constraints constraints,
+                   WideningOptions options)
+    : table_(std::move(table)),
+      constraints_(std::move(constraints)),
+      options_(std::move(options)),
+      score_(score, counts_of(table_, score), table_.arities, entropies(table_, score.unit, alone_),
+             *std::max_element(options_.max_parents.begin(), options_.max_parents.end()),
+             score_bytes_),
+      everything_(all_variables(table_.n_variables())),
+      items_(table_, everything_, alone_),
+      data_{table_, score_, items_},
+      keys_(set_keys(n())) {}
+
+std::vector<WideSets> Widening::widen(const ParentSetsView<uint16_t>& first, int threads,
+                                      const Budget& budget) {
+    std::vector<WideSets> result(index(n()));
+    Team team(threads);
+    for_each_item(
+        team, n(), [&](int) { return Neighbours(data_); },
+        [&](int v, Neighbours& neighbours) {
+            result[index(v)] = WideVariable(*this, neighbours, v).find(first, budget);
+        });
+    return result;
+}
+
+}  // namespace forebear

@@ -1,0 +1,69 @@
+// Parent sets for sampling: also those that one of their subsets beats, if not by far.
+//
+// A search needs no set that scores less than a subset: it would never choose it. A sum over
+// networks does: a hundred such sets can weigh more than the subset. A set is left out only if one
+// of its subsets scores more than `margin` nats above it. The subset is possible wherever the set
+// is, so the set has less than exp(-margin) of its weight.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/budget.h"
+#include "common/parallel.h"
+#include "common/parentsets.h"
+#include "scoring/engine.h"
+#include "scoring/items.h"
+#include "scoring/neighbours.h"
+#include "scoring/score.h"
+
+namespace forebear {
+
+struct WideningOptions {
+    std::vector<int32_t> max_parents;  ///< by variable
+    std::vector<double> prior;         ///< log prior by number of parents, added to scores
+    double margin = 0.0;               ///< nats
+    int complete = 0;                  ///< all sets of up to this many parents are scored
+    int64_t most_expanded = 0;         ///< sets per variable whose neighbours are scored beyond
+    int64_t most_sets = 0;             ///< kept per variable
+};
+
+struct WideSet {
+    double score;
+    std::vector<uint16_t> members;
+};
+
+/// The sets of one variable, best first, and what is unknown about it.
+struct WideSets {
+    std::vector<WideSet> sets;
+    int64_t unexpanded = 0;  ///< kept sets whose neighbours were not scored
+    int64_t cut = 0;         ///< sets that most_sets has cut off
+};
+
+class Widening {
+public:
+    Widening(Table table, ScoreOptions score, Constraints constraints, WideningOptions options);
+
+    /// Widens the sets of every variable, beginning with those of `first`, whose scores are without
+    /// the prior. A spent budget ends the work early: variables then have fewer sets.
+    std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, int threads,
+                                const Budget& budget);
+    int n() const { return table_.n_variables(); }
+
+private:
+    friend class WideVariable;
+
+    Team alone_{1};
+    Table table_;
+    Constraints constraints_;
+    WideningOptions options_;
+    std::atomic<int64_t> score_bytes_{0};
+    Score score_;
+    std::vector<int> everything_;
+    Items items_;
+    NeighbourData data_;
+    std::vector<uint64_t> keys_;
+};
+
+}  // namespace forebear

@@ -1,0 +1,415 @@
+"""Posterior: networks drawn from the posterior distribution, and what they say."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from forebear._util.errors import ForebearError
+from forebear._util.names import Names
+from forebear._util.text import counted, show_facts
+from forebear.network.graphs import moral_edges, reachable
+from forebear.network.network import Network
+from forebear.posterior.convergence import Diagnostics, diagnose
+from forebear.uncertainty.averaging import (
+    DEFAULT_THRESHOLD,
+    Averages,
+    ascending,
+    averaged_network,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from forebear._util.names import Variable
+    from forebear.network.graphs import Arc
+    from forebear.result import Result
+
+    Families = tuple[tuple[int, ...], ...]
+
+SURE_DIGITS, UNSURE_DIGITS = 3, 1
+"""Digits of a probability that are shown if the chains agree, and if they do not."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior:
+    """Networks drawn from their posterior distribution, as ``sample_posterior`` returns them.
+
+    Attributes
+    ----------
+    names
+        The names of the variables.
+    families
+        For every variable, the parent sets that it has in the draws.
+    draws
+        Chains by draws by variables: which of these sets the variable has.
+    scores
+        Chains by draws: the log posterior of the network, up to a constant.
+    arcs
+        The probability of each arc, by (parent, child) indices, averaged over all sweeps and not
+        only over the draws that were kept. Arcs that never occurred are left out.
+    about
+        How the draws were made: prior, seed, number of sweeps, moves, and so on.
+    result
+        The result of the search that the chains started from. None if the draws come from a file.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> table = forebear.simulate(4, 300, seed=1).data
+    >>> posterior = forebear.sample_posterior(table, sweeps=2000, seed=1)
+    >>> posterior.n_chains
+    4
+    >>> posterior.most_probable().n_variables
+    4
+    """
+
+    names: tuple[str, ...]
+    families: tuple[Families, ...]
+    draws: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    arcs: Mapping[Arc, float]
+    about: dict[str, Any] = field(default_factory=dict)
+    result: Result | None = None
+
+    @property
+    def n_chains(self) -> int:
+        """The number of chains."""
+        return int(self.draws.shape[0])
+
+    @property
+    def n_draws(self) -> int:
+        """The number of draws per chain."""
+        return int(self.draws.shape[1])
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics:
+        """R-hat and effective sample size of the score and of every arc."""
+        return diagnose(self)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the chains agree well enough to trust the probabilities."""
+        return self.diagnostics.converged
+
+    @property
+    def digits(self) -> int:
+        """The number of digits to which probabilities may be shown."""
+        return SURE_DIGITS if self.converged else UNSURE_DIGITS
+
+    # ---- probabilities -------------------------------------------------------------------
+
+    def arc(self, parent: Variable, child: Variable) -> float:
+        """Return the probability of an arc.
+
+        Parameters
+        ----------
+        parent
+            The parent, by name or index.
+        child
+            The child, by name or index.
+
+        Returns
+        -------
+        float
+            The probability of this arc in this direction.
+        """
+        return self.arcs.get((self._index(parent), self._index(child)), 0.0)
+
+    def edge(self, one: Variable, other: Variable) -> float:
+        """Return the probability of an arc in either direction.
+
+        Parameters
+        ----------
+        one
+            A variable, by name or index.
+        other
+            Another variable, by name or index.
+
+        Returns
+        -------
+        float
+            The probability that the two are adjacent.
+        """
+        return self.arc(one, other) + self.arc(other, one)
+
+    def ancestor(self, ancestor: Variable, descendant: Variable) -> float:
+        """Return the probability that a directed path leads from one variable to another.
+
+        Parameters
+        ----------
+        ancestor
+            Where the path begins, by name or index.
+        descendant
+            Where it ends, by name or index.
+
+        Returns
+        -------
+        float
+            The probability.
+        """
+        return self.ancestors.get((self._index(ancestor), self._index(descendant)), 0.0)
+
+    def blanket(self, one: Variable, other: Variable) -> float:
+        """Return the probability that each variable is in the other's Markov blanket.
+
+        Parameters
+        ----------
+        one
+            A variable, by name or index.
+        other
+            Another variable, by name or index.
+
+        Returns
+        -------
+        float
+            The probability that they are adjacent or have a child in common.
+        """
+        return self.averages.blanket(one, other)
+
+    def probability(self, feature: Callable[[Network], Any]) -> float:
+        """Return the probability of any feature, or the mean of any number.
+
+        Parameters
+        ----------
+        feature
+            A function of a network that returns True or False, or a number. It is called once for
+            every distinct network.
+
+        Returns
+        -------
+        float
+            The mean over all draws.
+        """
+        return float(self.values(feature).mean())
+
+    def values(self, feature: Callable[[Network], Any]) -> NDArray[np.float64]:
+        """Return a feature of every draw.
+
+        Parameters
+        ----------
+        feature
+            A function of a network that returns True or False, or a number.
+
+        Returns
+        -------
+        numpy.ndarray
+            Chains by draws.
+        """
+        flat = self.draws.reshape(-1, len(self.names))
+        rows, places = np.unique(flat, axis=0, return_inverse=True)
+        found = np.array([float(feature(self._network(row))) for row in rows.tolist()])
+        return np.asarray(found[np.asarray(places).reshape(-1)], dtype=np.float64).reshape(
+            self.scores.shape
+        )
+
+    @cached_property
+    def averages(self) -> Averages:
+        """The probabilities of arcs, edges and Markov blankets together."""
+        edges: defaultdict[Arc, float] = defaultdict(float)
+        for arc, share in self.arcs.items():
+            edges[ascending(*arc)] += share
+        effective = self.diagnostics.score_ess
+        return Averages(
+            names=self.names,
+            arcs=dict(self.arcs),
+            edges={pair: min(share, 1.0) for pair, share in edges.items()},
+            blankets=self._shares(lambda parents: moral_edges(parents)),
+            n_networks=self.scores.size,
+            effective=effective if np.isfinite(effective) else 1.0,
+        )
+
+    @cached_property
+    def ancestors(self) -> Mapping[Arc, float]:
+        """The probability of each ancestral relation, by (ancestor, descendant) indices."""
+
+        def relations(parents: Families) -> set[Arc]:
+            return {(a, v) for v in range(len(parents)) for a in reachable(parents[v], parents)}
+
+        return self._shares(relations)
+
+    def _shares(self, relations: Callable[[Families], set[Arc]]) -> dict[Arc, float]:
+        """Return the share of the draws in which a pair of variables is related."""
+        counts: defaultdict[Arc, int] = defaultdict(int)
+        for row, times in self._distinct.items():
+            for pair in relations(self._parents(row)):
+                counts[pair] += times
+        return {pair: times / self.scores.size for pair, times in counts.items()}
+
+    @cached_property
+    def _distinct(self) -> Counter[tuple[int, ...]]:
+        return Counter(map(tuple, self.draws.reshape(-1, len(self.names)).tolist()))
+
+    # ---- networks ------------------------------------------------------------------------
+
+    def networks(self) -> Iterator[Network]:
+        """Iterate over all draws, chain by chain.
+
+        Yields
+        ------
+        Network
+            The network of a draw.
+        """
+        for row in self.draws.reshape(-1, len(self.names)).tolist():
+            yield self._network(row)
+
+    def most_probable(self) -> Network:
+        """Return the network with the highest posterior that the chains met in their draws.
+
+        Returns
+        -------
+        Network
+            The maximum a posteriori network, as far as it is known.
+        """
+        chain, draw = np.unravel_index(int(np.argmax(self.scores)), self.scores.shape)
+        return self._network(self.draws[chain, draw].tolist())
+
+    def median(self) -> Network:
+        """Return the median probability network: all arcs that are more probable than not.
+
+        Returns
+        -------
+        Network
+            The arcs with a probability above 0.5. Where they form a cycle, the least probable
+            are left out.
+        """
+        parents: list[list[int]] = [[] for _ in self.names]
+        for (p, v), share in self.averages.ranked_arcs():
+            if share > DEFAULT_THRESHOLD and v not in reachable([p], parents):
+                parents[v].append(p)
+        return Network(self.names, tuple(map(tuple, parents)))
+
+    def consensus(self, threshold: float = DEFAULT_THRESHOLD) -> Network:
+        """Return the network of all edges with at least a given probability.
+
+        Parameters
+        ----------
+        threshold
+            Smallest probability of an edge, in (0, 1]. Default: 0.5.
+
+        Returns
+        -------
+        Network
+            The edges that reach the threshold, each in its more probable direction
+            (``averaged_network``).
+        """
+        return averaged_network(self.averages, threshold)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the probabilities of arcs as a data frame, the most probable first.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per arc with the columns ``parent``, ``child``, ``probability``,
+            ``either_direction``, ``rhat`` and ``ess``.
+        """
+        ranked = [arc for arc, _ in self.averages.ranked_arcs()]
+        found = self.diagnostics
+        return self.averages.to_frame().with_columns(
+            rhat=pl.Series([found.arc_rhat.get(arc) for arc in ranked], dtype=pl.Float64),
+            ess=pl.Series([found.arc_ess.get(arc) for arc in ranked], dtype=pl.Float64),
+        )
+
+    # ---- elsewhere -----------------------------------------------------------------------
+
+    def to_arviz(self) -> Any:
+        """Return the draws as InferenceData of ArviZ, which has to be installed.
+
+        Returns
+        -------
+        arviz.InferenceData
+            The score, and an array ``arc`` of the arcs that occur, by chain and draw.
+
+        Raises
+        ------
+        ForebearError
+            If ArviZ is not installed.
+        """
+        from forebear.posterior.arviz import as_inference_data
+
+        return as_inference_data(self)
+
+    def save(self, path: Path | str) -> None:
+        """Write the draws to a file.
+
+        Parameters
+        ----------
+        path
+            A ``.npz`` file: plain arrays, which NumPy reads.
+        """
+        from forebear.posterior.files import write_posterior
+
+        write_posterior(self, path)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Posterior:
+        """Read draws from a file.
+
+        Parameters
+        ----------
+        path
+            A file that ``save`` has written.
+
+        Returns
+        -------
+        Posterior
+            The same draws.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, is damaged, or holds something else.
+        """
+        from forebear.posterior.files import read_posterior
+
+        return cls(**read_posterior(path))
+
+    def report(self, path: Path | str) -> None:
+        """Write the report: an HTML page with the network, the probabilities and rank plots.
+
+        Parameters
+        ----------
+        path
+            The page.
+
+        Raises
+        ------
+        ForebearError
+            If the draws come from a file: the report is also about the search.
+        """
+        from forebear.posterior.reporting import write_posterior_report
+
+        if self.result is None:
+            raise ForebearError(
+                "draws that were read from a file have no report: sample again to write one"
+            )
+        write_posterior_report(self, self.result, path)
+
+    # ---- inside --------------------------------------------------------------------------
+
+    def _parents(self, row: tuple[int, ...] | list[int]) -> Families:
+        return tuple(own[place] for own, place in zip(self.families, row, strict=True))
+
+    def _network(self, row: list[int]) -> Network:
+        return Network(self.names, self._parents(row))
+
+    def _index(self, variable: Variable) -> int:
+        return self._lookup.index(variable)
+
+    @cached_property
+    def _lookup(self) -> Names:
+        return Names(self.names)
+
+    def __repr__(self) -> str:
+        """Show the size, and whether the chains agree."""
+        size = f"{counted(self.n_chains, 'chain')} of {counted(self.n_draws, 'draw')}"
+        return show_facts(f"Posterior with {size}", self.diagnostics.facts())

@@ -1,0 +1,97 @@
+"""Priors of networks: by the number of parents of every variable."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, Parameter
+from forebear.parentsets.collection import ParentSets
+from forebear.scoring.parts import ranking
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PRIORS = ("uniform", "sparse")
+"""The priors that have a name. A number is the probability of an arc."""
+
+DEFAULT_PRIOR = "sparse"
+"""The usual choice of samplers (Friedman and Koller, 2003). With hundreds of variables, "uniform"
+expects every variable to have many parents before the data speak."""
+
+
+def check_prior(prior: Any) -> str | float:
+    """Return a prior as it is meant: a name, or the probability of an arc as a number."""
+    if isinstance(prior, str) and prior in PRIORS:
+        return prior
+    try:
+        share = math.nan if isinstance(prior, bool) else float(prior)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0.0 < share < 1.0:
+        raise ForebearError(
+            Parameter("prior"),
+            f' must be "uniform", "sparse" or the probability of an arc, above 0 and below 1, '
+            f"got {prior!r}",
+        )
+    return share
+
+
+def prior_to_add(parent_sets: ParentSets, prior: str | float | None) -> str | float:
+    """Return the prior that the scores of these sets do not contain yet; "uniform" adds nothing.
+
+    Without a wish it is the usual one, unless the scores contain a prior: those of sets that were
+    saved by ``sample_posterior`` do.
+    """
+    held = parent_sets.provenance.get("prior")
+    if held is None:
+        return DEFAULT_PRIOR if prior is None else check_prior(prior)
+    if prior is not None and check_prior(prior) != held:
+        raise ForebearError(
+            f"the scores of these parent sets contain the prior {held}: leave ",
+            Parameter("prior"),
+            " out",
+        )
+    return "uniform"
+
+
+def log_prior(prior: str | float, n_variables: int, most: int) -> NDArray[np.float64]:
+    """Return the log prior of a set by its number of parents, from 0 to ``most``.
+
+    The prior of a network is the product over its variables, up to a constant. "uniform" gives
+    all networks the same. "sparse" gives all numbers of parents the same, divided among the sets
+    of that size (Friedman and Koller, 2003). A probability p has the odds p : 1 - p per arc.
+    """
+    sizes = np.arange(most + 1, dtype=np.float64)
+    if prior == "uniform":
+        return np.zeros(most + 1)
+    if prior == "sparse":
+        others = max(n_variables - 1, 0)
+        return np.array([-math.log(max(1, math.comb(others, k))) for k in range(most + 1)])
+    share = float(prior)
+    return sizes * (math.log(share) - math.log1p(-share))
+
+
+def with_prior(parent_sets: ParentSets, prior: str | float) -> ParentSets:
+    """Return the sets with the log prior added to their scores, ranked again."""
+    if prior == "uniform":
+        provenance = {"prior": prior, **parent_sets.provenance}
+        return replace(parent_sets, provenance=provenance)
+    none = parent_sets.none
+    sizes = (parent_sets.parents != none).sum(axis=0)
+    added = log_prior(prior, parent_sets.n_variables, parent_sets.max_parents)[sizes]
+    scores = parent_sets.scores + added
+    columns = np.arange(len(parent_sets))
+    for v in range(parent_sets.n_variables):
+        span = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
+        columns[span] = span.start + ranking(scores[span], parent_sets.parents[:, span])
+    return ParentSets(
+        names=parent_sets.names,
+        offsets=parent_sets.offsets,
+        scores=scores[columns],
+        parents=np.ascontiguousarray(parent_sets.parents[:, columns]),
+        provenance={**parent_sets.provenance, "prior": prior},
+    )

@@ -1,0 +1,99 @@
+"""What the report shows of a posterior: probabilities of arcs, and rank plots of the chains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import rankdata
+
+from forebear._util.text import counted
+from forebear.report.page import write_report
+from forebear.report.probabilities import ArcProbabilities
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from forebear.posterior.posterior import Posterior
+    from forebear.result import Result
+
+LEAST = 0.01
+"""Arcs with a smaller probability are left out, unless they are in the network."""
+
+_BINS = 20
+"""Bars per chain in a rank plot."""
+
+_WIDTH, _HEIGHT, _GAP = 640, 44, 8
+"""Size of the bars of a chain, and the space between two chains, in pixels."""
+
+
+def write_posterior_report(posterior: Posterior, result: Result, path: Path | str) -> None:
+    """Write the report about the result of the search, with the probabilities."""
+    write_report(result, path, arc_probabilities(posterior, result))
+
+
+def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
+    """Gather what the report shows."""
+    own = set(result.network.arcs)
+    averages, found = posterior.averages, posterior.diagnostics
+    rows = [
+        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
+        for (p, v), share in averages.ranked_arcs()
+        if share >= LEAST or (p, v) in own
+    ]
+    chains = counted(posterior.n_chains, "Markov chain")
+    lead = (
+        f"The share of networks with each arc, among networks drawn from the posterior "
+        f"distribution by {chains}, {counted(posterior.n_draws, 'draw')} each. "
+        f"The prior is {posterior.about.get('prior', 'uniform')}."
+    )
+    if found.converged:
+        verdict = (
+            f"The chains agree: R-hat of the score is {found.score_rhat:.3f}, and the draws are "
+            f"worth {found.score_ess:,.0f} independent ones."
+        )
+    else:
+        verdict = (
+            f"The run has not converged: {found.reason}. Probabilities are rough and shown to "
+            "one digit."
+        )
+    plots = [("Ranks of the score in every chain: flat if the chains agree", posterior.scores)]
+    return ArcProbabilities(
+        lead,
+        verdict,
+        posterior.digits,
+        rows,
+        [(title, rank_plot(draws)) for title, draws in plots],
+    )
+
+
+def rank_plot(draws: NDArray[np.float64]) -> str:
+    """Draw a histogram per chain of the ranks of its draws among all (Vehtari et al., 2021)."""
+    ranks = rankdata(draws, method="average").reshape(draws.shape)
+    edges = np.linspace(0.5, draws.size + 0.5, _BINS + 1)
+    counts = np.stack([np.histogram(own, bins=edges)[0] for own in ranks])
+    most = max(1, int(counts.max()))
+    expected = draws.shape[1] / _BINS
+    height = len(counts) * (_HEIGHT + _GAP)
+    parts = [
+        f'<svg class="rank-plot" xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'aria-label="rank plots of {len(counts)} chains" viewBox="0 0 {_WIDTH} {height}" '
+        f'width="{_WIDTH}" height="{height}">'
+    ]
+    step = _WIDTH / _BINS
+    for chain, own in enumerate(counts.tolist()):
+        bottom = chain * (_HEIGHT + _GAP) + _HEIGHT
+        for place, count in enumerate(own):
+            tall = _HEIGHT * count / most
+            parts.append(
+                f'<rect x="{place * step + 1:.1f}" y="{bottom - tall:.1f}" '
+                f'width="{step - 2:.1f}" height="{tall:.1f}" fill="#5b7fa6"/>'
+            )
+        level = bottom - _HEIGHT * expected / most
+        parts.append(
+            f'<line x1="0" x2="{_WIDTH}" y1="{level:.1f}" y2="{level:.1f}" '
+            'stroke="currentColor" stroke-dasharray="4 3"/>'
+        )
+    return "".join([*parts, "</svg>"])

@@ -1,0 +1,84 @@
+"""``forebear bootstrap``: tables, files, and what people get wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from forebear import simulate
+from forebear.cli import main
+from forebear.cli.app import app
+from forebear.data.writing import write_table
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def table() -> str:
+    write_table(simulate(4, 200, seed=1).data, "table.csv")
+    return "table.csv"
+
+
+def test_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"bootstrap {table} --replicates 5 --generations 1 --seed 1".split()
+    assert main(command) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("networks  5\n")
+    assert "probability  either way  arc\n" in shown
+    assert main([*command, "-o", "arcs.csv", "-o", "arcs.json", "-o", "sure.dot", "-q"]) == 0
+    assert capsys.readouterr().out == ""
+    frame = pl.read_csv("arcs.csv")
+    facts = json.loads(Path("arcs.json").read_text())
+    assert frame.columns == ["parent", "child", "probability", "either_direction"]
+    assert frame["probability"].to_list() == [arc[2] for arc in facts["arcs"]]
+    assert {share * 5 for *_, share in facts["arcs"]} <= {1.0, 2.0, 3.0, 4.0, 5.0}
+    assert Path("sure.dot").read_text().startswith("digraph")
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == facts
+    assert main([*command, "-o", "arcs.csv"]) == 0
+    assert capsys.readouterr().out.endswith("more\nWritten to arcs.csv\n")
+
+
+def test_the_budget_of_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(f"bootstrap {table} --replicates 3 --time-limit 3 --json".split()) == 0
+    assert json.loads(capsys.readouterr().out)["networks"] == 3
+
+
+def test_help_has_an_example() -> None:
+    shown = CliRunner().invoke(app, ["bootstrap", "--help"]).output
+    assert "forebear bootstrap " in shown.partition("Examples:")[2]
+    assert "--threshold" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("bootstrap no.csv", "no.csv: there is no such file"),
+        ("bootstrap table.csv --replicates 0", "--replicates must be at least 1, got 0"),
+        ("bootstrap table.csv --time-limit 0", "--time-limit must be positive, got 0"),
+        ("bootstrap no.csv --threads 0", "--threads must be at least 1, got 0"),
+        ("bootstrap table.csv --threshold 2", "--threshold must be in (0, 1], got 2"),
+        ("bootstrap table.csv --score x", "--score must be one of bdeu, "),
+        ("bootstrap table.csv -o arcs.txt", "arcs.txt: probabilities are written to .csv or"),
+        ("bootstrap table.csv -o arcs.bif", "arcs.bif: an averaged network has no probabilities"),
+        ("bootstrap table.csv -o no/arcs.csv", "no/arcs.csv: cannot be written: there is no"),
+    ],
+)
+def test_mistakes(
+    arguments: str, sentence: str, table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("forebear: ")
+    assert err.count("\n") == 1
+    assert sentence in err
+    assert {path.name for path in Path().iterdir()} == {table}

@@ -1,0 +1,119 @@
+"""``forebear posterior``: tables, draws, reports, and what people get wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from forebear import Posterior, read_network, score_parent_sets, simulate
+from forebear.cli import main
+from forebear.cli.app import app
+from forebear.data.writing import write_table
+
+SURE = "posterior table.csv --sweeps 6000 --seed 1"
+UNSURE = "posterior table.csv --sweeps 10 --seed 1"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    write_table(simulate(4, 200, seed=1).data, "table.csv")
+
+
+def test_a_run_that_converged(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(SURE.split()) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("draws      4 chains of ")
+    assert "converged  yes\n" in shown
+    head, _, arcs = shown.partition("probability  either way  arc\n")
+    assert "R-hat" in head
+    first = arcs.splitlines()[0].split()
+    assert all(len(number.partition(".")[2]) == 3 for number in first[:2])
+
+
+def test_a_run_that_did_not_says_so_and_shows_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(UNSURE.split()) == 0
+    shown = capsys.readouterr().out
+    assert "converged  no: " in shown
+    assert "The chains do not agree yet" in shown
+    for line in shown.partition("probability  either way  arc\n")[2].splitlines():
+        if "->" in line:
+            assert all(len(number.partition(".")[2]) == 1 for number in line.split()[:2])
+    assert main([*UNSURE.split(), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert not facts["converged"]
+    assert facts["reason"]
+    assert all(arc[2] == round(arc[2], 1) for arc in facts["arcs"])
+
+
+def test_files(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["draws.npz", "arcs.csv", "facts.json", "sure.edges.csv", "sure.dot"]
+    outputs = [part for name in files for part in ("-o", name)]
+    assert main([*SURE.split(), *outputs, "--report", "page.html"]) == 0
+    assert capsys.readouterr().out.endswith(f"Written to {', '.join([*files, 'page.html'])}\n")
+    found = Posterior.load("draws.npz")
+    assert pl.read_csv("arcs.csv").columns[-2:] == ["rhat", "ess"]
+    facts = json.loads(Path("facts.json").read_text())
+    assert facts["converged"]
+    assert {"arcs", "edges", "ancestors", "blankets", "median", "consensus"} <= facts.keys()
+    assert [list(arc) for arc in found.most_probable().arc_names] == facts["most_probable"]
+    assert read_network("sure.edges.csv").arc_names == found.consensus().arc_names
+    assert 'class="rank-plot"' in Path("page.html").read_text("utf-8")
+    assert main(["posterior", "draws.npz", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again == facts
+    assert main(["posterior", "draws.npz", "-q"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_parent_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    score_parent_sets("table.csv", max_parents=2).save("sets.cps")
+    assert (
+        main(["posterior", "sets.cps", "--sweeps", "100", "--prior", "uniform", "--seed", "1"]) == 0
+    )
+    assert "made for a search" in capsys.readouterr().err
+
+
+def test_knowledge(capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"{UNSURE} --required X1->X2 --forbidden X3->X4 --json"
+    assert main(command.split()) == 0
+    arcs = {(p, v): share for p, v, share, *_ in json.loads(capsys.readouterr().out)["arcs"]}
+    assert arcs["X1", "X2"] == 1.0
+    assert ("X3", "X4") not in arcs
+
+
+def test_help_has_an_example() -> None:
+    shown = CliRunner().invoke(app, ["posterior", "--help"]).output
+    assert "forebear posterior " in shown.partition("Examples:")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("", "missing argument 'DATA'"),
+        ("no.csv", "no.csv: there is no such file"),
+        ("no.npz", "no.npz: there is no such file"),
+        ("no.cps", "no.cps: "),
+        ("table.csv --prior x", "--prior must be"),
+        ("table.csv --sweeps 0", "--sweeps must be at least 1, got 0"),
+        ("table.csv --chains 0", "--chains must be at least 1, got 0"),
+        ("table.csv --threshold 2", "--threshold must be in (0, 1], got 2"),
+        ("table.csv --score ll", "--score ll is no probability of the data"),
+        ("table.csv -o arcs.txt", "arcs.txt: draws are written to .npz files"),
+        ("table.csv -o sure.bif", "sure.bif: an averaged network has no probabilities"),
+        ("table.csv -o no/draws.npz", "no/draws.npz: cannot be written: there is no"),
+    ],
+)
+def test_mistakes(arguments: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["posterior", *arguments.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("forebear: ")
+    assert err.count("\n") == 1
+    assert sentence in err
+    assert {path.name for path in Path().iterdir()} == {"table.csv"}

@@ -1,0 +1,210 @@
+"""Posterior: what the draws say, against brute force; files; and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import naive
+import numpy as np
+import pytest
+from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
+
+from forebear import FileError, ForebearError, Network, Posterior, exact_posterior
+from forebear.posterior.sampling import ChainSettings, ladder, run_chains
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SETTINGS = ChainSettings(chains=4, temperatures=1, threads=2, seed=1, seconds=None, sweeps=4000)
+
+
+def drawn(n: int = 4, seed: int = 1, **changes: Any) -> Posterior:
+    sets = random_sets(n, seed)
+    settings = replace(SETTINGS, **changes)
+    starts = np.array([empty_ranks(sets)] * settings.chains, dtype=np.int32)
+    return run_chains(sets, starts, settings)
+
+
+@pytest.fixture(scope="module")
+def posterior() -> Posterior:
+    return drawn()
+
+
+def test_probabilities_are_near_the_exact_ones(posterior: Posterior) -> None:
+    sets = random_sets(4, 1)
+    exact = arc_matrix(sets, network_probabilities(sets)[0])
+    for p in range(4):
+        for v in range(4):
+            assert posterior.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
+    np.testing.assert_allclose(exact_posterior(sets).arcs, exact, atol=1e-9)
+
+
+def test_features_are_shares_of_the_draws() -> None:
+    posterior = drawn(sweeps=100)  # brute force is slow
+    networks = list(posterior.networks())
+    parents = [one.parents for one in networks]
+    _, _, blankets = naive.feature_probabilities(parents, [Fraction(1)] * len(parents))
+    for (u, v), share in blankets.items():
+        assert posterior.blanket(u, v) == pytest.approx(float(share))
+    assert posterior.edge("X0", "X1") == posterior.arc(0, 1) + posterior.arc(1, 0)
+    paths = Counter((u, v) for one in networks for u in range(4) for v in range(4)
+                    if u != v and _leads(one, u, v))  # fmt: skip
+    for u in range(4):
+        for v in range(4):
+            if u != v:
+                assert posterior.ancestor(u, v) == pytest.approx(paths[u, v] / len(networks))
+    mean = posterior.probability(lambda network: len(network.arcs))
+    assert mean == pytest.approx(np.mean([len(one.arcs) for one in networks]))
+    there = posterior.values(lambda network: (0, 1) in network.arcs)
+    assert there.shape == (posterior.n_chains, posterior.n_draws)
+
+
+def _leads(network: Network, u: int, v: int) -> bool:
+    return any(u == p or _leads(network, u, p) for p in network.parents[v])
+
+
+def test_networks_that_sum_it_up(posterior: Posterior) -> None:
+    sets = random_sets(4, 1)
+    best = max(network_probabilities(sets)[0].items(), key=lambda one: one[1])[0]
+    expected = tuple(sets.at(v, rank + 1).parents for v, rank in enumerate(best))
+    assert posterior.most_probable().parents == expected
+    for p, v in posterior.median().arcs:
+        assert posterior.arc(p, v) > 0.5
+    for p, v in posterior.consensus(0.7).arcs:
+        assert posterior.edge(p, v) >= 0.7
+
+
+def test_median_networks_have_no_cycles() -> None:
+    cycle = {(0, 1): 0.6, (1, 2): 0.6, (2, 0): 0.55}
+    made = drawn(3)
+    assert Posterior(made.names, made.families, made.draws, made.scores, cycle).median().arcs == (
+        (0, 1), (1, 2)
+    )  # fmt: skip
+
+
+def test_the_frame(posterior: Posterior) -> None:
+    frame = posterior.to_frame()
+    assert frame.columns == ["parent", "child", "probability", "either_direction", "rhat", "ess"]
+    assert frame["probability"].is_sorted(descending=True)
+    assert set(posterior.diagnostics.arc_rhat) <= set(posterior.arcs)
+
+
+def test_chains_that_agree_and_chains_that_do_not(posterior: Posterior) -> None:
+    assert posterior.converged
+    assert posterior.digits == 3
+    assert "converged: yes" in repr(posterior)
+    short = drawn(sweeps=12)
+    assert not short.converged
+    assert short.digits == 1
+    assert "converged: no" in repr(short)
+    alone = drawn(chains=1)
+    assert alone.diagnostics.reason == "one chain alone cannot tell"
+    scores = posterior.scores.copy()
+    scores[0] += 50.0
+    apart = replace(posterior, scores=scores)
+    assert "the chains differ in their scores" in apart.diagnostics.reason
+
+
+def test_the_same_seed_gives_the_same_draws() -> None:
+    first, second = drawn(sweeps=300, threads=1), drawn(sweeps=300, threads=2)
+    assert first.draws.tolist() == second.draws.tolist()
+    assert first.arcs == second.arcs
+    assert drawn(sweeps=300, seed=2).draws.tolist() != first.draws.tolist()
+
+
+def test_a_time_limit_is_kept() -> None:
+    timed = drawn(sweeps=None, seconds=0.5, temperatures=2)
+    assert timed.about["seconds"] < 5.0
+    assert timed.n_draws > 10
+    assert timed.about["stop_reason"] == "time"
+
+
+def test_ctrl_c_keeps_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    from forebear.posterior import sampling
+
+    monkeypatch.setattr(sampling, "_BLOCK_SECONDS", 1e-9)
+    usual, calls = sampling._Run._advance, []
+
+    def stop(self: Any, sweeps: int | None, seconds: float | None = None) -> None:
+        usual(self, 50, seconds)
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sampling._Run, "_advance", stop)
+    found = drawn()
+    assert found.about["stop_reason"] == "interrupted"
+    assert found.n_draws == 50
+
+
+def test_many_sweeps_are_thinned() -> None:
+    made = drawn(sweeps=50_000)
+    assert made.n_draws <= 4000 + 1
+    assert made.about["sweeps"] == made.about["thin"] * made.n_draws
+
+
+def test_temperatures() -> None:
+    assert ladder(1, 10) == [1.0]
+    assert ladder(3, 4) == [1.0, 0.5, 0.25]
+    assert ladder(2, 400)[1] == pytest.approx(0.9)
+
+
+def test_files(posterior: Posterior, tmp_path: Path) -> None:
+    posterior.save(tmp_path / "draws.npz")
+    again = Posterior.load(tmp_path / "draws.npz")
+    assert again.names == posterior.names
+    assert again.families == posterior.families
+    assert again.arcs == posterior.arcs
+    assert again.about == posterior.about
+    np.testing.assert_array_equal(again.draws, posterior.draws)
+    np.testing.assert_array_equal(again.scores, posterior.scores)
+    with pytest.raises(ForebearError, match="have no report"):
+        again.report(tmp_path / "page.html")
+
+
+def test_damaged_files(posterior: Posterior, tmp_path: Path) -> None:
+    path = tmp_path / "draws.npz"
+    with pytest.raises(FileError, match="there is no such file"):
+        Posterior.load(path)
+    with pytest.raises(FileError, match=r"draws are written to \.npz files"):
+        posterior.save(tmp_path / "draws.txt")
+    path.write_bytes(b"nothing")
+    with pytest.raises(FileError, match="this is no file of draws, or it is damaged"):
+        Posterior.load(path)
+    posterior.save(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(FileError, match="this is no file of draws, or it is damaged"):
+        Posterior.load(path)
+    for name, wrong in (
+        ("draws", posterior.draws + 1000),
+        ("scores", posterior.scores * np.nan),
+        ("members", np.array([99])),
+        ("probabilities", np.array([2.0])),
+    ):
+        with np.load(_saved(posterior, path)) as file:
+            arrays = dict(file)
+        np.savez(path, **{**arrays, name: wrong})
+        with pytest.raises(FileError, match="this is no file of draws, or it is damaged"):
+            Posterior.load(path)
+
+
+def _saved(posterior: Posterior, path: Path) -> Path:
+    posterior.save(path)
+    return path
+
+
+def test_arviz(posterior: Posterior) -> None:
+    pytest.importorskip("arviz")
+    data = posterior.to_arviz()
+    assert data.posterior["score"].shape == posterior.scores.shape
+    assert data.posterior["arc"].shape[:2] == posterior.scores.shape
+
+
+def test_without_arviz(posterior: Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "arviz", None)
+    with pytest.raises(ForebearError, match="needs the package arviz"):
+        posterior.to_arviz()
