@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from forebear import (
+    DataError,
     ForebearError,
     ForebearWarning,
     Knowledge,
     LimitError,
     ParentSets,
     Posterior,
+    ReadOptions,
     exact_posterior,
     sample_posterior,
     score_parent_sets,
@@ -135,3 +138,10 @@ def test_mistakes_with_parent_sets(tmp_path: Path) -> None:
         exact_posterior(ParentSets.load(path), time_limit=1e-9)
     with pytest.raises(ForebearError, match="one column"):
         sample_posterior(np.array([[1], [0]]))
+
+
+def test_gaps_are_refused() -> None:
+    frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
+    with pytest.raises(DataError, match='missing values cannot be sampled: pass missing="drop"'):
+        sample_posterior(frame, sweeps=2, seed=1)
+    assert sample_posterior(frame, sweeps=20, seed=1, read=ReadOptions(missing="state")).names
