@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear.learning.find import search_and_prove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,3 +137,13 @@ def test_mistakes_with_parent_sets(tmp_path: Path) -> None:
         exact_posterior(ParentSets.load(path), time_limit=1e-9)
     with pytest.raises(ForebearError, match="one column"):
         sample_posterior(np.array([[1], [0]]))
+
+
+def test_ctrl_c_while_searching_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = search_and_prove
+    monkeypatch.setattr(
+        "forebear.learning.posterior.search_and_prove",
+        lambda *args, **kwargs: replace(usual(*args, **kwargs), stop_reason="interrupted"),
+    )
+    with pytest.raises(KeyboardInterrupt):
+        sample_posterior(TABLE, sweeps=10, seed=1)

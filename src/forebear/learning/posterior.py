@@ -257,6 +257,7 @@ def _sample_sets(data: Any, wish: _Wish, clock: Clock) -> Posterior:
     sets = with_prior(sets, prior_to_add(sets, wish.prior))
     request = _request(wish, clock)
     result = search_and_prove(sets, request, clock, _kept_for_sampling(clock))
+    _end_if_interrupted(result)
     return _sample(sets, result, wish, clock)
 
 
@@ -277,6 +278,7 @@ def _sample_table(
     check_memory(first, request.threads, wish.max_memory)
     kept = _kept_for_sampling(clock)
     result = search_and_prove(first, request, clock, kept, growth=growth, keep=found.append)
+    _end_if_interrupted(result)
     sets = found[0] if found else first
     most = sets.max_parents if max_parents is None else max_parents
     limits = known.knowledge.max_parents
@@ -297,6 +299,12 @@ def _sample_table(
         budget=_core.Budget(share),
     )
     return _sample(wide, result, wish, clock)
+
+
+def _end_if_interrupted(result: Result) -> None:
+    """End with the search: there are no draws to keep."""
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _kept_for_sampling(clock: Clock) -> float:
