@@ -204,7 +204,7 @@ def gibby(options: argparse.Namespace) -> None:
             sample_posterior(data, sweeps=10, seed=1, save_sets=path, cache=False)
             sets = ParentSets.load(path)
             sets.save(Path(folder) / "sets.jkl", ids=True)
-            for moves in (100, 1000, 10_000):
+            for moves in (1000, 3000, 10_000):
                 scores, seconds = run_gibby(options.program.resolve(), Path(folder), moves)
                 show(name, f"gibby, {moves:,} moves per draw", seconds, ess(scores), scores)
             best = find_network(sets, generations=10, seed=1, certify=False)
@@ -224,7 +224,7 @@ def gibby(options: argparse.Namespace) -> None:
 def run_gibby(program: Path, folder: Path, moves: int) -> tuple[np.ndarray, float]:
     """Run gibby in a folder; return the scores of its draws, and its time."""
     counts = {"-FBM": moves, "-REV": max(1, moves // 50), "-MBR": max(1, moves // 100)}
-    command = [str(program), "sets.jkl", "-p", "0", "-R", "1", "-iter", str(2_000_000 // moves)]
+    command = [str(program), "sets.jkl", "-p", "0", "-R", "1", "-iter", str(10_000_000 // moves)]
     command += [part for name, count in counts.items() for part in (name, str(count))]
     start = time.perf_counter()
     subprocess.run(command, cwd=folder, check=True, capture_output=True)

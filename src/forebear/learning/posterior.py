@@ -169,13 +169,7 @@ def sample_posterior(
     True
     """
     check_run(time_limit=time_limit, generations=None, threads=threads, seed=seed)
-    check_whole(1, chains=chains)
-    check_whole(1, temperatures=temperatures)
-    check_real(0.0, margin=margin)
-    if sweeps is not None:
-        check_whole(1, sweeps=sweeps)
-    if max_parents is not None:
-        check_whole(1, LARGEST, max_parents=max_parents)
+    _check_numbers(chains, temperatures, margin, sweeps, max_parents)
     if time_limit is None and sweeps is None:
         time_limit = DEFAULT_SECONDS
     check_sets_file(save_sets)
@@ -195,11 +189,7 @@ def sample_posterior(
         _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
         return _sample_sets(data, wish, clock)
     made = as_score(score)
-    if made.name in _NO_POSTERIOR:
-        raise ForebearError(
-            Parameter("score", made.name),
-            " is no probability of the data, so it has no posterior: use bdeu, bds, k2 or bic",
-        )
+    _check_score(made)
     said = as_knowledge(knowledge)
     kept = as_cache(cache, data)
     table = as_dataset(data, read)
@@ -208,6 +198,26 @@ def sample_posterior(
     _refuse_statements(said.named(table.names))
     known = Enforced.of(said, table.names)
     return _sample_table(table, made, max_parents, known, kept, wish, clock)
+
+
+def _check_numbers(
+    chains: int, temperatures: int, margin: float, sweeps: int | None, max_parents: int | None
+) -> None:
+    check_whole(1, chains=chains)
+    check_whole(1, temperatures=temperatures)
+    check_real(0.0, margin=margin)
+    if sweeps is not None:
+        check_whole(1, sweeps=sweeps)
+    if max_parents is not None:
+        check_whole(1, LARGEST, max_parents=max_parents)
+
+
+def _check_score(score: Score) -> None:
+    if score.name in _NO_POSTERIOR:
+        raise ForebearError(
+            Parameter("score", score.name),
+            " is no probability of the data, so it has no posterior: use bdeu, bds, k2 or bic",
+        )
 
 
 def is_parent_sets(data: Any) -> bool:
