@@ -3,6 +3,7 @@
     python benchmarks/posterior.py exact --networks DIR
     python benchmarks/posterior.py calibration --networks DIR
     python benchmarks/posterior.py convergence --networks DIR --time-limit 600
+    python benchmarks/posterior.py gibby --networks DIR --program gibby/gibby
 
 exact: the largest error of an arc probability beside the exact sums, after --time-limit seconds.
 calibration: among arcs of probability p, how many are true? On tables drawn from the networks in
@@ -10,6 +11,8 @@ DIR, and from networks and parameters drawn from the prior that the sampler assu
 calibration error is the mean over ten bins of |mean probability - share of true arcs|, weighted by
 the number of arcs; all pairs of variables count, or those with a probability of 0.01 or more.
 convergence: R-hat and effective draws of the score, and the largest R-hat of an arc.
+gibby: effective draws of the score per second beside gibby, a sampler of networks, on the same
+parent sets with the same weights: one chain on one thread each, the best of three of its settings.
 
 Tables have 1,000 rows. DIR holds networks with probabilities (alarm.bif.gz, ...).
 """
@@ -17,6 +20,7 @@ Tables have 1,000 rows. DIR holds networks with probabilities (alarm.bif.gz, ...
 from __future__ import annotations
 
 import argparse
+import subprocess
 import tempfile
 import time
 from itertools import combinations
@@ -31,11 +35,13 @@ from forebear import (
     ParentSets,
     as_dataset,
     exact_posterior,
+    find_network,
     read_fitted,
     sample_posterior,
 )
+from forebear.posterior.diagnostics import ess
 from forebear.posterior.priors import with_prior
-from forebear.posterior.sampling import ChainSettings, run_chains
+from forebear.posterior.sampling import ChainSettings, run_chains, starts_of
 
 ROWS = 1000
 MOST_PARENTS = 2
@@ -188,16 +194,71 @@ def convergence(options: argparse.Namespace) -> None:
         )
 
 
+def gibby(options: argparse.Namespace) -> None:
+    print("| table | program | seconds | draws worth | per second | mean score |")
+    print("|---|---|---|---|---|---|")
+    for name in options.only or ("child", "alarm"):
+        data, _ = table_of(name, options.networks, options.seed)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "sets.cps"
+            sample_posterior(data, sweeps=10, seed=1, save_sets=path, cache=False)
+            sets = ParentSets.load(path)
+            sets.save(Path(folder) / "sets.jkl", ids=True)
+            for moves in (1000, 3000, 10_000):
+                scores, seconds = run_gibby(options.program.resolve(), Path(folder), moves)
+                show(name, f"gibby, {moves:,} moves per draw", seconds, ess(scores), scores)
+            best = find_network(sets, generations=10, seed=1, certify=False)
+            starts = starts_of(sets, [best.network.parents], 1)
+        for temperatures in (1, 2):
+            seconds, worth, means = 0.0, 0.0, []
+            for seed in range(10):
+                settings = ChainSettings(1, temperatures, 1, seed, None, 5000)
+                found = run_chains(sets, starts, settings)
+                seconds += found.about["seconds"]
+                worth += ess(found.scores)
+                means.append(found.scores)
+            program = "forebear" if temperatures == 1 else f"forebear, {temperatures} temperatures"
+            show(name, program, seconds, worth, np.concatenate(means))
+
+
+def run_gibby(program: Path, folder: Path, moves: int) -> tuple[np.ndarray, float]:
+    """Run gibby in a folder; return the scores of its draws, and its time."""
+    counts = {"-FBM": moves, "-REV": max(1, moves // 50), "-MBR": max(1, moves // 100)}
+    command = [str(program), "sets.jkl", "-p", "0", "-R", "1", "-iter", str(10_000_000 // moves)]
+    command += [part for name, count in counts.items() for part in (name, str(count))]
+    start = time.perf_counter()
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    seconds = time.perf_counter() - start
+    (path,) = (folder / "results").glob("*_s_*")
+    scores = np.loadtxt(path)[None]
+    path.unlink()
+    return scores, seconds
+
+
+def show(name: str, program: str, seconds: float, worth: float, scores: np.ndarray) -> None:
+    print(
+        f"| {name} | {program} | {seconds:.2f} | {worth:,.0f} | {worth / seconds:,.0f} "
+        f"| {scores.mean():.2f} |",
+        flush=True,
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("what", choices=("exact", "calibration", "convergence"))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("exact", "calibration", "convergence", "gibby"))
     parser.add_argument("--networks", type=Path, required=True, help="folder of networks")
     parser.add_argument("--only", nargs="*", help="only these networks")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per table")
     parser.add_argument("--tables", type=int, default=4, help="tables per network")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--program", type=Path, help="gibby: the program")
     options = parser.parse_args()
-    {"exact": exact, "calibration": calibration, "convergence": convergence}[options.what](options)
+    tasks = {
+        "exact": exact, "calibration": calibration, "convergence": convergence, "gibby": gibby
+    }  # fmt: skip
+    tasks[options.what](options)
 
 
 if __name__ == "__main__":

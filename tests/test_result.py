@@ -200,3 +200,13 @@ def test_the_same_seed_gives_the_same_network(sets: ParentSets) -> None:
     assert len({result.network for result in results}) == 1
     assert len({result.winner for result in results}) == 1
     assert len({result.score for result in results}) == 1
+
+
+def test_a_result_without_alternatives_still_loads(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    sets = score_parent_sets(simulate(4, 100, seed=1).data, max_parents=1)
+    find_network(sets, generations=1, seed=1).save(path)
+    fields = json.loads(path.read_text())
+    del fields["alternatives"]
+    path.write_text(json.dumps(fields))
+    assert Result.load(path).alternatives == ()

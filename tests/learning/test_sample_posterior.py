@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
+from forebear.learning.find import search_and_prove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,3 +147,13 @@ def test_gaps_are_refused() -> None:
     with pytest.raises(DataError, match='missing values cannot be sampled: pass missing="drop"'):
         sample_posterior(frame, sweeps=2, seed=1)
     assert sample_posterior(frame, sweeps=20, seed=1, read=ReadOptions(missing="state")).names
+
+
+def test_ctrl_c_while_searching_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = search_and_prove
+    monkeypatch.setattr(
+        "forebear.learning.posterior.search_and_prove",
+        lambda *args, **kwargs: replace(usual(*args, **kwargs), stop_reason="interrupted"),
+    )
+    with pytest.raises(KeyboardInterrupt):
+        sample_posterior(TABLE, sweeps=10, seed=1)

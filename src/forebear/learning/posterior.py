@@ -170,13 +170,7 @@ def sample_posterior(
     True
     """
     check_run(time_limit=time_limit, generations=None, threads=threads, seed=seed)
-    check_whole(1, chains=chains)
-    check_whole(1, temperatures=temperatures)
-    check_real(0.0, margin=margin)
-    if sweeps is not None:
-        check_whole(1, sweeps=sweeps)
-    if max_parents is not None:
-        check_whole(1, LARGEST, max_parents=max_parents)
+    _check_numbers(chains, temperatures, margin, sweeps, max_parents)
     if time_limit is None and sweeps is None:
         time_limit = DEFAULT_SECONDS
     check_sets_file(save_sets)
@@ -196,11 +190,7 @@ def sample_posterior(
         _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
         return _sample_sets(data, wish, clock)
     made = as_score(score)
-    if made.name in _NO_POSTERIOR:
-        raise ForebearError(
-            Parameter("score", made.name),
-            " is no probability of the data, so it has no posterior: use bdeu, bds, k2 or bic",
-        )
+    _check_score(made)
     said = as_knowledge(knowledge)
     kept = as_cache(cache, data)
     table = as_dataset(data, read)
@@ -211,6 +201,26 @@ def sample_posterior(
     _refuse_statements(said.named(table.names))
     known = Enforced.of(said, table.names)
     return _sample_table(table, made, max_parents, known, kept, wish, clock)
+
+
+def _check_numbers(
+    chains: int, temperatures: int, margin: float, sweeps: int | None, max_parents: int | None
+) -> None:
+    check_whole(1, chains=chains)
+    check_whole(1, temperatures=temperatures)
+    check_real(0.0, margin=margin)
+    if sweeps is not None:
+        check_whole(1, sweeps=sweeps)
+    if max_parents is not None:
+        check_whole(1, LARGEST, max_parents=max_parents)
+
+
+def _check_score(score: Score) -> None:
+    if score.name in _NO_POSTERIOR:
+        raise ForebearError(
+            Parameter("score", score.name),
+            " is no probability of the data, so it has no posterior: use bdeu, bds, k2 or bic",
+        )
 
 
 def is_parent_sets(data: Any) -> bool:
@@ -270,6 +280,7 @@ def _sample_sets(data: Any, wish: _Wish, clock: Clock) -> Posterior:
     sets = with_prior(sets, prior_to_add(sets, wish.prior))
     request = _request(wish, clock)
     result = search_and_prove(sets, request, clock, _kept_for_sampling(clock))
+    _end_if_interrupted(result)
     return _sample(sets, result, wish, clock)
 
 
@@ -290,6 +301,7 @@ def _sample_table(
     check_memory(first, request.threads, wish.max_memory)
     kept = _kept_for_sampling(clock)
     result = search_and_prove(first, request, clock, kept, growth=growth, keep=found.append)
+    _end_if_interrupted(result)
     sets = found[0] if found else first
     most = sets.max_parents if max_parents is None else max_parents
     limits = known.knowledge.max_parents
@@ -310,6 +322,12 @@ def _sample_table(
         budget=_core.Budget(share),
     )
     return _sample(wide, result, wish, clock)
+
+
+def _end_if_interrupted(result: Result) -> None:
+    """End with the search: there are no draws to keep."""
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _kept_for_sampling(clock: Clock) -> float:

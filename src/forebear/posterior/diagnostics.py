@@ -26,8 +26,9 @@ def rhat(draws: Draws) -> float:
     """Return the rank-normalized split R-hat: the larger one of the bulk and of the tails."""
     if draws.shape[1] < LEAST_DRAWS:
         return float("nan")
-    folded = np.abs(draws - np.median(draws))
-    return max(_plain_rhat(_normalized(split(draws))), _plain_rhat(_normalized(split(folded))))
+    halves = split(draws)
+    folded = np.abs(halves - np.median(halves))
+    return max(_plain_rhat(_normalized(halves)), _plain_rhat(_normalized(folded)))
 
 
 def ess(draws: Draws) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.checks import check_positive, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.interruptible import interruptible
 from forebear._util.names import Names, Variable
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.priors import prior_to_add, with_prior
@@ -118,14 +120,17 @@ def exact_posterior(
             "use sample_posterior"
         )
     sets = with_prior(parent_sets, prior_to_add(parent_sets, prior))
+    budget = _core.Budget(time_limit)
+    sums = partial(
+        _core.exact_sums,
+        np.ascontiguousarray(sets.offsets),
+        np.ascontiguousarray(sets.scores),
+        np.ascontiguousarray(sets.parents.astype(np.uint16)),
+        _scale(sets),
+        budget,
+    )
     try:
-        total, shares, finished = _core.exact_sums(
-            np.ascontiguousarray(sets.offsets),
-            np.ascontiguousarray(sets.scores),
-            np.ascontiguousarray(sets.parents.astype(np.uint16)),
-            _scale(sets),
-            _core.Budget(time_limit),
-        )
+        total, shares, finished = interruptible(sums, budget)
     except OverflowError:
         raise LimitError(
             "the weights of the networks span too wide a range for exact sums: use sample_posterior"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from forebear._util.text import counted, show_facts
 from forebear.network.graphs import moral_edges, reachable
 from forebear.network.network import Network
 from forebear.posterior.convergence import Diagnostics, diagnose
+from forebear.posterior.features import ancestral_pairs, related_shares
 from forebear.uncertainty.averaging import (
     DEFAULT_THRESHOLD,
     Averages,
@@ -222,7 +223,7 @@ class Posterior:
             names=self.names,
             arcs=dict(self.arcs),
             edges={pair: min(share, 1.0) for pair, share in edges.items()},
-            blankets=self._shares(lambda parents: moral_edges(parents)),
+            blankets=related_shares(self, moral_edges),
             n_networks=self.scores.size,
             effective=effective if np.isfinite(effective) else 1.0,
         )
@@ -230,23 +231,7 @@ class Posterior:
     @cached_property
     def ancestors(self) -> Mapping[Arc, float]:
         """The probability of each ancestral relation, by (ancestor, descendant) indices."""
-
-        def relations(parents: Families) -> set[Arc]:
-            return {(a, v) for v in range(len(parents)) for a in reachable(parents[v], parents)}
-
-        return self._shares(relations)
-
-    def _shares(self, relations: Callable[[Families], set[Arc]]) -> dict[Arc, float]:
-        """Return the share of the draws in which a pair of variables is related."""
-        counts: defaultdict[Arc, int] = defaultdict(int)
-        for row, times in self._distinct.items():
-            for pair in relations(self._parents(row)):
-                counts[pair] += times
-        return {pair: times / self.scores.size for pair, times in counts.items()}
-
-    @cached_property
-    def _distinct(self) -> Counter[tuple[int, ...]]:
-        return Counter(map(tuple, self.draws.reshape(-1, len(self.names)).tolist()))
+        return related_shares(self, ancestral_pairs)
 
     # ---- networks ------------------------------------------------------------------------
 

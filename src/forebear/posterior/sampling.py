@@ -114,7 +114,7 @@ class _Run:
         self.thin = 1
         self.warm_up_sweeps = 0
         self.n_draws = 0
-        self._pace = 1e-3  # seconds per sweep of all chains; measured as they run
+        self._pace = 1.0  # seconds per sweep of all chains; measured as they run
 
     def warm_up(self) -> None:
         sweeps = self._settings.sweeps

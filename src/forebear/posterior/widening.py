@@ -8,11 +8,13 @@ than the set without them.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
+from forebear._util.interruptible import interruptible
 from forebear.budget import (
     WIDENING_EXPANDED,
     WIDENING_FAMILIES,
@@ -50,7 +52,8 @@ def widened(
     constraints, n = job.constraints, job.data.n_variables
     most = [min(own, LARGEST, n - 1) for own in max_parents]
     complete = complete_size(n, max(most))
-    offsets, scores, parents, unexpanded, cut = _core.widen(
+    widen = partial(
+        _core.widen,
         codes=np.ascontiguousarray(job.data.codes),
         arities=job.data.arities.tolist(),
         score=job.score.name,
@@ -72,6 +75,7 @@ def widened(
         threads=job.threads,
         budget=budget,
     )
+    offsets, scores, parents, unexpanded, cut = interruptible(widen, budget)
     return ParentSets(
         names=first.names,
         offsets=offsets,

@@ -1,0 +1,25 @@
+"""Long calls of the core end with an interrupt."""
+
+from __future__ import annotations
+
+import pytest
+
+from forebear import _core
+from forebear._util.interruptible import interruptible
+
+
+def test_the_result_comes_back() -> None:
+    budget = _core.Budget(None)
+    assert interruptible(lambda: 7, budget) == 7
+    assert not budget.cancelled
+
+
+def test_what_goes_wrong_cancels_the_budget() -> None:
+    budget = _core.Budget(None)
+
+    def fail() -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(fail, budget)
+    assert budget.cancelled
