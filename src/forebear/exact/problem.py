@@ -121,7 +121,10 @@ class Solver:
         allowed = np.where(self._kept, self._costs, 0)
         self._dearest = int(np.maximum.reduceat(allowed, parent_sets.offsets[:-1]).sum()) + 1
         if score is not None:
-            self.slack = int(min(negligible(score) * self.ticks / 2, _MOST_SLACK))
+            # Better networks may have a smaller score, of which less is negligible.
+            best = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
+            rounding = min(negligible(score), negligible(best))
+            self.slack = int(min(rounding * self.ticks / 2, _MOST_SLACK))
 
     @property
     def known(self) -> NDArray[np.int64]:
