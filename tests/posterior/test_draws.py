@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -13,6 +14,7 @@ import pytest
 from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
 
 from forebear import FileError, ForebearError, Network, Posterior, exact_posterior
+from forebear.posterior.reporting import rank_plot
 from forebear.posterior.sampling import ChainSettings, ladder, run_chains
 
 if TYPE_CHECKING:
@@ -208,3 +210,11 @@ def test_without_arviz(posterior: Posterior, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(__import__("sys").modules, "arviz", None)
     with pytest.raises(ForebearError, match="needs the package arviz"):
         posterior.to_arviz()
+
+
+def test_ties_do_not_bend_a_rank_plot() -> None:
+    rng = np.random.default_rng(1)
+    plot = rank_plot(rng.integers(0, 2, (2, 4000)).astype(float))
+    heights = [float(tall) for tall in re.findall(r'height="([\d.]+)" fill', plot)]
+    assert len(heights) == 40
+    assert min(heights) > 0.7 * max(heights)

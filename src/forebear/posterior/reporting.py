@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import rankdata
 
 from forebear._util.text import counted
 from forebear.report.page import write_report
@@ -70,8 +69,16 @@ def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
 
 
 def rank_plot(draws: NDArray[np.float64]) -> str:
-    """Draw a histogram per chain of the ranks of its draws among all (Vehtari et al., 2021)."""
-    ranks = rankdata(draws, method="average").reshape(draws.shape)
+    """Draw a histogram per chain of the ranks of its draws among all (Vehtari et al., 2021).
+
+    Many draws are equal, as equivalent networks have the same score. Ties are broken at random,
+    so that they spread over the bars alike in chains that agree.
+    """
+    ties = np.random.default_rng(0).permutation(draws.size)
+    ranks = np.empty(draws.size)
+    # Sums of the same scores in another order differ in their last digits.
+    ranks[np.lexsort((ties, np.round(draws.ravel(), 6)))] = np.arange(1, draws.size + 1)
+    ranks = ranks.reshape(draws.shape)
     edges = np.linspace(0.5, draws.size + 0.5, _BINS + 1)
     counts = np.stack([np.histogram(own, bins=edges)[0] for own in ranks])
     most = max(1, int(counts.max()))
