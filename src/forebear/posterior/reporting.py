@@ -78,9 +78,8 @@ def rank_plot(draws: NDArray[np.float64]) -> str:
     ranks = np.empty(draws.size)
     # Sums of the same scores in another order differ in their last digits.
     ranks[np.lexsort((ties, np.round(draws.ravel(), 6)))] = np.arange(1, draws.size + 1)
-    ranks = ranks.reshape(draws.shape)
     edges = np.linspace(0.5, draws.size + 0.5, _BINS + 1)
-    counts = np.stack([np.histogram(own, bins=edges)[0] for own in ranks])
+    counts = np.stack([np.histogram(own, bins=edges)[0] for own in ranks.reshape(draws.shape)])
     most = max(1, int(counts.max()))
     expected = draws.shape[1] / _BINS
     height = len(counts) * (_HEIGHT + _GAP)
