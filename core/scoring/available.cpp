@@ -7,7 +7,7 @@ namespace forebear {
 
 namespace {
 
-constexpr double kFewCells = 4096;  // terms of so many cells are found by their index
+constexpr double kFewCells = 4096;  // with at most this many cells, terms are found by their index
 
 }  // namespace
 

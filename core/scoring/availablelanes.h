@@ -15,7 +15,7 @@ class AvailableLanes {
 public:
     explicit AvailableLanes(Score& score) : score_(score) {}
 
-    /// Whether sets of so many cells can be handled: their terms must be tabulated for all counts.
+    /// Whether tables of these variables can be handled: their terms must be tabulated for all counts.
     bool takes(std::span<const int32_t> arities);
     /// The table to be filled, [cell][lane]; the first variable varies fastest.
     int32_t* table() { return margins_[0].data(); }

@@ -36,7 +36,7 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       first_row_(delta_.is_square() ? 0 : index(n_), kNoRank),
       affected_(index(n_)),
       head_(head_size(n_, slots_)),
-      memo_(sets_->memo()),
+      cache_(sets_->cache()),
       head_keys_(index(head_)),
       is_marked_(index(n_)),
       is_touched_(index(n_)) {}

@@ -15,7 +15,7 @@
 #include "common/budget.h"
 #include "common/random.h"
 #include "search/ordersets.h"
-#include "search/prefixmemo.h"
+#include "search/prefixcache.h"
 
 namespace forebear {
 
@@ -106,7 +106,7 @@ private:
 
     // For places before this one the best sets are cached.
     int head_;
-    PrefixMemo& memo_;  // of the sets, shared by all climbers
+    PrefixCache& cache_;  // of the sets, shared by all climbers
     std::vector<uint64_t> head_keys_;  // by place in the head
 
     std::vector<int32_t> marked_, touched_;

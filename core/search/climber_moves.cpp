@@ -60,11 +60,11 @@ void Climber::find_steps(int v, int first_place, int last_place, int from, int32
 
 /// The best set of v at a place in the head with that key. Its rank is at least `from`.
 int Climber::best_in_head(int v, int place, uint64_t key, int from) {
-    int rank = memo_.find(key);
+    int rank = cache_.find(key);
     if (rank >= 0) return rank;
     sets_->flag_after(place_.data(), place - 1, kBarred, flags_.data());
     rank = sets_->next_feasible(v, from, sets_->count(v), flags_.data());
-    memo_.put(key, rank);
+    cache_.put(key, rank);
     return rank;
 }
 
@@ -193,10 +193,10 @@ int Climber::furthest_right(int v, int right_most, int32_t current) const {
 }
 
 void Climber::find_head_keys(int v) {
-    uint64_t key = PrefixMemo::key_of_child(v);
+    uint64_t key = PrefixCache::key_of_child(v);
     for (int place = 0; place < std::min(head_, place_[index(v)]); ++place) {
         head_keys_[index(place)] = key;
-        key ^= PrefixMemo::key_of(order_[index(place)]);
+        key ^= PrefixCache::key_of(order_[index(place)]);
     }
 }
 

@@ -17,9 +17,10 @@ namespace {
 // (benchmarks/results/search.md).
 constexpr double kManyParts = 3, kMostOften = 1.0 / 3;
 
-// A region is at most this large. Of diabetes (413 variables) a search then found the optimum after
-// 459 generations, in the mean of 48 seeds; 778 with half of the variables, 538 with at most 50, 719
-// with at most 30. reuters-test (910) took as many with 64 as with half (results/search.md).
+// A region has at most this many variables. Searches of diabetes (413 variables) then found the
+// optimum after 459 generations, the mean of 48 seeds; 778 with up to half of the variables, 538
+// with up to 50, 719 with up to 30. reuters-test took as many with 64 as with half
+// (benchmarks/results/search.md, which has other seeds, too).
 constexpr int kLargestRegion = 80;
 
 bool takes_parts(size_t count, Random& random) {

@@ -17,7 +17,7 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, in
       lists_(index(n_)),
       largest_square_(largest_square),
       first_with_(n_, kNoRank, largest_square),
-      memo_(std::make_unique<PrefixMemo>(n_)) {
+      cache_(std::make_unique<PrefixCache>(n_)) {
     const int64_t ids = slots_ * all.total();
     if (narrow_) {
         own_bytes_ = std::make_unique_for_overwrite<uint8_t[]>(index(ids));
@@ -56,7 +56,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
       largest_square_(all.largest_square_),
       first_with_(n_, kNoRank, largest_square_),
       required_(all.required_),
-      memo_(std::make_unique<PrefixMemo>(n_)) {
+      cache_(std::make_unique<PrefixCache>(n_)) {
     const auto total = static_cast<int64_t>(ranks.size());
     own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
     std::copy(ranks.begin(), ranks.end(), own_ranks_.get());

@@ -10,7 +10,7 @@
 #include "common/index.h"
 #include "common/parentsets.h"
 #include "search/pairs.h"
-#include "search/prefixmemo.h"
+#include "search/prefixcache.h"
 #include "search/scan.h"
 
 namespace forebear {
@@ -97,7 +97,7 @@ public:
     std::vector<int32_t> mended(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
     /// What climbers have found out about these sets.
-    PrefixMemo& memo() const { return *memo_; }
+    PrefixCache& cache() const { return *cache_; }
 
 private:
     // The cost in ticks of a set that is not allowed: more than all other sets together can gain
@@ -133,7 +133,7 @@ private:
     std::unique_ptr<uint16_t[]> own_words_;
     std::unique_ptr<double[]> own_scores_;
     std::unique_ptr<int32_t[]> own_ranks_;
-    std::unique_ptr<PrefixMemo> memo_;
+    std::unique_ptr<PrefixCache> cache_;
 };
 
 }  // namespace forebear

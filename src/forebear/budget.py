@@ -146,7 +146,7 @@ criterion rose in up to three."""
 
 EM_IDLE_SHARE = 0.5
 EM_LEAST_IDLE = 1.0
-"""A round ends after this share of its time without improvement, but not before so many seconds.
+"""A round ends after this share of its time without improvement, but not within the first second.
 With a quarter, rounds of a second on 20,000 completed rows of insurance ended too early."""
 
 EM_LEAST_SECONDS = 0.2
@@ -308,7 +308,7 @@ POSTERIOR_MOST_DRAWS = 2000
 in a long chain are alike, and files and diagnostics would be large."""
 
 WIDENING_FAMILIES = 8_000_000
-"""All sets of so many parents are scored as make at most this many families: a few seconds."""
+"""All sets up to the largest size with at most this many families are scored: a few seconds."""
 
 WIDENING_EXPANDED = 30_000_000
 """Families that are scored beyond these, at most, divided among the variables."""

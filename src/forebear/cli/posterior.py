@@ -96,7 +96,7 @@ def posterior(
     ] = None,
     sweeps: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Stop after so many sweeps of one move per variable."),
+        typer.Option(metavar="N", help="Stop after N sweeps of one move per variable."),
     ] = None,
     chains: Annotated[
         int, typer.Option(metavar="N", help="Number of independent chains.")
@@ -106,7 +106,7 @@ def posterior(
     ] = DEFAULT_TEMPERATURES,
     margin: Annotated[
         float,
-        typer.Option(metavar="X", help="Leave out sets that a subset beats by so many nats."),
+        typer.Option(metavar="X", help="Leave out sets that a subset beats by X nats."),
     ] = DEFAULT_MARGIN,
     max_parents: MaxParentsOption = None,
     score: ScoreOption = "bdeu",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
-# Whole numbers that span at most so many are counted in a table instead of sorted.
+# Whole numbers within a range of this size are counted in a table instead of sorted.
 _SPAN = 1024
 
 

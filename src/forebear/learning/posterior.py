@@ -138,7 +138,7 @@ def sample_posterior(
         Stop after this many sweeps, each with one move per variable. The same seed then gives the
         same draws on any machine and any number of threads.
     margin
-        A parent set is left out if one of its subsets scores so many nats more. Default 8.
+        A parent set is left out if one of its subsets scores more by this many nats. Default 8.
     max_memory
         Bytes, or text such as "4GB". Default: the memory of the machine.
     threads

@@ -45,7 +45,7 @@ class Diagnostics:
     score_rhat
         R-hat of the score; near 1 if the chains agree.
     score_ess
-        Effective sample size of the score: so many independent draws know as much.
+        Effective sample size of the score: the number of independent draws that tell as much.
     arc_rhat
         R-hat of each arc that occurs in the draws.
     arc_ess

@@ -138,7 +138,7 @@ class _Run:
             self._advance(None, share * (self._settings.seconds or 0.0))
 
     def _advance(self, sweeps: int | None, seconds: float | None = None) -> None:
-        """Run so many sweeps, or so many seconds, a block at a time."""
+        """Run for a number of sweeps or seconds, a block at a time."""
         budget = _core.Budget(seconds)
         left = sweeps
         while (left is None or left >= self.thin) and not budget.spent:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 DEFAULT_MARGIN = 8.0
-"""A set is left out if a subset scores so many nats more: it has less than 0.04 % of the weight of
-the subset. Judgement, between the number of sets and what is left out."""
+"""A set is left out if a subset scores this many nats more: it has less than 0.04 % of the weight
+of the subset. Judgement, between the number of sets and what is left out."""
 
 
 def widened(

@@ -29,7 +29,7 @@ def check_structure(path: Path) -> None:
 
 
 def listed(averages: Averages, digits: int = 3) -> list[str]:
-    """List the arcs, the most probable first, to so many digits."""
+    """List the arcs, the most probable first, with this number of digits."""
     lines = ["probability  either way  arc"]
     shown = 0
     for parent, child, probability, either in averages.to_frame().iter_rows():

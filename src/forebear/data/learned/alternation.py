@@ -115,7 +115,7 @@ class _State:
         return codes
 
     def cut_all(self, parents: Sequence[Sequence[int]]) -> bool:
-        """Cut every column anew, for this network; tell whether any cut moved."""
+        """Choose the cuts of every column again, for this network; return whether any changed."""
         children: list[list[int]] = [[] for _ in self.columns]
         for v, own in enumerate(parents):
             for p in own:

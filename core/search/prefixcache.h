@@ -13,9 +13,9 @@
 
 namespace forebear {
 
-class PrefixMemo {
+class PrefixCache {
 public:
-    explicit PrefixMemo(int n)
+    explicit PrefixCache(int n)
         : mask_((uint64_t{1} << std::min(kMostBits, n + 4)) - 1),
           entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
