@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PLACE = "<!-- commands -->"
-_SCRIPT = re.compile(r"^\[examples/(\w+\.py)\]\(\.\./examples/\1\)$", re.MULTILINE)
+_SCRIPT = re.compile(r"^\[examples/(\w+\.py)\]\(\.\./\.\./examples/\1\)$", re.MULTILINE)
 _WIDTH = 80
 
 

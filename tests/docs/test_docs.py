@@ -23,7 +23,7 @@ from forebear.cli import main
 from forebear.data.writing import write_table
 from forebear.network.simulation import simulate
 
-SLOW = ("guide/large-problems.md", "paper.md")
+SLOW = ("guide/large-problems.md", "explanation/paper.md")
 """Pages that start a cluster, or reproduce the tables of the paper."""
 
 

@@ -30,7 +30,7 @@ def shown(
 
 def test_every_script_is_on_the_page_and_tested() -> None:
     scripts = {path.name for path in EXAMPLES.glob("*.py")}
-    page = (DOCS / "examples.md").read_text(encoding="utf-8")
+    page = (DOCS / "guide" / "examples.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\[examples/(\w+\.py)\]", page, re.MULTILINE)) == scripts
     assert set(re.findall(r'shown\("(\w+\.py)"', Path(__file__).read_text())) == scripts
 

@@ -44,7 +44,7 @@ def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (0, "", "")
     assert "forebear learn [OPTIONS]" in words(tmp_path / "reference" / "commands" / "index.html")
     assert "max_sets_per_variable" in words(tmp_path / "reference" / "python" / "index.html")
-    assert "def orchard_frame" in words(tmp_path / "examples" / "index.html")
+    assert "def orchard_frame" in words(tmp_path / "guide" / "examples" / "index.html")
     assert not list(tmp_path.rglob("*.py"))
 
 
@@ -65,8 +65,8 @@ def test_every_command_is_in_the_reference() -> None:
 
 
 def test_links_to_scripts_become_the_scripts() -> None:
-    filled = script("hooks/inserts.py").filled((DOCS / "examples.md").read_text(encoding="utf-8"))
-    assert "](../examples/" not in filled
+    filled = script("hooks/inserts.py").filled((DOCS / "guide" / "examples.md").read_text(encoding="utf-8"))
+    assert "](../../examples/" not in filled
     for path in (ROOT / "examples").glob("*.py"):
         assert path.read_text(encoding="utf-8").strip() in filled
 
