@@ -138,6 +138,8 @@ def test_what_differs_between_runs_is_left_aside() -> None:
     assert pages.steady(shown) == (
         "1,234 sets (SIZE) in TIME; on all threads, TIME in all, seed S, after TIME"
     )
+    shown = "more than -29,483.170117\nChecked 3 nodes and 196 cuts"
+    assert pages.steady(shown) == "more than -29,483.1701\nChecked some nodes and cuts"
     assert pages.quick_arguments(["info", "a.csv"]) == ["info", "a.csv"]
     assert pages.quick_arguments(["reproduce", "a1"])[2:4] == ["--hours", "0.00001"]
     assert pages.quick_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [

@@ -86,4 +86,6 @@ def steady(output: str) -> str:
     output = re.sub(r"less than 0\.01 s\b|[\d.,]+ (s|min|h)\b", "TIME", output)
     output = re.sub(r"[\d.,]+ [kMGT]?B\b", "SIZE", output)
     output = re.sub(r"\bseed \d+", "seed S", output)
+    output = re.sub(r"\b\d+ nodes? and \d+ cuts?\b", "some nodes and cuts", output)
+    output = re.sub(r"(\.\d{4})\d+", r"\1", output)  # of a bound: within the tolerance of a proof
     return re.sub(r"on \d+ threads?\b", "on all threads", output)
