@@ -27,7 +27,7 @@ class Group(NamedTuple):
 
 CHART = (
     Group(
-        "a table",
+        "I have a table",
         (
             Row("look at its columns first", "forebear info table.csv"),
             Row("learn a network", "forebear learn table.csv --report page.html"),
@@ -40,94 +40,81 @@ CHART = (
         ),
     ),
     Group(
-        "parent sets",
+        "I have parent sets",
         (
             Row("find the best network", "forebear search sets.jkl -o net.json"),
             Row("how good can it be?", "forebear bound sets.jkl"),
         ),
     ),
     Group(
-        "a network",
+        "I have a network",
         (
             Row("open it elsewhere", "forebear convert net.json net.dot"),
             Row("compare it with another", "forebear compare net.json true.bif"),
             Row("draw rows from it", "forebear simulate --from net.bif ..."),
         ),
     ),
-    Group("a run that stopped", (Row("continue it", "forebear resume run.state"),)),
+    Group("A run was stopped", (Row("continue it", "forebear resume run.state -o net.json"),)),
 )
 
-WIDTH = 660
-LINE = 34
-"""The height of a row."""
+WIDTH = 460
+"""Narrow, so that the letters can be read on a phone."""
 
-_ABOUT = 146
-_COMMAND = 356
-"""Where the second and the third column start; the first has the names of the groups."""
+HEAD = 42
+ROW = 58
+GAP = 16
+"""The heights of the name of a group and of a row, and the space below a group."""
 
 _STYLE = """
-.chart{--paper:#fff;--ink:#1d2430;--soft:#5b6776;--node:#f3f6fa;--rim:#8a97a8;--run:#e3edf7;
+.chart{--paper:#fff;--ink:#1d2430;--node:#e9eef5;--rim:#8a97a8;--run:#eef5ee;
 font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 max-width:100%;height:auto}
-@media (prefers-color-scheme:dark){.chart{--paper:#14181f;--ink:#e8ecf2;--soft:#a9b6c9;
---node:#232a35;--rim:#66748a;--run:#203246}}
+@media (prefers-color-scheme:dark){.chart{--paper:#14181f;--ink:#e8ecf2;--node:#2a3341;
+--rim:#66748a;--run:#1f2d2a}}
 .chart text{fill:var(--ink);font-size:15px;dominant-baseline:central}
-.chart .head{fill:var(--soft);font-size:13px}
-.chart .have{font-weight:600}
-.chart .command{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12px}
+.chart .have{font-weight:600;font-size:16px}
+.chart .command{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13.5px}
 .chart rect.paper{fill:var(--paper)}
 .chart rect.have{fill:var(--node);stroke:var(--rim)}
 .chart rect.run{fill:var(--run)}
-.chart path{fill:none;stroke:var(--rim);stroke-width:1.3}
+.chart path{fill:none;stroke:var(--rim);stroke-width:1.4}
 """
 
 
 def drawing() -> str:
     """Return the chart as SVG."""
     parts: list[str] = []
-    top = 40.0
+    top = 4
     for group in CHART:
         parts += _group(group, top)
-        top += LINE * len(group.rows) + 14
-    heads = (("I have", 10), ("and", _ABOUT), ("so I run", _COMMAND))
-    parts = [f'<text class="head" x="{x}" y="18">{name}</text>' for name, x in heads] + parts
+        top += HEAD + ROW * len(group.rows) + GAP
     said = "What do I have, and what do I run?"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
-        f'viewBox="0 0 {WIDTH} {top:g}" width="{WIDTH}" height="{top:g}" aria-label="{said}">'
+        f'viewBox="0 0 {WIDTH} {top}" width="{WIDTH}" height="{top}" aria-label="{said}">'
         f"<title>{said}</title><style>{_STYLE}</style>"
-        f'<rect class="paper" width="{WIDTH}" height="{top:g}"/>{"".join(parts)}</svg>\n'
+        f'<rect class="paper" width="{WIDTH}" height="{top}"/>{"".join(parts)}</svg>\n'
     )
 
 
-def _group(group: Group, top: float) -> list[str]:
-    height = LINE * len(group.rows) - 6
-    middle = top + height / 2
+def _group(group: Group, top: int) -> list[str]:
+    """Draw a group: its name, and a line down to the rows."""
+    first = top + HEAD - 8
+    last = top + HEAD + ROW * (len(group.rows) - 1) + 38
     parts = [
-        f'<rect class="have" x="4" y="{top - 3:g}" width="116" height="{height + 6:g}" rx="6"/>',
+        f'<rect class="have" x="4" y="{top}" width="210" height="{HEAD - 8}" rx="6"/>',
+        f'<text class="have" x="16" y="{top + (HEAD - 8) / 2:g}">{escape(group.have)}</text>',
+        f'<path d="M22 {first}V{last}"/>',
     ]
-    words = _lines(group.have)
-    for number, line in enumerate(words):
-        y = middle + (number - (len(words) - 1) / 2) * 18
-        parts.append(f'<text class="have" x="14" y="{y:g}">{escape(line)}</text>')
     for number, row in enumerate(group.rows):
-        y = top + LINE * number + (LINE - 6) / 2
+        y = top + HEAD + ROW * number
         parts += [
-            f'<path d="M120 {y:g}H{_ABOUT - 6}"/>',
-            f'<text x="{_ABOUT}" y="{y:g}">{escape(row.about)}</text>',
-            f'<rect class="run" x="{_COMMAND - 8}" y="{y - 13:g}" '
-            f'width="{WIDTH - _COMMAND + 4}" height="26" rx="5"/>',
-            f'<text class="command" x="{_COMMAND}" y="{y:g}">{escape(row.command)}</text>',
+            f'<text x="40" y="{y + 11}">{escape(row.about)}</text>',
+            f'<path d="M22 {y + 38}H38"/>',
+            f'<rect class="run" x="38" y="{y + 24}" width="{WIDTH - 42}" height="28" rx="5"/>',
+            f'<text class="command" x="48" y="{y + 38}">{escape(row.command)}</text>',
         ]
     return parts
-
-
-def _lines(text: str) -> list[str]:
-    """Break a name that is too long for its box at the middle space."""
-    words = text.split()
-    if len(text) <= 12:
-        return [text]
-    return [" ".join(words[: len(words) // 2]), " ".join(words[len(words) // 2 :])]
 
 
 def main() -> None:
