@@ -1,7 +1,7 @@
 """The file of a certificate: a proof that another program can check.
 
-``docs/reference/certificates.md`` describes the format. ``checker.py`` verifies it and shares no code with
-what writes it.
+``docs/reference/certificates.md`` describes the format. ``checker.py`` verifies it and shares no
+code with what writes it.
 """
 
 from __future__ import annotations

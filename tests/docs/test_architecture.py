@@ -59,7 +59,7 @@ def test_the_rooms_import_what_the_page_says(page: str) -> None:
         room = name.strip("`/").removesuffix(".py")
         if room != "cli":
             listed = set() if used.startswith("nothing") else set(used.split(", "))
-            assert listed == imports(room), f"docs/explanation/architecture.md: row {room} is out of date"
+            assert listed == imports(room), f"architecture.md: row {room} is out of date"
 
 
 def test_the_folders_of_the_core_are_listed(page: str) -> None:

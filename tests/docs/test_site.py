@@ -65,7 +65,9 @@ def test_every_command_is_in_the_reference() -> None:
 
 
 def test_links_to_scripts_become_the_scripts() -> None:
-    filled = script("hooks/inserts.py").filled((DOCS / "guide" / "examples.md").read_text(encoding="utf-8"))
+    filled = script("hooks/inserts.py").filled(
+        (DOCS / "guide" / "examples.md").read_text(encoding="utf-8")
+    )
     assert "](../../examples/" not in filled
     for path in (ROOT / "examples").glob("*.py"):
         assert path.read_text(encoding="utf-8").strip() in filled
