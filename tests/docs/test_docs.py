@@ -79,7 +79,7 @@ def run(block: Block, names: dict[str, Any], page: str) -> None:
         source = "\n" * block.line + pages.quick_python(block.text)
         exec(compile(source, str(DOCS / page), "exec"), names)
     elif block.language == "sh":
-        for command in block.text.splitlines():
+        for command in block.text.replace("\\\n", " ").splitlines():
             assert run_command(command)[0] == 0, command
     elif block.language == "console":
         run_console(block.text)
