@@ -149,7 +149,9 @@ class Inference(ConditionalTables):
     ) -> Distribution:
         names = tuple(self.network.names[v] for v in asked)
         states = tuple(self.states[v] for v in asked)
-        return Distribution(names, states, joint, named(self, known), log_evidence)
+        # Without evidence the logarithm is 0, but for rounding.
+        of_evidence = min(0.0, log_evidence) if known else 0.0
+        return Distribution(names, states, joint, named(self, known), of_evidence)
 
     def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
         """Return the most probable states of all variables, given the states of some.
