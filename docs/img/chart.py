@@ -49,6 +49,8 @@ CHART = (
     Group(
         "I have a network",
         (
+            Row("what follows from what I know?", "forebear query net.bif price -e hail=yes"),
+            Row("predict a column of new rows", "forebear predict net.bif new.csv ..."),
             Row("open it elsewhere", "forebear convert net.json net.dot"),
             Row("compare it with another", "forebear compare net.json true.bif"),
             Row("draw rows from it", "forebear simulate --from net.bif ..."),
