@@ -271,7 +271,7 @@ def unknown_set(certificate: Certificate) -> None:
         (loop, "not well formed|no known kind|not opposites"),
         (other_variables, "about other variables"),
         (other_sets, "about other parent sets"),
-        (other_version, "a version that this checker does not know"),
+        (other_version, "it has version 2 of the format .*: use a newer forebear"),
         (no_format, "not well formed"),
         (coarse_ticks, "ticks are too small|not well formed"),
         (cyclic_network, "no such parent set|a cycle"),

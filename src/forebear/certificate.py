@@ -10,6 +10,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from forebear import __version__
 from forebear._util.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def write_certificate(
     content = {
         "format": FORMAT,
         "version": VERSION,
+        "forebear": __version__,
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,

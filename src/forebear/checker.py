@@ -109,7 +109,12 @@ def check_certificate(
     try:
         certificate = json.loads(Path(path).read_text(encoding="utf-8"))
         _expect(certificate["format"] == "forebear certificate", "it is no certificate")
-        _expect(certificate["version"] == 1, "it has a version that this checker does not know")
+        version, writer = certificate["version"], certificate.get("forebear", "an unknown version")
+        _expect(
+            version == 1,
+            f"it has version {version!r} of the format and was written by forebear {writer}, but "
+            "this checker knows version 1 alone: use a newer forebear",
+        )
         _expect(certificate["variables"] == list(names), "it is about other variables")
         _expect(certificate["sets"] == len(scores), "it is about other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)

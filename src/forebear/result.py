@@ -313,7 +313,7 @@ class Result:
 
     def _fields(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": str(FORMAT),
             "version": self.version,
             "algorithm": self.algorithm,
             "score": self.score,

@@ -12,7 +12,7 @@ from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
-from forebear.cli._support.averages import check_structure, listed, named_pairs
+from forebear.cli._support.averages import FORMAT, check_structure, listed, named_pairs
 from forebear.cli._support.knowledge import knowledge_from
 from forebear.cli._support.options import (
     EssOption,
@@ -220,6 +220,7 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         )
     ]
     return {
+        **FORMAT.marks,
         "converged": found.converged,
         "reason": measured.reason,
         "chains": found.n_chains,
