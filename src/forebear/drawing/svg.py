@@ -66,6 +66,7 @@ def network_svg(
     arc_classes: Mapping[tuple[int, int], str] | None = None,
     legend: Mapping[str, str] | None = None,
     title: str = "Bayesian network",
+    labels: Sequence[str] | None = None,
     tooltips: bool = True,
 ) -> str:
     """Draw a network with arcs that lead down.
@@ -84,6 +85,8 @@ def network_svg(
         None: the texts of ``ARC_CLASSES``.
     title
         The title of the picture. Default "Bayesian network".
+    labels
+        The text in every box. Default None: the names, shortened.
     tooltips
         Whether nodes and arcs show their names under the mouse. Default True.
 
@@ -98,7 +101,7 @@ def network_svg(
         raise ForebearError(
             f'there is no class of arcs "{unknown[0]}": use one of {", ".join(ARC_CLASSES)}'
         )
-    labels = [shortened(name) for name in network.names]
+    labels = [shortened(name) for name in (network.names if labels is None else labels)]
     widths = [max(34.0, text_width(label) + 20.0) for label in labels]
     plan = layout(network.n_variables, classes, network.topological_order(), widths=widths)
     if legend is None:
