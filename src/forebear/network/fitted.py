@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,6 +125,12 @@ class FittedNetwork:
     def n_parameters(self) -> int:
         """The number of free parameters: probabilities that are not implied by the others."""
         return sum(table.size - table.size // table.shape[-1] for table in self.tables)
+
+    @cached_property
+    def log_tables(self) -> tuple[NDArray[np.float64], ...]:
+        """The natural logarithms of the tables; minus infinity where the probability is 0."""
+        with np.errstate(divide="ignore"):
+            return tuple(np.log(table) for table in self.tables)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Dataset:
         """Draw independent rows.
