@@ -17,14 +17,12 @@ MOST_CELLS = 250_000
 four parents each have half as many."""
 
 
-def embedded(fitted: FittedNetwork | None) -> dict[str, Any] | None:
-    """Return the states and all tables as one text of base64, or None if there are too many.
+def embedded(fitted: FittedNetwork) -> dict[str, Any]:
+    """Return the states and all tables as one text of base64.
 
     The tables follow each other in the order of the variables, as float32 in little-endian order;
     in each of them the last parent varies faster than the others, and the variable fastest.
     """
-    if fitted is None or why_not_embedded(fitted) is not None:
-        return None
     cells = np.concatenate([table.ravel() for table in fitted.tables] or [np.empty(0)])
     # What is possible stays possible, however small.
     small = np.finfo(np.float32).tiny
@@ -38,14 +36,8 @@ def embedded(fitted: FittedNetwork | None) -> dict[str, Any] | None:
     }
 
 
-def why_not_embedded(fitted: FittedNetwork | None) -> str | None:
-    """Say in a sentence why the page has no probabilities; None if it has them."""
-    if fitted is None:
-        return (
-            "This report was made without the table, so it has no probabilities: it shows neither "
-            "distributions nor how strong the dependencies are, and cannot answer what-if "
-            "questions. Reports of forebear learn and of result.report(path, data) do."
-        )
+def why_not_embedded(fitted: FittedNetwork) -> str | None:
+    """Say in a sentence why a page does not hold the probabilities; None if it does."""
     cells = sum(table.size for table in fitted.tables)
     if cells <= MOST_CELLS:
         return None

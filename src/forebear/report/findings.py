@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from forebear._util.text import counted, printable
-from forebear.report.heldout import figure, sentence
+from forebear.report.heldout import comparison, figure
 from forebear.report.strength import ROWS
 from forebear.report.wording import number, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from forebear.network.network import Network
     from forebear.report.probabilities import ArcProbabilities
+    from forebear.report.questions import Questions
     from forebear.result import Result
-
-    Arc = tuple[int, int]
 
 _ARCS_SHOWN = 5
 _HUBS_SHOWN = 3
@@ -46,17 +45,17 @@ class Strong(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A heading, a text of words and variables, and arcs that are listed below it."""
+    """A heading, sentences of words and variables, and arcs that are listed below them."""
 
     heading: str
-    text: Sequence[str | Named]
+    sentences: Sequence[Sequence[str | Named]]
     arcs: Sequence[Strong] = ()
     remark: str = ""
 
 
 def findings(
     result: Result,
-    strengths: Mapping[Arc, float] | None,
+    questions: Questions,
     probabilities: ArcProbabilities | None,
 ) -> list[Finding]:
     """Return what the page opens with.
@@ -65,8 +64,8 @@ def findings(
     ----------
     result
         The result.
-    strengths
-        The strength of every arc in bits, or None without probabilities.
+    questions
+        The strengths of arcs, or why there are none.
     probabilities
         The probabilities of arcs, or None if they are not known.
 
@@ -77,10 +76,10 @@ def findings(
     """
     network = result.network
     return [
-        *_dependencies(network, strengths),
+        *_dependencies(network, questions),
         *_hubs(network),
-        Finding("What is proven", [" ".join(verdict(result))]),
-        Finding("How sure it is", [" ".join(_sureness(result, probabilities))]),
+        Finding("What is proven", [[sentence] for sentence in verdict(result)]),
+        Finding("How sure it is", [[sentence] for sentence in _sureness(result, probabilities)]),
     ]
 
 
@@ -88,11 +87,13 @@ def _named(network: Network, v: int) -> Named:
     return Named(v, printable(network.names[v]))
 
 
-def _dependencies(network: Network, strengths: Mapping[Arc, float] | None) -> Iterator[Finding]:
+def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
+    strengths = questions.strengths
     if not network.arcs:
-        yield Finding("Dependencies", ["No variable depends on another: the network has no arcs."])
+        yield Finding("Dependencies", [["No variable depends on another: the network has no arcs."]])
         return
     if strengths is None:
+        yield Finding("Strongest dependencies", [[questions.why_not or ""]])
         return
     ranked = sorted(strengths, key=lambda arc: (-strengths[arc], arc))[:_ARCS_SHOWN]
     most = strengths[ranked[0]]
@@ -111,7 +112,7 @@ def _dependencies(network: Network, strengths: Mapping[Arc, float] | None) -> It
         text.append(" The strongest arcs are:")
     yield Finding(
         "Strongest dependencies",
-        text,
+        [text],
         strong,
         "Strength is conditional mutual information: how many bits per row the child would be "
         "harder to predict without this parent, the other parents being known. Estimated from "
@@ -119,28 +120,38 @@ def _dependencies(network: Network, strengths: Mapping[Arc, float] | None) -> It
     )
 
 
+def hubs_of(network: Network, most: int) -> list[Named]:
+    """Return the variables with the most neighbours."""
+    degree = _degrees(network)
+    ranked = sorted(range(network.n_variables), key=lambda v: (-degree[v], v))
+    return [_named(network, v) for v in ranked[:most] if degree[v]]
+
+
+def _degrees(network: Network) -> list[int]:
+    return [len(own) + len(c) for own, c in zip(network.parents, network.children, strict=True)]
+
+
 def _hubs(network: Network) -> Iterator[Finding]:
-    n = network.n_variables
-    degree = [len(network.parents[v]) + len(network.children[v]) for v in range(n)]
-    ranked = sorted(range(n), key=lambda v: (-degree[v], v))
-    hubs = [v for v in ranked[:_HUBS_SHOWN] if degree[v]]
-    alone = [v for v in ranked if not degree[v]]
-    text: list[str | Named] = []
+    degree = _degrees(network)
+    hubs = hubs_of(network, _HUBS_SHOWN)
+    alone = [v for v, count in enumerate(degree) if not count]
+    sentences = []
     if hubs:
         first, *rest = hubs
-        text = [_named(network, first), f" has the most neighbours ({degree[first]:,})"]
+        text: list[str | Named] = [first]
+        text.append(f" has the most neighbours ({degree[first.variable]:,})")
         if rest:
             text.append(", followed by ")
-            text += _listed((_named(network, v), f" ({degree[v]:,})") for v in rest)
-        text.append(".")
+            text += _listed((hub, f" ({degree[hub.variable]:,})") for hub in rest)
+        sentences.append([*text, "."])
     if hubs and alone:
         have = "variable has" if len(alone) == 1 else "variables have"
-        text.append(f" {len(alone):,} {have} no neighbours")
+        text = [f"{len(alone):,} {have} no neighbours"]
         if len(alone) <= _ALONE_NAMED:
             text += [": ", *_listed((_named(network, v),) for v in alone)]
-        text.append(".")
-    if text:
-        yield Finding("Hubs", text)
+        sentences.append([*text, "."])
+    if sentences:
+        yield Finding("Hubs", sentences)
 
 
 def _listed(items: Iterable[Sequence[str | Named]]) -> list[str | Named]:
@@ -174,10 +185,10 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         yield (
             f"Networks learnt this way give {counted(result.validation.rows, 'held-out row')} "
             f"{figure(own.held_out)} nats each (standard error {figure(own.held_out_se)}). "
-            f"{sentence(result.validation)}"
+            f"{comparison(result.validation)}"
         )
     else:
-        yield "How well it predicts new rows was not measured: --holdout does."
+        yield "How well it predicts new rows was not measured: learning with holdout does."
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
 

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from forebear._util.text import counted, printable
+from forebear._util.text import printable
 from forebear.drawing.communities import communities
+from forebear.drawing.grouped import groups_svg
 from forebear.drawing.svg import compelled_classes, network_svg, shortened
 from forebear.network.network import Network
 
@@ -20,8 +21,8 @@ read in a window of 1,000 pixels."""
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture: its title, the variables whose boxes it has in this order, and the SVG."""
+class Group:
+    """A group: its title, the variables whose boxes its picture has in this order, and the SVG."""
 
     title: str
     variables: tuple[int, ...]
@@ -35,20 +36,19 @@ class Pictures:
     ``overview`` has one box per group, and ``links`` the number of arcs between two groups.
     """
 
-    whole: Picture
-    overview: str | None
-    groups: tuple[Picture, ...]
+    whole: str
+    overview: str
+    groups: tuple[Group, ...]
     links: tuple[tuple[int, int, int], ...]
 
 
 def draw_pictures(network: Network) -> Pictures:
     """Draw the network, with groups if it is large."""
     n = network.n_variables
-    picture = network_svg(network, title="The network", tooltips=False)
-    whole = Picture("Whole network", tuple(range(n)), picture)
+    whole = network_svg(network, title="The network", tooltips=False)
     found = communities(n, network.arcs) if n >= GROUPED_FROM else []
     if len(found) < 2:
-        return Pictures(whole, None, (), ())
+        return Pictures(whole, "", (), ())
     groups = _in_order(network, found)
     titles = _titles(network, groups)
     home = {v: k for k, group in enumerate(groups) for v in group}
@@ -57,7 +57,7 @@ def draw_pictures(network: Network) -> Pictures:
     classes = compelled_classes(network)
     return Pictures(
         whole,
-        _overview(titles, links),
+        groups_svg(titles, [len(group) for group in groups], links),
         tuple(
             _group(network, title, group, classes)
             for title, group in zip(titles, groups, strict=True)
@@ -75,35 +75,13 @@ def _in_order(network: Network, groups: list[list[int]]) -> list[list[int]]:
 def _titles(network: Network, groups: Sequence[Sequence[int]]) -> list[str]:
     """Name every group after its variable with the most arcs."""
     degree = [len(network.parents[v]) + len(network.children[v]) for v in range(network.n_variables)]
-    titles = []
-    for group in groups:
-        hub = max(group, key=lambda v: (degree[v], -v))
-        if not degree[hub]:
-            titles.append(counted(len(group), "variable") + " without arcs")
-        else:
-            more = f" + {len(group) - 1:,}" if len(group) > 1 else ""
-            titles.append(shortened(network.names[hub]) + more)
-    return titles
-
-
-def _overview(titles: Sequence[str], links: Counter[tuple[int, int]]) -> str:
-    """Draw one box per group. Arcs lead from earlier groups to later ones, so they form no cycle."""
-    # Shortened names may coincide; the number keeps them apart and is not drawn.
-    unique = tuple(f"{title}\n{k}" for k, title in enumerate(titles))
-    parents = tuple(tuple(g for g in range(k) if (g, k) in links) for k in range(len(titles)))
-    return network_svg(
-        Network(unique, parents),
-        labels=titles,
-        arc_classes=dict.fromkeys(links, "compelled"),
-        legend={},
-        title="The groups of the network",
-        tooltips=False,
-    )
+    hubs = [max(group, key=lambda v: (degree[v], -v)) for group in groups]
+    return [shortened(network.names[hub]) if degree[hub] else "No arcs" for hub in hubs]
 
 
 def _group(
     network: Network, title: str, group: Sequence[int], classes: dict[tuple[int, int], str]
-) -> Picture:
+) -> Group:
     """Draw the variables of a group and the arcs between them."""
     local = {v: k for k, v in enumerate(group)}
     families = [[local[p] for p in network.parents[v] if p in local] for v in group]
@@ -112,4 +90,4 @@ def _group(
     drawn = network_svg(
         part, arc_classes=own, title=f"The group {printable(title)}", tooltips=False
     )
-    return Picture(title, tuple(group), drawn)
+    return Group(title, tuple(group), drawn)
