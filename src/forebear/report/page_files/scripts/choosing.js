@@ -183,6 +183,11 @@ byId("find").addEventListener("keydown", (event) => {
   if (part && v >= 0) choose(v);
 });
 byId("clear").addEventListener("click", chooseNone);
+byId("details").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  chooseNone();
+  byId("details").focus({ preventScroll: true });
+});
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-choose]");
   if (button) visit(Number(button.dataset.choose));
