@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.network.fitted import FittedNetwork
+    from forebear.network.conditional import ConditionalTables
 
 MOST_CELLS = 2**24
 """The most cells of all cliques together: 128 MB for each pass along the tree."""
+
+_MOST_TREES = 64
+"""Trees that are kept for the next question. They hold no probabilities, so they are small; a
+program usually asks about a few sets of variables."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,7 @@ class JunctionTree:
     (12, 4, 786)
     """
 
-    fitted: FittedNetwork
+    fitted: ConditionalTables
     known: frozenset[int]
     cliques: tuple[tuple[int, ...], ...]
     parents: tuple[int, ...]
@@ -69,7 +73,7 @@ class JunctionTree:
     @classmethod
     def of(
         cls,
-        fitted: FittedNetwork,
+        fitted: ConditionalTables,
         *,
         known: Collection[int] = (),
         families: Collection[int] | None = None,
@@ -201,6 +205,38 @@ class JunctionTree:
             "separators": [list(separator) for separator in self.separators],
             "potentials": [np.exp(logs).ravel().tolist() for logs in self.potentials()],
         }
+
+
+class Trees:
+    """The junction trees of a network, kept by what is asked and what is known.
+
+    Parameters
+    ----------
+    fitted
+        The network.
+    """
+
+    def __init__(self, fitted: ConditionalTables) -> None:
+        self._fitted = fitted
+        self._kept: dict[object, JunctionTree] = {}
+
+    def get(
+        self,
+        *,
+        known: Collection[int],
+        families: Collection[int] | None = None,
+        root: Collection[int] = (),
+    ) -> JunctionTree:
+        """Return the tree that ``JunctionTree.of`` makes, or that it made before."""
+        part = None if families is None else frozenset(families)
+        key = (frozenset(known), part, frozenset(root))
+        tree = self._kept.pop(key, None)
+        if tree is None:
+            tree = JunctionTree.of(self._fitted, known=key[0], families=part, root=key[2])
+            if len(self._kept) >= _MOST_TREES:
+                del self._kept[next(iter(self._kept))]
+        self._kept[key] = tree  # the one used last is last
+        return tree
 
 
 def aligned(

@@ -34,6 +34,11 @@ def log_sum(logs: Logs, axes: tuple[int, ...]) -> Logs:
     return sums
 
 
+def log_total(logs: Logs) -> float:
+    """Sum all probabilities of an array."""
+    return float(log_sum(logs, tuple(range(logs.ndim))))
+
+
 def log_max(logs: Logs, axes: tuple[int, ...]) -> Logs:
     """Return the greatest of probabilities that are given by their logarithms."""
     found: Logs = logs.max(axis=axes)
