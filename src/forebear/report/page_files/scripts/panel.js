@@ -46,6 +46,7 @@ function describe(v) {
   if (model) {
     parts.push(make("h4", {}, "Distribution"));
     const place = make("div", { id: "distribution" });
+    place.append(stateBars(v));
     const about = make("p", { class: "facts-of small" }, "Click a state to suppose it. What follows is shown under ");
     about.append(make("a", { href: "#what-if" }, "What if"), ".");
     parts.push(place, about);
@@ -61,12 +62,9 @@ function describe(v) {
   );
   byId("details").replaceChildren(...parts);
   byId("details").scrollTop = 0;
-  drawDistribution();
 }
 
-function drawDistribution() {
-  const place = byId("distribution");
-  if (place && chosen !== null) keepingFocus(place, () => place.replaceChildren(stateBars(chosen)));
-}
-
-onAnswer(drawDistribution);
+onAnswer(() => {
+  const list = byId("details").querySelector(".states");
+  if (list) refreshBars(list);
+});

@@ -53,19 +53,34 @@ if (model) {
       (a.set < 0) - (b.set < 0) || a.set - b.set || b.shift - a.shift || degree[b.v] - degree[a.v] || a.v - b.v);
   }
 
+  const cards = new Map();
+
+  /** Find or make the card of a variable, with the present answer. */
   function card({ v, shift }) {
-    const found = make("article", { class: evidence.has(v) ? "card set" : "card", "aria-label": nameOf(v) });
-    const head = make("h3");
-    head.append(make("button", { type: "button", class: "name", "data-choose": v }, nameOf(v)));
-    if (evidence.has(v)) head.append(make("span", { class: "moved" }, "set"));
-    else if (shift >= 0.0005) head.append(make("span", { class: "moved" }, `moved by ${percent(shift)}`));
-    found.append(head, stateBars(v));
+    if (!cards.has(v)) {
+      const made = make("article", { "aria-label": nameOf(v) });
+      const head = make("h3");
+      head.append(make("button", { type: "button", class: "name", "data-choose": v }, nameOf(v)), make("span", { class: "moved" }));
+      made.append(head, stateBars(v));
+      cards.set(v, made);
+    }
+    const found = cards.get(v);
+    found.className = evidence.has(v) ? "card set" : "card";
+    found.querySelector(".moved").textContent = evidence.has(v) ? "set" : shift >= 0.0005 ? `moved by ${percent(shift)}` : "";
+    refreshBars(found.querySelector(".states"));
     return found;
   }
 
   function drawCards() {
     const all = ranked();
-    keepingFocus(byId("cards"), () => byId("cards").replaceChildren(...all.slice(0, most).map(card)));
+    const place = byId("cards");
+    const wanted = all.slice(0, most).map(card);
+    // Moving an element takes the focus from it, and ends a click that has begun.
+    if (wanted.length !== place.children.length || wanted.some((one, k) => one !== place.children[k])) {
+      const focused = place.contains(document.activeElement) ? document.activeElement : null;
+      place.replaceChildren(...wanted);
+      if (focused?.isConnected) focused.focus({ preventScroll: true });
+    }
     const left = all.length - most;
     byId("more-cards").hidden = left <= 0;
     byId("more-cards").textContent = `Show ${written(Math.min(left, CARDS_SHOWN))} more of ${counted(all.length, "variable")}`;
