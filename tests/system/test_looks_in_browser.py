@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,67 +19,9 @@ pytestmark = pytest.mark.slow
 
 SIZES = (5, 100, 500)
 
-CONTRASTS = """() => {
-  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const known = new Map();
-  const rgba = (colour) => {
-    if (!known.has(colour)) {
-      canvas.clearRect(0, 0, 1, 1);
-      canvas.fillStyle = colour;
-      canvas.fillRect(0, 0, 1, 1);
-      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
-      known.set(colour, [r, g, b, a / 255]);
-    }
-    return known.get(colour);
-  };
-  const over = (top, below) => {
-    const share = top[3];
-    return [0, 1, 2].map((k) => top[k] * share + below[k] * (1 - share)).concat(1);
-  };
-  const luminance = ([r, g, b]) => {
-    const part = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-  };
-  const ground = (element) => {
-    const layers = [];
-    for (let e = element; e; e = e.parentElement) layers.push(rgba(getComputedStyle(e).backgroundColor));
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
-  };
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || element.closest("script, style, title, desc, datalist, option, .unseen, .skip, .tip")) continue;
-    const area = element.getBoundingClientRect();
-    const style = getComputedStyle(element);
-    if (!area.width || !area.height || style.visibility === "hidden") continue;
-    const drawn = element instanceof SVGElement;
-    let below = ground(element);
-    const box = element.closest(".fb-node")?.querySelector("rect");
-    if (box && !element.closest(".far") && !element.matches(".outside")) {
-      const own = getComputedStyle(box);
-      below = over(rgba(own.fill), below);
-    }
-    const ink = rgba(drawn ? style.fill : style.color);
-    const opaque = over([ink[0], ink[1], ink[2], ink[3] * Number(drawn ? style.fillOpacity : 1)], below);
-    const [light, dark] = [luminance(opaque), luminance(below)].sort((a, b) => b - a);
-    const size = parseFloat(style.fontSize);
-    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    const ratio = (light + 0.05) / (dark + 0.05);
-    if (ratio < (large ? 3 : 4.5)) found.push(`${ratio.toFixed(2)} ${element.tagName}.${element.getAttribute("class")}: ${walker.currentNode.data.trim().slice(0, 30)}`);
-  }
-  return { found: [...new Set(found)], colours: known.size };
-}"""
+CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text("utf-8")
 
-NAMES = """() => [...document.querySelectorAll("#stage .fb-node")].flatMap((node) => {
-  const text = node.querySelector("text:not(.outside)");
-  const area = text.getBoundingClientRect();
-  const stage = document.getElementById("stage").getBoundingClientRect();
-  if (!area.width || area.right < stage.left || area.left > stage.right || area.bottom < stage.top || area.top > stage.bottom) return [];
-  const scaled = area.height / text.getBBox().height;
-  return [{ v: Number(node.dataset.item), pixels: scaled * parseFloat(getComputedStyle(text).fontSize),
-    left: area.left, right: area.right, top: area.top, bottom: area.bottom }];
-})"""
+NAMES = (Path(__file__).parent / "names.js").read_text("utf-8")
 
 
 def fitted_of(size: int) -> FittedNetwork:
@@ -96,7 +39,9 @@ def fitted(request: pytest.FixtureRequest) -> FittedNetwork:
 
 def settle(page: Any) -> None:
     """Wait until names are placed, which happens in the next frame."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -113,7 +58,7 @@ def test_contrast_is_that_of_wcag_aa(
         # Then with a variable selected and a state set.
         page.evaluate("toggleState(1, 0)")
         page.evaluate("choose(2)")
-        page.wait_for_function("() => after !== null")
+        page.wait_for_function("() => !pending")
 
 
 def test_nothing_is_wider_than_a_phone(show: Callable[..., Any], fitted: FittedNetwork) -> None:
@@ -125,7 +70,8 @@ def test_nothing_is_wider_than_a_phone(show: Callable[..., Any], fitted: FittedN
     wide = page.evaluate(
         """() => [...document.querySelectorAll("main *:not(svg *)")].filter((e) => {
           const { right, width } = e.getBoundingClientRect();
-          return width && right > 391 && !e.closest(".scroll, .cells, nav, .stage, .chart, .unseen");
+          const scrolled = ".scroll, .cells, nav, .stage, .chart, .unseen";
+          return width && right > 391 && !e.closest(scrolled);
         }).map((e) => `${e.tagName} ${e.className}`)"""
     )
     assert wide == []
@@ -237,7 +183,7 @@ def test_everything_works_by_keyboard(show: Callable[..., Any]) -> None:
     state = page.locator("#cards .state").first
     state.focus()
     page.keyboard.press("Space")
-    page.wait_for_function("() => after !== null")
+    page.wait_for_function("() => !pending")
     assert page.locator('#cards .state[aria-pressed="true"]').count() == 1
     assert page.evaluate("document.activeElement.ariaPressed") == "true"
     page.keyboard.press("Space")
@@ -249,9 +195,10 @@ def test_controls_have_names_and_show_the_focus(show: Callable[..., Any]) -> Non
     page = show(result_of(fitted.network), fitted=fitted)
     page.evaluate("choose(4)")
     unnamed = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, a, [tabindex='0']")].filter((e) =>
-          !(e.textContent.trim() || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))
-        ).map((e) => e.outerHTML.slice(0, 80))"""
+        """() => [...document.querySelectorAll("button, input, select, a, [tabindex='0']")]
+          .filter((e) => !(e.textContent.trim() || e.ariaLabel || e.labels?.length
+            || e.getAttribute("aria-labelledby")))
+          .map((e) => e.outerHTML.slice(0, 80))"""
     )
     assert unnamed == []
     for _ in range(30):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+
 @pytest.fixture
 def family() -> Network:
     # a and b have the child c; c and d have the child e; f stands alone.

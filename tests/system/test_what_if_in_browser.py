@@ -64,7 +64,9 @@ def random_fitted(network: Network, states: int = 3, seed: int = 1) -> FittedNet
     return FittedNetwork(network, (names,) * network.n_variables, tables)
 
 
-def asked(page: Any, fitted: FittedNetwork, known: Mapping[int, int], script: str, *more: Any) -> Any:
+def asked(
+    page: Any, fitted: FittedNetwork, known: Mapping[int, int], script: str, *more: Any
+) -> Any:
     """Let the scripts of a page answer a question about any network."""
     about = asdict(questions_about(result_of(fitted.network), fitted))
     del about["strengths"]
@@ -245,11 +247,11 @@ def test_large_treewidth_is_sampled_with_error_bars(show: Callable[..., Any]) ->
     page = show(result_of(fitted.network), fitted=fitted)
     assert page.evaluate("engine === null")
     assert "likelihood weighting" in page.locator("#what-if").inner_text()
-    page.wait_for_function("() => after !== null")
+    page.wait_for_function("() => !pending")
     assert page.locator("#cards .whisker:not([hidden])").count() > 0
     assert "±" in page.locator("#cards .card").first.inner_text()
     page.evaluate("toggleState(40, 1)")
-    page.wait_for_function("() => after !== null && evidence.size === 1")
+    page.wait_for_function("() => !pending && evidence.size === 1")
     assert "has about the probability" in page.locator("#answer").inner_text()
 
 

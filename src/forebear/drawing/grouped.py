@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.text import counted
 from forebear.drawing.springs import spring_places
-from forebear.drawing.svg import STYLE, text_width, markup, short_number
+from forebear.drawing.svg import STYLE, brief, markup, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ def groups_svg(
     left, top = (min(corner[axis] for corner in corners) - _MARGIN for axis in (0, 1))
     right = max(x + width / 2 for (x, _), (width, _) in zip(places, sizes, strict=True)) + _MARGIN
     bottom = max(y for _, y in places) + _HEIGHT / 2 + _MARGIN
-    width, height = short_number(right - left), short_number(bottom - top)
+    width, height = brief(right - left), brief(bottom - top)
     label = f"{counted(len(titles), 'group')} of variables"
     most = max(links.values(), default=1)
     parts = [
@@ -57,12 +57,12 @@ def groups_svg(
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-label="{label}">',
         f"<title>{label}</title><style>{STYLE}</style>",
         '<rect class="fb-paper" width="100%" height="100%"/>',
-        f'<g class="fb-view" transform="translate({short_number(-left)} {short_number(-top)})">',
+        f'<g class="fb-view" transform="translate({brief(-left)} {brief(-top)})">',
     ]
     for (one, other), count in sorted(links.items()):
         ends = (*places[one], *places[other])
-        x1, y1, x2, y2 = (short_number(float(value)) for value in ends)
-        wide = short_number(max(1.0, _WIDEST_LINE * math.sqrt(count / most)))
+        x1, y1, x2, y2 = (brief(float(value)) for value in ends)
+        wide = brief(max(1.0, _WIDEST_LINE * math.sqrt(count / most)))
         parts.append(
             f'<g class="fb-arc" data-arc="{one} {other}">'
             f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke-width="{wide}" '
@@ -72,10 +72,11 @@ def groups_svg(
         zip(titles, remarks, places, sizes, strict=True)
     ):
         parts.append(
-            f'<g class="fb-node" data-v="{k}" transform="translate({short_number(float(x))} '
-            f'{short_number(float(y))})"><rect x="{short_number(-own / 2)}" '
-            f'y="{short_number(-_HEIGHT / 2)}" width="{short_number(own)}" '
-            f'height="{short_number(_HEIGHT)}" rx="10"/><text class="fb-title" y="-4">{markup(title)}</text>'
+            f'<g class="fb-node" data-v="{k}" transform="translate({brief(float(x))} '
+            f'{brief(float(y))})"><rect x="{brief(-own / 2)}" '
+            f'y="{brief(-_HEIGHT / 2)}" width="{brief(own)}" '
+            f'height="{brief(_HEIGHT)}" rx="10"/>'
+            f'<text class="fb-title" y="-4">{markup(title)}</text>'
             f'<text class="fb-remark" y="16">{remark}</text></g>'
         )
     return "".join([*parts, "</g></svg>"])

@@ -59,7 +59,8 @@ def _linked_places(
         force -= 0.1 * places
         length = np.sqrt((force**2).sum(axis=1, keepdims=True)) + 1e-9
         places += force / length * np.minimum(length, heat)
-    return places * _spread(places, boxes)
+    scaled: NDArray[np.float64] = places * _spread(places, boxes)
+    return scaled
 
 
 def _spread(places: NDArray[np.float64], boxes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -114,18 +114,18 @@ def network_svg(
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="fb-network" role="img" '
-            f'viewBox="0 0 {short_number(width)} {short_number(height)}" width="{short_number(width)}" '
-            f'height="{short_number(height)}" aria-label="{markup(f"{title}: {described}")}">',
+            f'viewBox="0 0 {brief(width)} {brief(height)}" width="{brief(width)}" '
+            f'height="{brief(height)}" aria-label="{markup(f"{title}: {described}")}">',
             f"<title>{markup(title)}</title><desc>{markup(described)}</desc>",
             f"<style>{STYLE}</style>",
             '<rect class="fb-paper" width="100%" height="100%"/>',
-            f'<g class="fb-view" transform="translate({short_number(shift)} {short_number(_MARGIN)})">',
+            f'<g class="fb-view" transform="translate({brief(shift)} {brief(_MARGIN)})">',
             *_arcs(network.names, classes, plan, widths, tooltips=tooltips),
             *_nodes(network, labels, plan, widths, tooltips=tooltips),
             "</g>",
             key
-            and f'<g class="fb-legend" transform="translate({short_number(_MARGIN)} '
-            f'{short_number(height - key_height)})">{key}</g>',
+            and f'<g class="fb-legend" transform="translate({brief(_MARGIN)} '
+            f'{brief(height - key_height)})">{key}</g>',
             "</svg>",
         ]
     )
@@ -162,7 +162,7 @@ def markup(text: str) -> str:
     return escape(printable(text))
 
 
-def short_number(value: float) -> str:
+def brief(value: float) -> str:
     """Write a length with at most one digit after the point."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
@@ -177,13 +177,13 @@ def _nodes(
     tooltips: bool,
 ) -> Iterator[str]:
     for v, (label, (x, y), width) in enumerate(zip(labels, plan.centres, widths, strict=True)):
-        yield f'<g class="fb-node" data-v="{v}" transform="translate({short_number(x)} {short_number(y)})">'
+        yield f'<g class="fb-node" data-v="{v}" transform="translate({brief(x)} {brief(y)})">'
         if tooltips:
             parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
             yield f"<title>{markup(f'{network.names[v]}, parents: {parents}')}</title>"
         yield (
-            f'<rect x="{short_number(-width / 2)}" y="{short_number(-NODE_HEIGHT / 2)}" '
-            f'width="{short_number(width)}" height="{short_number(NODE_HEIGHT)}" rx="8"/>'
+            f'<rect x="{brief(-width / 2)}" y="{brief(-NODE_HEIGHT / 2)}" '
+            f'width="{brief(width)}" height="{brief(NODE_HEIGHT)}" rx="8"/>'
             f'<text y="4.3">{markup(label)}</text></g>'
         )
 
@@ -255,7 +255,7 @@ def _tangents(points: list[Point]) -> list[Point]:
 
 
 def _pair(point: Point) -> str:
-    return f"{short_number(point[0])} {short_number(point[1])}"
+    return f"{brief(point[0])} {brief(point[1])}"
 
 
 def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
@@ -263,10 +263,10 @@ def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
     drawn, x = [], 0.0
     for name, meaning in legend.items():
         drawn.append(
-            f'<g class="fb-arc fb-{name}" transform="translate({short_number(x)} 10)">'
+            f'<g class="fb-arc fb-{name}" transform="translate({brief(x)} 10)">'
             f'<path d="M0 0H{_LEGEND_SAMPLE - 7:g}"/>'
             f'<path d="M{_LEGEND_SAMPLE:g} 0l-7 3.2v-6.4z"/></g>'
-            f'<text x="{short_number(x + _LEGEND_SAMPLE + 8)}" y="14.3">{markup(meaning)}</text>'
+            f'<text x="{brief(x + _LEGEND_SAMPLE + 8)}" y="14.3">{markup(meaning)}</text>'
         )
         x += _LEGEND_SAMPLE + text_width(meaning) + 32
     return "".join(drawn), x

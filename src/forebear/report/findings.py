@@ -90,7 +90,9 @@ def _named(network: Network, v: int) -> Named:
 def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
     strengths = questions.strengths
     if not network.arcs:
-        yield Finding("Dependencies", [["No variable depends on another: the network has no arcs."]])
+        yield Finding(
+            "Dependencies", [["No variable depends on another: the network has no arcs."]]
+        )
         return
     if strengths is None:
         yield Finding("Strongest dependencies", [[questions.why_not or ""]])

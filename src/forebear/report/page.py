@@ -48,9 +48,7 @@ _SCRIPTS = (
 )
 """The scripts, each after those whose names it uses when it is read."""
 
-_STYLES = (
-    "base", "summary", "network", "panel", "whatif", "tables", "charts", "facts", "small"
-)
+_STYLES = ("base", "summary", "network", "panel", "whatif", "tables", "charts", "facts", "small")
 """The styles; the last one changes the others on small screens."""
 
 

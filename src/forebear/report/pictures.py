@@ -74,7 +74,9 @@ def _in_order(network: Network, groups: list[list[int]]) -> list[list[int]]:
 
 def _titles(network: Network, groups: Sequence[Sequence[int]]) -> list[str]:
     """Name every group after its variable with the most arcs."""
-    degree = [len(network.parents[v]) + len(network.children[v]) for v in range(network.n_variables)]
+    degree = [
+        len(network.parents[v]) + len(network.children[v]) for v in range(network.n_variables)
+    ]
     hubs = [max(group, key=lambda v: (degree[v], -v)) for group in groups]
     return [shortened(network.names[hub]) if degree[hub] else "No arcs" for hub in hubs]
 

@@ -51,8 +51,8 @@ def _strengths_of(table: NDArray[np.float64], parents: list[NDArray[np.uint8]]) 
         _, other = np.unique(cells - place * stride, return_inverse=True)
         # The distribution of the variable where this parent is not known.
         of_other = np.bincount(other, weights)
-        mixed = np.stack([np.bincount(other, weights * p) for p in given.T], axis=1)
-        mixed /= of_other[:, None]
+        sums = np.stack([np.bincount(other, weights * p) for p in given.T], axis=1)
+        mixed = sums / of_other[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = np.where(given > 0, given * np.log2(given / mixed[other]), 0.0)
         found.append(max(0.0, float(weights @ terms.sum(axis=1))))

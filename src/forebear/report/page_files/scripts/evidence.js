@@ -13,6 +13,8 @@ const listeners = [];
 let before = null;
 let after = null;
 let asked = 0;
+// Whether samples are being drawn; until they are there, the last answer is shown.
+let pending = false;
 
 /** Call a function with every answer. */
 function onAnswer(listener) {
@@ -45,11 +47,12 @@ function ask() {
   const finish = (answer) => {
     if (!states.length) before = answer;
     after = answer;
+    pending = false;
     tell();
   };
   if (engine) return finish(engine.query(states));
   if (!states.length && before) return finish(before);
-  after = null;
+  pending = true;
   tell();
   if (before) return sampleAnswer(states, finish);
   return sampleAnswer([], (answer) => {

@@ -18,7 +18,7 @@ if (model) {
   }
 
   function answerText() {
-    if (!after) return "Sampling …";
+    if (pending) return "Sampling …";
     if (after.impossible) {
       return after.exact
         ? `This cannot happen: the network gives ${listed(settings())} together the probability 0. Clear one of them.`
@@ -72,6 +72,10 @@ if (model) {
   }
 
   function drawCards() {
+    if (pending && after) {
+      for (const v of cards.keys()) card({ v, shift: shiftOf(v) });
+      return;
+    }
     const all = ranked();
     const place = byId("cards");
     const wanted = all.slice(0, most).map(card);
@@ -97,7 +101,7 @@ if (model) {
 
   onAnswer(() => {
     sentence.textContent = answerText();
-    sentence.classList.toggle("wrong", Boolean(after?.impossible));
+    sentence.classList.toggle("wrong", !pending && Boolean(after?.impossible));
     chips();
     drawCards();
     colourPicture();
