@@ -31,6 +31,7 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import check_report, print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.posterior import (
     DEFAULT_CHAINS,
@@ -141,14 +142,16 @@ def posterior(
     if report is not None:
         check_report(report)
     if Path(data).suffix.lower() == EXTENSION:
-        found = Posterior.load(data)
+        found, rows = Posterior.load(data), None
     else:
         table = data if is_parent_sets(data) else located_table(data)
         known = None
         if required or forbidden or tiers or knowledge:
             known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
+        # The report is about the table, too; standard input can be read only once.
+        rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
         found = sample_posterior(
-            table,
+            table if rows is None else rows,
             score=as_score(score, ess=ess) if ess is not None else score,
             prior=prior,
             max_parents=max_parents,
@@ -160,13 +163,13 @@ def posterior(
             margin=margin,
             threads=threads,
             seed=seed,
-            read=read,
+            read=read if rows is None else None,
         )
     network = found.consensus(threshold)
     for path in outputs:
         _write(found, network, threshold, path)
     if report is not None:
-        found.report(report)
+        found.report(report, rows)
     if json_:
         print_json(facts(found, network, threshold))
     elif not quiet:

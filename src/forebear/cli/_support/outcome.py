@@ -26,6 +26,8 @@ from forebear.network.files import (
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.network.network import Network
+from forebear.report.page import write_report
+from forebear.report.questions import questions_for
 from forebear.report.wording import stopped
 from forebear.result import Result
 
@@ -99,7 +101,7 @@ def keep(
     ordered = sorted(outputs, key=lambda path: str(path) == STANDARD_OUTPUT)
     writers = [(path, partial(_write, result, path, fitted)) for path in ordered]
     if report is not None:
-        writers.append((report, partial(result.report, report)))
+        writers.append((report, partial(_write_report, result, report, fitted)))
     if trace is not None:
         writers.append((trace, partial(result.trace.to_csv, trace)))
     failures: list[str] = []
@@ -127,6 +129,11 @@ def _write(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | Non
         result.save(path)
     else:
         write_network(result.network if fitted is None else fitted(), path)
+
+
+def _write_report(result: Result, path: Path, fitted: Callable[[], FittedNetwork] | None) -> None:
+    """Write the report, with probabilities if there is a table."""
+    write_report(result, path, questions=questions_for(fitted))
 
 
 def _rescued(result: Result) -> str:
