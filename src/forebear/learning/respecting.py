@@ -22,7 +22,7 @@ from forebear.budget import (
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact, quick_search, warm_order
 from forebear.knowledge.enforcement import Enforced
-from forebear.learning.find import search_and_prove, warm_start
+from forebear.learning.searching import search_and_prove, warm_start
 from forebear.search.alternatives import Alternative, within_limits
 from forebear.search.respecting import (
     TRIES,
