@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.exact.exchange import Exchange
     from forebear.exact.settings import Exact, Method
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
@@ -108,11 +109,13 @@ def find_exact(
     relations: Relations | None = None,
     networks: Sequence[Parents] = (),
     classes: bool = False,
+    exchange: Exchange | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
     All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks and those of the given orders are the first incumbents.
+    the given networks and those of the given orders are the first incumbents. With an
+    ``exchange``, a search runs beside it.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
@@ -144,7 +147,7 @@ def find_exact(
     proof = Proof(_top(parent_sets), "interrupted")
     interrupted = warm is not None and warm.stop_reason == "interrupted"
     if not interrupted:
-        proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
+        proof = _prove(method, parent_sets, incumbents, progress, threads, tree, exchange)
     _check_found(incumbents, proof, relations)
     about = {
         "algorithm": "exact",
@@ -163,7 +166,8 @@ def find_exact(
     if relations:
         alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    if certificate is not None and tree is not None:
+    abandoned = exchange is not None and exchange.abandoned
+    if certificate is not None and tree is not None and not abandoned:
         if proof.solver is None:
             warn_of_no_certificate(certificate)
         else:
@@ -292,6 +296,7 @@ def _prove(
     progress: Progress,
     threads: int,
     tree: Tree | None,
+    exchange: Exchange | None = None,
 ) -> Proof:
     """Search by one of the methods; if interrupted, return the bound known by then."""
     solver = None
@@ -308,6 +313,7 @@ def _prove(
             dynamic_too=method == "auto",
             tree=tree,
             on_node=progress.tick,
+            on_pause=None if exchange is None else exchange.meet,
         )
         reason = "optimal" if solver.run() else progress.stopped
         return Proof(solver.bound, reason, solver)

@@ -11,16 +11,18 @@ from forebear import __version__
 from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.exact.solve import find_exact
+from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.result import Result
-from forebear.search.algorithm import search
+from forebear.search.algorithm import make_runners
 from forebear.search.alternatives import alternatives_of
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
+from forebear.search.runner import run
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
@@ -64,16 +66,19 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
-    outcome = _run(parent_sets, request, rule, kept, orders, growth)
-    clock.lap("search")
-    made = request.algorithm
-    if growth is not None:
-        parent_sets = outcome.parent_sets or parent_sets
-    result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
-    del outcome  # freeing what has grown may take a second or two, at the expense of the proof
-    if keep is not None:
-        keep(parent_sets)
-    return proof.of(result, parent_sets)
+    try:
+        outcome = _run(parent_sets, request, rule, kept, orders, growth, proof)
+        clock.lap("search")
+        made = request.algorithm
+        if growth is not None:
+            parent_sets = outcome.parent_sets or parent_sets
+        result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+        del outcome  # freeing what has grown may take a second or two, at the expense of the proof
+        if keep is not None:
+            keep(parent_sets)
+        return proof.of(result, parent_sets)
+    finally:
+        proof.close()
 
 
 def _search_exactly(
@@ -108,6 +113,7 @@ def _run(
     kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
     growth: Growth | None,
+    proof: Proof,
 ) -> Outcome:
     """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
     started = Clock().started
@@ -132,18 +138,24 @@ def _run(
             keeper=keeper,
             watcher=request.watcher,
         )
-    return search(
+    runners = make_runners(
         parent_sets,
         algorithm,
         seed=request.seed,
-        stop=rule,
         started=started,
         orders=orders,
         growth=growth,
         threads=request.threads,
-        keeper=keeper,
-        watcher=request.watcher,
     )
+    how: dict[str, Any] = {
+        "stop": rule,
+        "threads": request.threads,
+        "keeper": keeper,
+        "watcher": request.watcher,
+    }
+    if proof.runs_beside:
+        return run_beside(runners, proof=proof, grows=growth is not None, **how)
+    return run(runners, **how)
 
 
 def warm_start(
