@@ -38,16 +38,18 @@ class Exchange:
     ----------
     threads
         The threads of the solver.
+    known
+        The score of the network that the solver starts from.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, known: float) -> None:
         self.threads = threads
         self.abandoned = False  # whether nobody wants the result
         self._changed = threading.Condition()
         self._until = float("inf")
         self._waiting = False
         self._over = False
-        self._known = -float("inf")
+        self._known = known
         self._ranks: NDArray[np.int64] | None = None
         self._news = News()
         self._version = 0

@@ -145,17 +145,18 @@ class Proof:
         sets, best = runner.all_sets, runner.best
         if sets is None or best is None:
             raise AssertionError("the chain has run here, and has a network")
-        return self._begin(sets, best.order, self._request.seed, threads)
+        return self._begin(sets, best.order, runner.score, threads)
 
     def _begin(
-        self, parent_sets: ParentSets, order: NDArray[np.int32], seed: int, threads: int
+        self, parent_sets: ParentSets, order: NDArray[np.int32], score: float, threads: int
     ) -> Prover:
         self._prover = Prover(
             parent_sets,
             order,
+            score,
             seconds=max(self._most_seconds(), _LEAST_SECONDS),
             threads=threads,
-            seed=seed,
+            seed=self._request.seed,
             watcher=self._request.watcher,
             certificate=self._request.certificate,
         )
@@ -199,7 +200,7 @@ class Proof:
             if seconds <= 0 or result.stop_reason == "interrupted":
                 return result
             order = np.array(result.order, dtype=np.int32)
-            prover = self._begin(self._sets, order, result.seed, threads)
+            prover = self._begin(self._sets, order, result.score, threads)
         if idle:  # the proof goes on until the time is over
             result = replace(result, stop_reason="time")
         if result.stop_reason == "interrupted":

@@ -30,6 +30,8 @@ class Prover:
         The sets that the proof is about.
     order
         The order of the network.
+    score
+        Its score.
     seconds
         The time limit.
     threads
@@ -46,6 +48,7 @@ class Prover:
         self,
         parent_sets: ParentSets,
         order: NDArray[np.int32],
+        score: float,
         *,
         seconds: float,
         threads: int,
@@ -54,7 +57,7 @@ class Prover:
         certificate: Path | str | None,
     ) -> None:
         self.parent_sets = parent_sets
-        self.exchange = Exchange(threads)
+        self.exchange = Exchange(threads, score)
         self._result: Result | None = None
         self._error: BaseException | None = None
         self._bounding = _Bounding(watcher)
