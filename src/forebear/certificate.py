@@ -31,14 +31,19 @@ def write_certificate(
     network: Sequence[Sequence[int]] | None,
     cuts: Sequence[dict[str, Any]],
     nodes: Sequence[dict[str, Any]],
+    statements: dict[str, list[list[int]]] | None = None,
 ) -> None:
-    """Write that every network of some sets costs ``cost`` ticks or more, and why."""
+    """Write that every network of some sets costs ``cost`` ticks or more, and why.
+
+    With ``statements``, that is every network which respects them.
+    """
     content = {
         "format": FORMAT,
         "version": VERSION,
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
+        "statements": statements or {},
         "ticks": round(math.log2(ticks)),
         "cost": cost,
         "network": None if network is None else [sorted(map(int, own)) for own in network],

@@ -1,5 +1,7 @@
 """Check a certificate: a proof that no network of some parent sets costs less than it says.
 
+It may be about the networks that respect some statements alone, such as "A is an ancestor of B".
+
 This module shares nothing with the programs that write certificates. It reads the certificate and
 the parent sets, and does all arithmetic with whole numbers, so that nothing depends on rounding.
 The page "Certificates" of the documentation describes the format and why a proof is valid.
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,14 +42,15 @@ class RefusedError(Exception):
 class Checked(NamedTuple):
     """What a certificate proves.
 
-    No network scores more than ``bound``. ``score`` is that of the network in the certificate, or
-    None. Both are exact fractions of nats.
+    No network that respects the statements scores more than ``bound``. ``score`` is that of the
+    network in the certificate, or None. Both are exact fractions of nats.
     """
 
     bound: Fraction
     score: Fraction | None
     nodes: int
     cuts: int
+    statements: dict[str, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +117,8 @@ def check_certificate(
         _expect(certificate["sets"] == len(scores), "it is about other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
         checker.check_tree()
-        return Checked(
-            checker.bound, checker.score(), len(certificate["nodes"]), len(certificate["cuts"])
-        )
+        sizes = len(certificate["nodes"]), len(certificate["cuts"])
+        return Checked(checker.bound, checker.score(), *sizes, checker.statements)
     except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise RefusedError(f"it is not well formed ({type(error).__name__}: {error})") from error
 
@@ -129,6 +131,9 @@ def _expect(condition: bool, message: str) -> None:
 def _whole(value: Any, least: int = 0, most: int = 2**61) -> int:
     _expect(type(value) is int and least <= value <= most, f"{value!r} is not a number that fits")
     return int(value)
+
+
+_STATEMENTS = ("before", "ancestors", "not_ancestors", "adjacent")
 
 
 class _Checker:
@@ -156,6 +161,11 @@ class _Checker:
         slots = np.sort(np.minimum(parents[:, allowed], self.n).T.astype(np.int64), axis=1)
         self._sets = _Sets(child, self._best[child] - raised, slots, starts)
         self._scores = scores[allowed]
+        self.statements = {
+            kind: [self._pair(pair) for pair in certificate["statements"].get(kind, ())]
+            for kind in _STATEMENTS
+        }
+        _expect(set(certificate["statements"]) <= set(_STATEMENTS), "it has an unknown statement")
         self._cuts = [self._read_cut(cut) for cut in certificate["cuts"]]
         self._visits = 0
 
@@ -167,39 +177,59 @@ class _Checker:
         return Fraction(sum(self._best.tolist()) - self._target) / Fraction(self._ticks)
 
     def score(self) -> Fraction | None:
-        """The score of the network, which must be acyclic and have sets that are there."""
+        """The score of the network, which must be as the certificate says."""
         if self._network is None:
             return None
         _expect(len(self._network) == self.n, "the network has not one parent set per variable")
-        total = Fraction(0)
-        left = {}
-        for v, parents in enumerate(self._network):
-            left[v] = {_whole(p, 0, self.n - 1) for p in parents}
-            slots = self._sets.slots[self._sets.span(v)]
-            row = [*sorted(left[v]), *[self.n] * slots.shape[1]][
-                : max(len(left[v]), slots.shape[1])
-            ]
-            _expect(len(row) == slots.shape[1], f"variable {v} has too many parents in the network")
-            found = np.flatnonzero((slots == row).all(axis=1))
-            _expect(len(found) > 0, f"variable {v} has no such parent set as in the network")
-            total += Fraction(float(self._scores[self._sets.starts[v] + found[0]]))
-        while left:
-            ready = [v for v, parents in left.items() if not parents & left.keys()]
-            _expect(bool(ready), "the network has a cycle")
-            for v in ready:
-                del left[v]
+        total, parents = Fraction(0), np.zeros((self.n, self.n), dtype=bool)
+        for v, given in enumerate(self._network):
+            own = self._sets.span(v)
+            wanted = self._members(given)
+            slots = self._sets.slots[own]
+            same = (np.isin(slots, [*wanted, self.n]).all(axis=1)) & (
+                (slots < self.n).sum(axis=1) == len(wanted)
+            )
+            _expect(bool(same.any()), f"variable {v} has no such parent set as in the network")
+            total += Fraction(float(self._scores[own][same][0]))
+            parents[v, wanted] = True
+        above = _closed(parents)
+        _expect(not above.diagonal().any(), "the network has a cycle")
+        said = self.statements
+        ordered = parents.copy()
+        for first, then in said["before"]:
+            ordered[then, first] = True
+        respects = (
+            not _closed(ordered).diagonal().any()
+            and all(above[b, a] for a, b in said["ancestors"])
+            and not any(above[b, a] for a, b in said["not_ancestors"])
+            and all(parents[a, b] or parents[b, a] for a, b in said["adjacent"])
+        )
+        _expect(respects, "the network violates a statement")
         return total
+
+    def _members(self, given: Sequence[Any]) -> list[int]:
+        members = [_whole(v, 0, self.n - 1) for v in given]
+        _expect(len(set(members)) == len(members), "something names a variable twice")
+        return members
+
+    def _pair(self, given: Sequence[Any]) -> tuple[int, int]:
+        first, second = self._members(given)
+        return first, second
 
     # ---- cuts: why every network satisfies them ------------------------------------------------
 
     def _read_cut(self, cut: dict[str, Any]) -> _Cut:
-        key = "cluster" if "cluster" in cut else "group"
-        group = [_whole(v, 0, self.n - 1) for v in cut[key]]
-        _expect(len(set(group)) == len(group), "a cut names a variable twice")
-        if key == "cluster":
+        if "cluster" in cut:
             # The first k of a cluster in a topological order have fewer than k parents in it.
+            group = self._members(cut["cluster"])
             level = _whole(cut["level"], 1, len(group))
-            return _Cut(group, level, None, len(group) - level)
+            return _Cut(len(group) - level, 1, group, level)
+        if "values" in cut:
+            return self._read_local_cut(cut)
+        return self._read_statement_cut(cut)
+
+    def _read_local_cut(self, cut: dict[str, Any]) -> _Cut:
+        group = self._members(cut["group"])
         _expect(len(group) <= _LARGEST_GROUP, "a group has too many variables")
         table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
         for own, entries in zip(table, cut["values"], strict=True):
@@ -210,7 +240,29 @@ class _Checker:
             np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])
         limit = _whole(cut["limit"])
         _expect(_most_of_any_order(table) <= limit, "a local cut has a limit that is too low")
-        return _Cut(group, 0, table, limit)
+        return _Cut(limit, int(table.max()), group, table=table)
+
+    def _read_statement_cut(self, cut: dict[str, Any]) -> _Cut:
+        """Read a cut that a statement makes valid: of some heads, not all count."""
+        said, kind = self.statements, cut["because"]
+        group = self._members(cut["group"])
+        if kind == "before":
+            # In the order of the statements, the first of the group has no parent in it.
+            barred = {then for first, then in said["before"] if {first, then} <= set(group)}
+            sides = [([v for v in group if v not in barred], group, True)]
+            _expect(bool(sides[0][0]), "a cut has no heads")
+            return _Cut.of_sides(sides)
+        a, b = self._pair(cut["pair"])
+        _expect((a, b) in said.get(kind, ()), "a cut is because of a statement that is not there")
+        if kind == "ancestors":
+            # The path from a to b leaves the group somewhere.
+            _expect(a in group and b not in group, "a cut does not separate its pair")
+            return _Cut.of_sides([([v for v in range(self.n) if v not in group], group, False)])
+        if kind == "not_ancestors":
+            # If all but a had a parent in the group, going back from b would end at a.
+            _expect(a in group and b in group, "a cut does not hold its pair")
+            return _Cut.of_sides([([v for v in group if v != a], group, True)])
+        return _Cut.of_sides([([a], [b], False), ([b], [a], False)])
 
     # ---- prices: what they prove ---------------------------------------------------------------
 
@@ -226,10 +278,9 @@ class _Checker:
             size += price * max(cut.largest, cut.limit)
             _expect(size < 2**60, "prices are so large that sums could overflow")
             paid += price * cut.limit
-            if cut.table is None:
+            if cut.level:
                 clusters.append((cut, price))
-            else:
-                places, values = cut.coefficients(sets)
+            for places, values in cut.coefficients(sets):
                 reduced[places] += price * values
         _add_clusters(reduced, sets, clusters)
         return reduced, paid
@@ -250,9 +301,10 @@ class _Checker:
 
     def check_tree(self) -> None:
         """Go through the tree from its root; every leaf must be closed."""
-        open_: list[tuple[int, _State]] = [
-            (0, _State(self._sets, np.arange(self.n), (), self._target))
-        ]
+        # An ancestor comes before its descendants in every topological order.
+        before = (*self.statements["before"], *self.statements["ancestors"])
+        root = _propagated(_State(self._sets, np.arange(self.n), before, self._target))
+        open_ = [] if root is None else [(0, root)]
         while open_:
             number, state = open_.pop()
             self._visits += 1
@@ -292,6 +344,7 @@ class _Checker:
         """Split into groups between which there is no cycle; each must reach its own target."""
         sets = state.sets
         _expect(not state.before and len(state.scope) == self.n, "only the root may be split")
+        _expect(not any(self.statements.values()), "statements may join the parts")
         home = np.arange(self.n) + len(parts)  # variables in no part are alone
         for i, (group, _, _) in enumerate(parts):
             places = [_whole(v, 0, self.n - 1) for v in group]
@@ -322,26 +375,37 @@ class _Checker:
 
 
 class _Cut(NamedTuple):
-    """The sum of the coefficients of a network's sets is at most the limit."""
+    """The sum of the coefficients of a network's sets is at most the limit.
 
-    group: list[int]
-    level: int
-    table: Ints | None
+    It is a cluster with a level, a group with a table of values, or it has sides: heads, tails, and
+    whether a head's sets count 1 if they have tails, or if they have none.
+    """
+
     limit: int
+    largest: int
+    group: list[int]
+    level: int = 0
+    table: Ints | None = None
+    sides: Sequence[tuple[list[int], list[int], bool]] = ()
 
-    @property
-    def largest(self) -> int:
-        return 1 if self.table is None else int(self.table.max())
+    @classmethod
+    def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> _Cut:
+        return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
 
-    def coefficients(self, sets: _Sets) -> tuple[Ints, Ints]:
-        """Return the sets of the group's variables, and how much they count in a local cut."""
-        assert self.table is not None
-        bit = np.zeros(len(sets.starts), dtype=np.int64)
-        bit[self.group] = 1 << np.arange(len(self.group))
-        own = np.concatenate([np.arange(sets.starts[v], sets.starts[v + 1]) for v in self.group])
-        number = np.zeros(len(sets.starts), dtype=np.int64)
-        number[self.group] = np.arange(len(self.group))
-        return own, self.table[number[sets.child[own]], bit[sets.slots[own]].sum(axis=1)]
+    def coefficients(self, sets: _Sets) -> Iterator[tuple[Ints, Ints]]:
+        """Yield sets, and how much they count. Clusters are added up elsewhere."""
+        if self.table is not None:
+            bit = np.zeros(len(sets.starts), dtype=np.int64)
+            bit[self.group] = 1 << np.arange(len(self.group))
+            for values, v in zip(self.table, self.group, strict=True):
+                own = np.arange(sets.starts[v], sets.starts[v + 1])
+                yield own, values[bit[sets.slots[own]].sum(axis=1)]
+        for heads, tails, having in self.sides:
+            is_head, is_tail = np.zeros((2, len(sets.starts)), dtype=bool)
+            is_head[heads] = is_tail[tails] = True
+            own = np.flatnonzero(is_head[sets.child])
+            own = own[is_tail[sets.slots[own]].any(axis=1) == having]
+            yield own, np.ones(len(own), dtype=np.int64)
 
 
 def _add_clusters(reduced: Ints, sets: _Sets, clusters: list[tuple[_Cut, int]]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from strategies import random_parent_sets
 
-from forebear import PSMINOBS, Exact, ParentSets, find_network, learn, simulate
+from forebear import PSMINOBS, Exact, ParentSets, find_bound, find_network, learn, simulate
 from forebear.exact.exchange import Exchange
 from forebear.learning import beside, proof
 from forebear.search.algorithm import make_runners
@@ -78,26 +78,34 @@ def test_one_thread_is_never_used_by_both(threads: int, monkeypatch: pytest.Monk
         assert not any(both)
 
 
-def test_the_search_goes_on_with_the_sets_that_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    narrowed: list[int] = []
-    narrow = SampleChain.narrow
-
-    def noted(self: SampleChain, workers: Any, survivors: Any) -> None:
-        narrow(self, workers, survivors)
-        narrowed.append(int(self.space.counts.sum()))
-        for members in self.population.members:
-            ranks = self.space.full_ranks(members.ranks)
-            if self._survivors is not None:
-                assert all(r in own for r, own in zip(ranks, self._survivors, strict=True))
-
-    monkeypatch.setattr(SampleChain, "narrow", noted)
-    monkeypatch.setattr("forebear.search.psminobs.WORTH_NARROWING", 0.99)
-    sets = random_parent_sets(26, 25, seed=2)
-    result = find_network(sets, time_limit=10, threads=2, seed=1, certify=True)
-    assert narrowed
-    assert min(narrowed) < len(sets)
-    best = find_network(sets, algorithm=Exact(), threads=1, seed=1)
-    assert result.score == pytest.approx(best.score)
+@pytest.mark.parametrize("rate", [1.0, 0.5])
+def test_a_chain_goes_on_with_the_sets_that_are_left(
+    rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forebear.search.psminobs.WORTH_NARROWING", 1.0)
+    left = find_bound(SETS, score=OPTIMUM - 1.0, rounds=40, threads=1).survivors
+    assert left is not None
+    assert sum(map(len, left)) < len(SETS)
+    runner, *_ = make_runners(SETS, PSMINOBS(rate=rate, widen=False), seed=1, started=0.0)
+    chain = runner.chain
+    assert isinstance(chain, SampleChain)
+    with Workers(1) as workers:
+        chain.narrow(workers, left)  # nobody is there yet
+        for _ in range(10):
+            chain.advance(workers)
+        before = int(chain.space.counts.sum())
+        known = [chain.space.full_ranks(member.ranks) for member in chain.population.members]
+        chain.narrow(workers, left)
+        assert int(chain.space.counts.sum()) < before
+        for _ in range(10):
+            chain.advance(workers)
+        for member in chain.population.members:
+            ranks = chain.space.full_ranks(member.ranks)
+            for v, rank in enumerate(ranks):
+                # Where sets are sampled, those of known networks join them.
+                assert rank in left[v] or (rate < 1.0 and rank in [one[v] for one in known])
+        if rate == 1.0:
+            assert chain.space.score(chain.best.ranks) == pytest.approx(OPTIMUM)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

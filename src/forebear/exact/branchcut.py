@@ -275,7 +275,8 @@ class BranchAndCut:
                 self._relaxation.add([cut])
                 heapq.heappush(self._open, node)
                 return
-        if respects and self._goal.k == 1:
+        if self._goal.k == 1 and (respects or self._tree is not None):
+            # A certificate has no branches over sets: then this node keeps the bound that it has.
             self._closed = min(self._closed, node.cost)
             self._record(node, point)
             return

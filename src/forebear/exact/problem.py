@@ -218,7 +218,7 @@ class Solver:
             goal = Goal(self, everything, self.slack)
             self._alone = 0
             self._running = self._part(self._sets, goal, 0)
-            return self._running.run()
+            return self._running.run() and self._running.cost >= goal.cost
         return self._by_components()
 
     @property

@@ -157,8 +157,8 @@ class Relaxation:
             self._give(useful)
 
     def _run(self, clock: Clock) -> bool:
-        # In slices, so that a cancellation ends it soon. HiGHS continues where it was. Slices become
-        # longer, since some work of each is lost.
+        # In slices, so that a cancellation ends it soon. HiGHS continues where it was. Slices grow,
+        # since some work of each is lost.
         over, seconds = False, _SLICE
         while not (over or clock.expired):
             seconds = min(2.0 * seconds, clock.left())

@@ -122,12 +122,12 @@ def find_exact(
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     tree = None
+    if relations:
+        method = _respecting(settings)
     if certificate is not None:
-        method = _certifiable(settings)
         check_writable(certificate)
         tree = Tree()
-    if relations:
-        method = _respecting(settings, certificate)
+        method = "branch-and-cut" if settings.method == "auto" else method
     if method == "dynamic":
         dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
@@ -176,30 +176,12 @@ def find_exact(
     return results
 
 
-def _certifiable(settings: Exact) -> Method:
-    """Return the method that proves with a certificate; refuse one that cannot."""
-    if settings.method in ("dynamic", "astar"):
-        raise ForebearError(
-            "this method has no certificate: use ",
-            Parameter("method", "branch-and-cut"),
-            " or leave out ",
-            Parameter("certificate"),
-        )
-    return "branch-and-cut"
-
-
-def _respecting(settings: Exact, certificate: Path | str | None) -> Method:
-    """Return the method that takes relations; refuse what cannot."""
+def _respecting(settings: Exact) -> Method:
+    """Return the method that takes relations; refuse those that do not."""
     if settings.method in ("dynamic", "astar"):
         raise ForebearError(
             "this method does not know of ancestors, orders and adjacent pairs: use ",
             Parameter("method", "branch-and-cut"),
-        )
-    if certificate is not None:
-        raise ForebearError(
-            "there is no certificate for proofs that rest on knowledge about ancestors, orders and "
-            "adjacent pairs: leave out ",
-            Parameter("certificate"),
         )
     return "branch-and-cut"
 
@@ -298,13 +280,19 @@ def _prove(
     tree: Tree | None,
     exchange: Exchange | None = None,
 ) -> Proof:
-    """Search by one of the methods; if interrupted, return the bound known by then."""
+    """Search by one of the methods; if interrupted, return the bound known by then.
+
+    A certificate is that of branch and cut, which then starts from what another method has found.
+    """
     solver = None
+    solved = None
     try:
         if method == "astar":
-            return _by_astar(parent_sets, incumbents, progress)
+            solved = _by_astar(parent_sets, incumbents, progress)
         if method == "dynamic":
-            return _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+            solved = _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+        if solved is not None and (tree is None or incumbents.best == -math.inf):
+            return solved
         solver = Solver(
             parent_sets,
             incumbents,
@@ -316,6 +304,9 @@ def _prove(
             on_pause=None if exchange is None else exchange.meet,
         )
         reason = "optimal" if solver.run() else progress.stopped
+        if solved is not None and solved.reason == "optimal":
+            # The certificate says as much as branch and cut has proven by now.
+            return solved._replace(solver=solver)
         return Proof(solver.bound, reason, solver)
     except KeyboardInterrupt:
         return Proof(solver.bound if solver else math.inf, "interrupted", solver)

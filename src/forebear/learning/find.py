@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +10,13 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import Clock
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
-from forebear.learning.respecting import find_under
+from forebear.learning.respecting import search_respecting
 from forebear.learning.searching import search_and_prove
 from forebear.parentsets.collection import ParentSets
+from forebear.search.respecting import kept_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,8 @@ def find_network(
     read
         How to read that table. Default: gaps are handled as when the sets were scored.
     save_sets
-        A ``.cps`` file for the parent sets as they are after the search.
+        A ``.cps`` file for the parent sets as they are after the search: those that agree with
+        the knowledge, and those that were added.
     watcher
         Hears of every step.
 
@@ -124,17 +126,23 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
-    if knowledge is not None:
-        for name, value in (("data", data), ("save_sets", save_sets)):
-            if value is not None:
-                raise ForebearError(
-                    Parameter("knowledge"), " cannot be combined with ", Parameter(name)
-                )
-        result = find_under(parent_sets, knowledge, request, clock)
-        return replace(result, seconds=clock.spent(), phases=clock.laps)
-    growth = None if data is None else growth_from(parent_sets, data, request, clock, read)
-    keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
-    result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
+    known = Enforced.of(knowledge, parent_sets.names, certified=certificate is not None)
+    known.check_checkpoint(checkpoint)
+    sets = kept_sets(parent_sets, known)
+    growth = None if data is None else growth_from(sets, data, request, clock, known, read)
+
+    def keep(found: ParentSets) -> None:
+        nonlocal sets
+        sets = sets if growth is None else found
+        if save_sets is not None:
+            sets.save(save_sets)
+
+    if known.relations:
+        keep(sets)
+        result = search_respecting(sets, known.relations, request, clock)
+    else:
+        result = search_and_prove(known.ordered(sets), request, clock, growth=growth, keep=keep)
+    result = known.settle(result, sets)
     return replace(result, seconds=clock.spent(), phases=clock.laps)
 
 
