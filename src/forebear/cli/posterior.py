@@ -13,24 +13,21 @@ from forebear._util.errors import FileError
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import check_structure, listed, named_pairs
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     EssOption,
-    ForbiddenOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     QuietOption,
-    RequiredOption,
     ScoreOption,
     SeedOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
 from forebear.cli._support.outcome import check_report, print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.posterior import (
     DEFAULT_CHAINS,
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def posterior(
     data: Annotated[
         str,
@@ -111,13 +109,10 @@ def posterior(
     max_parents: MaxParentsOption = None,
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -145,8 +140,8 @@ def posterior(
     else:
         table = data if is_parent_sets(data) else located_table(data)
         known = None
-        if required or forbidden or tiers or knowledge:
-            known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
+        if stated:
+            known = stated.as_knowledge(lambda: as_dataset(table, read).names)
         found = sample_posterior(
             table,
             score=as_score(score, ess=ess) if ess is not None else score,
