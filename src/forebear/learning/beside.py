@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from forebear.budget import TURN_SECONDS
 from forebear.search.runner import run
@@ -162,8 +162,7 @@ class _Pair:
 
     def _is_busy(self) -> bool:
         """Whether the search finds better networks, so that the proof should wait."""
-        # Where a proof was asked for, it works from the start.
-        return self._quiet > 0 and len(self._trace) > self._better
+        return len(self._trace) > self._better
 
     def turn_is_over(self) -> bool:
         """Whether it is the turn of the proof, or it has none for now."""
@@ -224,8 +223,8 @@ class _Pair:
             self._sets, self._grown_at = runner.all_sets, time.perf_counter()
         if self._asks:
             self._asks = False
-            more: Callable[[Workers], bool] | None = getattr(runner.chain, "ask_for_more", None)
-            self.complete = more is None or not more(workers)
+            growing: Any = runner.chain
+            self.complete = not growing.ask_for_more(workers) and not workers.budget.spent
         prover = self._prover
         if prover is None:
             return
@@ -240,7 +239,7 @@ class _Pair:
         if version == self._heard.get(runner.number, 0):
             return
         self._heard[runner.number] = version
-        chain = runner.chain
+        chain: Any = runner.chain
         if news.survivors is not None and hasattr(chain, "narrow"):
             chain.narrow(workers, news.survivors)
         if news.order is not None and hasattr(chain, "welcome"):

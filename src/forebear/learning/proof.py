@@ -136,8 +136,6 @@ class Proof:
     @property
     def quiet_seconds(self) -> float:
         """How long a search must find nothing better before a proof starts."""
-        if self._share == PROOF_SHARE_ASKED and not self._grows:
-            return 0.0
         return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._idle_seconds)
 
     def begin(self, runner: Runner, threads: int) -> Prover:
