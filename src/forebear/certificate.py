@@ -1,6 +1,6 @@
 """The file of a certificate: a proof that another program can check.
 
-``docs/certificates.md`` describes the format. ``checker.py`` verifies it and shares no code with
+``docs/certificates.md`` describes the format. ``checker/`` verifies it and shares no code with
 what writes it.
 """
 

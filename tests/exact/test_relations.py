@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import Exact, ForebearError, Knowledge, k_best_networks
-from forebear.checker import check_certificate
+from forebear.checker.check import check_certificate
 from forebear.exact.solve import find_exact
 from forebear.knowledge.agreement import violated
 from forebear.knowledge.relations import Relations, as_orders

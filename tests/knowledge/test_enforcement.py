@@ -23,7 +23,7 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.checker import check_certificate
+from forebear.checker.check import check_certificate
 from forebear.cli import main
 from forebear.knowledge.enforcement import Enforced, ordered_sets, predecessors
 from forebear.knowledge.relations import Relations

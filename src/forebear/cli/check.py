@@ -10,7 +10,8 @@ import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.text import listing
-from forebear.checker import Checked, RefusedError, check_certificate
+from forebear.checker.check import Checked, check_certificate
+from forebear.checker.problem import RefusedError
 from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption, located_table
 from forebear.cli._support.outcome import print_json
 from forebear.knowledge.statements import Kind
