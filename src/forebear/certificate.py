@@ -1,6 +1,6 @@
 """The file of a certificate: a proof that another program can check.
 
-``docs/reference/certificates.md`` describes the format. ``checker.py`` verifies it and shares no
+``docs/reference/certificates.md`` describes the format. ``checker/`` verifies it and shares no
 code with what writes it.
 """
 
@@ -32,8 +32,12 @@ def write_certificate(
     network: Sequence[Sequence[int]] | None,
     cuts: Sequence[dict[str, Any]],
     nodes: Sequence[dict[str, Any]],
+    statements: dict[str, list[list[int]]] | None = None,
 ) -> None:
-    """Write that every network of some sets costs ``cost`` ticks or more, and why."""
+    """Write that every network of some sets costs ``cost`` ticks or more, and why.
+
+    With ``statements``, that is every network which respects them.
+    """
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -41,6 +45,7 @@ def write_certificate(
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
+        "statements": statements or {},
         "ticks": round(math.log2(ticks)),
         "cost": cost,
         "network": None if network is None else [sorted(map(int, own)) for own in network],

@@ -13,7 +13,7 @@ import pytest
 from strategies import random_parent_sets
 from waiting import PATIENCE, wait_for_a_network
 
-from forebear import Result, score_parent_sets, simulate
+from forebear import Knowledge, Result, score_parent_sets, simulate
 from forebear.cli import main
 from forebear.cli._support.kbest import numbered
 from forebear.data.examples import example_path
@@ -180,6 +180,35 @@ def test_knowledge_of_given_sets(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(f"search sets.cps -o known.json {options}".split()) == 0
         assert (parent, child) not in Result.load("known.json").network.arc_names
     capsys.readouterr()
+
+
+def test_every_kind_of_knowledge_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "sets.cps", "-o", "free.json", "--seed", "1", "--quiet"]) == 0
+    (a, b), (c, d), *_, (e, f) = Result.load("free.json").network.arc_names
+    pairs = {
+        "forbidden": (b, a),
+        "ancestors": (a, b),
+        "not_ancestors": (d, c),
+        "before": (c, d),
+        "adjacent": (e, f),
+    }
+    said = Knowledge(**{kind: [pair] for kind, pair in pairs.items()})  # type: ignore[arg-type]
+    options = ["--forbid", f"{b}->{a}", "--ancestor", f"{a}->{b}", "--not-ancestor", f"{d}->{c}"]
+    options += ["--before", f"{c}->{d}", "--adjacent", f"{e}--{f}", "--seed", "1", "--quiet"]
+    assert main(["search", "sets.cps", "-o", "known.json", *options]) == 0
+    assert said.violations(Result.load("known.json")) == []
+    Path("dag.txt").write_text(f"~{a}<-{b}\n{a}=>{b}\n~{d}=>{c}\n{c}<{d}\n{e}--{f}\n")
+    read = Knowledge.read("dag.txt")
+    assert {one[:3] for one in read.statements} == {one[:3] for one in said.statements}
+    file = ["--knowledge", "dag.txt", "--algorithm", "exact", "--seed", "1", "--quiet"]
+    assert main(["search", "sets.cps", "-o", "read.json", *file]) == 0
+    both = [Result.load(name).score for name in ("known.json", "read.json")]
+    assert both[0] == pytest.approx(both[1])
+    capsys.readouterr()
+    assert main(["search", "sets.cps", "--adjacent", f"{a}->{b}"]) == 2
+    assert '--adjacent takes a pair such as "A--B", got' in capsys.readouterr().err
+    assert main(["search", "sets.cps", "--ancestor", f"{a}--{b}"]) == 2
+    assert '--ancestors takes a pair such as "A->B", got' in capsys.readouterr().err
 
 
 def test_numbered_files() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.cluster import executor_at
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
@@ -22,12 +22,10 @@ from forebear.cli._support.options import (
     DaskOption,
     DataArgument,
     EssOption,
-    ForbiddenOption,
     GenerationsOption,
     HoldoutOption,
     IdleLimitOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     MemoryOption,
     MethodOption,
@@ -35,7 +33,6 @@ from forebear.cli._support.options import (
     QuietOption,
     RateOption,
     ReportOption,
-    RequiredOption,
     SampleByOption,
     SaveSetsOption,
     ScoreOrAutoOption,
@@ -44,7 +41,6 @@ from forebear.cli._support.options import (
     StartOption,
     TargetOption,
     ThreadsOption,
-    TiersOption,
     TimeLimitOption,
     TraceOption,
     VariantOption,
@@ -66,6 +62,7 @@ from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
 from forebear.cli._support.started import time_left
 from forebear.cli._support.summary import summary, written
+from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import ReadOptions
 from forebear.learning.algorithms import algorithm_from
@@ -94,6 +91,7 @@ _NOT_CHECKED = "not on new rows, since held-out rows could not be predicted"
 
 
 @reads_table
+@takes_knowledge
 def learn(
     context: typer.Context,
     data: DataArgument,
@@ -107,10 +105,6 @@ def learn(
     alpha: AlphaOption = None,
     holdout: HoldoutOption = None,
     smoothing: SmoothingOption = "auto",
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     algorithm: AlgorithmOption = "ps-minobs",
     chains: ChainsOption = None,
     rate: RateOption = None,
@@ -139,6 +133,7 @@ def learn(
     dask: DaskOption = None,
     trace: TraceOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -160,7 +155,7 @@ def learn(
     check_report(report)
     check_smoothing(smoothing)
     table = located_table(data)
-    known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
+    known = stated.as_knowledge(lambda: as_dataset(table, read).names)
     settings = {
         "score": _score_of(score, ess, alpha),
         "holdout": holdout,

@@ -13,19 +13,15 @@ from forebear._util.errors import FileError
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import FORMAT, check_structure, listed, named_pairs
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     EssOption,
-    ForbiddenOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     QuietOption,
-    RequiredOption,
     ScoreOption,
     SeedOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
 from forebear.cli._support.outcome import check_report, print_json
@@ -52,6 +48,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def posterior(
     data: Annotated[
         str,
@@ -112,13 +109,10 @@ def posterior(
     max_parents: MaxParentsOption = None,
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -146,8 +140,8 @@ def posterior(
     else:
         table = data if is_parent_sets(data) else located_table(data)
         known = None
-        if required or forbidden or tiers or knowledge:
-            known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
+        if stated:
+            known = stated.as_knowledge(lambda: as_dataset(table, read).names)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
         found = sample_posterior(

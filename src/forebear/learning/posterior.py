@@ -28,9 +28,10 @@ from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.statements import Kind
 from forebear.learning.cache import as_cache
-from forebear.learning.find import check_sets_file, search_and_prove
+from forebear.learning.find import check_sets_file
 from forebear.learning.request import SearchRequest
 from forebear.learning.scored import choose_and_score
+from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import Means, check_memory
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior

@@ -9,7 +9,7 @@ from forebear._util.checks import check_run, known_parameters
 from forebear._util.errors import FileError
 from forebear._util.machine import cores
 from forebear.budget import DEFAULT_SECONDS
-from forebear.learning.find import make_result
+from forebear.learning.searching import make_result
 from forebear.search.alternatives import check_networks
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
 from forebear.search.persistence.grown import make_growth, open_table

@@ -205,6 +205,15 @@ class GrowingChain:
         if self._settings.cooperate:
             self._inbox.append(order)
 
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()
+
+    def welcome(self, workers: Workers, order: NDArray[np.int32]) -> None:
+        """Let a network that was found elsewhere join the population."""
+        if self.population.members:
+            self.population.take_in(workers, [order])
+
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         sets = self.space.parent_sets
@@ -237,12 +246,24 @@ class GrowingChain:
         elif self._inbox:
             orders, self._inbox = self._inbox[-MOST_GUESTS:], []
             population.take_in(workers, orders)
-        else:
-            while self.source < len(self.growth.sources) and not workers.budget.spent:
-                if self._add_more(workers):
-                    return
+        elif not self._add_from_sources(workers):
             self.kept = self.networks()
             population.restart(workers)
+
+    def ask_for_more(self, workers: Workers) -> bool:
+        """Add sets: the best network of those at hand is known. Return whether there are more."""
+        members = [member.ranks for member in self.population.members]
+        if self.growing.grow(members, workers.threads, workers.budget):
+            self._move_on(workers)
+            return True
+        return self._add_from_sources(workers)
+
+    def _add_from_sources(self, workers: Workers) -> bool:
+        """Take sets from the sources until one adds any; return whether one did."""
+        while self.source < len(self.growth.sources) and not workers.budget.spent:
+            if self._add_more(workers):
+                return True
+        return False
 
     def _add_more(self, workers: Workers) -> bool:
         """Take sets from the next source; return whether any were added."""

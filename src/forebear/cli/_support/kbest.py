@@ -25,6 +25,7 @@ from forebear.parentsets.collection import ParentSets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear.cli._support.knowledge import Stated
     from forebear.result import Result
 
 EXACT = "exact"
@@ -45,6 +46,7 @@ def search_k_best(
     k: int,
     outputs: list[Path],
     limits: dict[str, Any],
+    stated: Stated,
     *,
     json_: bool,
     quiet: bool,
@@ -57,6 +59,7 @@ def search_k_best(
         results = k_best_networks(
             sets,
             k,
+            knowledge=stated.as_knowledge(lambda: sets.names),
             watcher=view,
             **limits,
         )

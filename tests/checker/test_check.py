@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from copy import deepcopy
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +18,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
-from forebear import Exact, find_bound, find_network, score_parent_sets, simulate
+from forebear import (
+    Exact,
+    Knowledge,
+    ParentSets,
+    find_bound,
+    find_network,
+    score_parent_sets,
+    simulate,
+)
 from forebear._util.errors import ForebearError
 from forebear.bound.ascent import Ascent
-from forebear.checker import Checked, RefusedError, check_certificate
+from forebear.checker.check import Checked, check_certificate
+from forebear.checker.problem import RefusedError
 from forebear.exact import branchcut, separation
+from forebear.exact.solve import find_exact
+from forebear.knowledge.relations import Relations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from forebear.parentsets.collection import ParentSets
+    from forebear.exact.settings import Method
 
 Certificate = dict[str, Any]
 
@@ -109,16 +121,16 @@ def test_bounds_are_accepted(known: bool, tmp_path: Path) -> None:
 
 
 def test_the_checker_imports_nothing_of_forebear() -> None:
-    tree = ast.parse(
-        Path(sys.modules[check_certificate.__module__].__file__ or "").read_text(encoding="utf-8")
-    )
+    room = Path(sys.modules[check_certificate.__module__].__file__ or "").parent
     modules = {
         (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
-        for node in ast.walk(tree)
+        for path in room.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
-    assert {name.split(".")[0] for name in modules} <= {
+    own = {name for name in modules if name.startswith("forebear.checker.")}
+    assert {name.split(".")[0] for name in modules - own} <= {
         "__future__",
         "collections",
         "dataclasses",
@@ -225,6 +237,10 @@ def loop(certificate: Certificate) -> None:
     branching(certificate)["branches"] = [0, 0]
 
 
+def unknown_statement(certificate: Certificate) -> None:
+    certificate["statements"]["friends"] = [[0, 1]]
+
+
 def other_variables(certificate: Certificate) -> None:
     certificate["variables"][0] = "someone else"
 
@@ -269,6 +285,7 @@ def unknown_set(certificate: Certificate) -> None:
         (cluster_twice, "names a variable twice"),
         (level_too_low, "is not a number that fits"),
         (loop, "not well formed|no known kind|not opposites"),
+        (unknown_statement, "unknown statement"),
         (other_variables, "about other variables"),
         (other_sets, "about other parent sets"),
         (other_version, "it has version 2 of the format .*: use a newer forebear"),
@@ -337,11 +354,132 @@ def test_no_change_proves_what_is_wrong(
     assert float(checked.bound) >= optimum(SETS) - 1e-9
 
 
-def test_methods_without_a_certificate_are_refused(tmp_path: Path) -> None:
-    for method in ("dynamic", "astar"):
-        with pytest.raises(ForebearError, match="this method has no certificate"):
-            find_network(SETS, algorithm=Exact(method), certificate=tmp_path / "proof.cert")
+@pytest.mark.parametrize("method", ["dynamic", "astar"])
+def test_other_methods_are_certified_by_branch_and_cut(method: Method, tmp_path: Path) -> None:
+    path = tmp_path / "proof.cert"
+    result = find_network(SETS, algorithm=Exact(method), certificate=path, seed=1, threads=1)
+    assert result.settings["method"] == method
+    assert result.status == "optimal"
+    assert float(check(path, SETS).bound) == pytest.approx(optimum(SETS), abs=1e-5)
+
+
+def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="certificate is a proof: it needs certify=True"):
         find_network(SETS, certify=False, certificate=tmp_path / "proof.cert")
     with pytest.raises(ForebearError, match="cannot be written"):
         find_network(SETS, certificate=tmp_path / "none" / "proof.cert")
+
+
+# ---- proofs that rest on statements --------------------------------------------------------------
+
+KNOWN = Relations(
+    before=((7, 2),), ancestors=((0, 5),), not_ancestors=((3, 1), (4, 6)), adjacent=((8, 9),)
+)
+
+
+@pytest.fixture(scope="module")
+def under_statements(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """A proof that uses cuts of all statements."""
+    path = tmp_path_factory.mktemp("proof") / "proof.cert"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
+        find_exact(
+            SETS, Exact(), relations=KNOWN, seed=1, threads=1, certificate=path, time_limit=60
+        )
+    check(path, SETS)
+    made: Certificate = json.loads(path.read_text())
+    return made
+
+
+def because(kind: str, certificate: Certificate) -> dict[str, Any]:
+    """Return a cut that a statement makes valid; make one up if the proof needs none."""
+    found = [cut for cut in certificate["cuts"] if cut.get("because") == kind]
+    if not found:
+        pairs: dict[str, Any] = asdict(KNOWN)
+        group = {"ancestors": [0], "not_ancestors": [3, 1], "before": [2, 7], "adjacent": [8, 9]}
+        cut = {"because": kind, "group": group[kind], "pair": list(pairs[kind][0])}
+        certificate["cuts"].append(cut)
+        return cut
+    cut_found: dict[str, Any] = found[0]
+    return cut_found
+
+
+def forget_a_statement(certificate: Certificate) -> None:
+    because("ancestors", certificate)
+    del certificate["statements"]["ancestors"]
+
+
+def wrong_pair(certificate: Certificate) -> None:
+    because("ancestors", certificate)["pair"] = [5, 0]
+
+
+def group_without_the_ancestor(certificate: Certificate) -> None:
+    because("ancestors", certificate)["group"] = [1, 2]
+
+
+def group_with_the_descendant(certificate: Certificate) -> None:
+    because("ancestors", certificate)["group"] = [0, 5]
+
+
+def group_without_the_pair(certificate: Certificate) -> None:
+    because("not_ancestors", certificate)["group"] = [2, 7]
+
+
+def other_neighbours(certificate: Certificate) -> None:
+    because("adjacent", certificate)["pair"] = [7, 9]
+
+
+def nobody_is_first(certificate: Certificate) -> None:
+    because("before", certificate)["group"] = []
+
+
+def strange_reason(certificate: Certificate) -> None:
+    because("adjacent", certificate)["because"] = "friends"
+
+
+def network_against_a_statement(certificate: Certificate) -> None:
+    kept = find_network(SETS, algorithm=Exact(), seed=1, threads=1).network.parents
+    assert not KNOWN.holds(kept)
+    certificate["network"] = [list(own) for own in kept]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (claim_more, "is neither closed nor split"),
+        (forget_a_statement, "a statement that is not there"),
+        (wrong_pair, "a statement that is not there"),
+        (group_without_the_ancestor, "does not separate"),
+        (group_with_the_descendant, "does not separate"),
+        (group_without_the_pair, "does not hold its pair"),
+        (other_neighbours, "a statement that is not there"),
+        (nobody_is_first, "no heads"),
+        (strange_reason, "a statement that is not there"),
+        (network_against_a_statement, "violates a statement"),
+    ],
+)
+def test_forged_proofs_under_statements_are_refused(
+    change: Callable[[Certificate], None],
+    message: str,
+    under_statements: Certificate,
+    tmp_path: Path,
+) -> None:
+    why = forge(under_statements, change, tmp_path / "forged.cert")
+    assert re.search(message, why), why
+
+
+@pytest.mark.parametrize("how", [{"time_limit": 20.0}, {"generations": 5}])
+def test_knowledge_of_every_kind_is_certified(how: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "proof.cert"
+    statements = {"before": [("X7", "X2")], "not_ancestors": [("X4", "X6"), ("X4", "X1")]}
+    for kind, pairs in statements.items():
+        known = Knowledge(**{kind: pairs})  # type: ignore[arg-type]
+        saved = tmp_path / "kept.cps"
+        result = find_network(
+            SETS, knowledge=known, certificate=path, save_sets=saved, seed=1, threads=1, **how
+        )
+        assert not known.violations(result)
+        checked = check(path, ParentSets.load(saved))
+        assert result.bound is not None
+        assert float(checked.bound) == pytest.approx(result.bound, abs=1e-5)
+        assert len(checked.statements[kind]) == len(pairs)
