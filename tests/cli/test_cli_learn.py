@@ -57,6 +57,9 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert re.search(r"Scored .* parent sets .* from .*/kept/forebear/.*\.cps", shown.err)
     assert "Next: open page.html" in shown.out
+    page = Path("page.html").read_text("utf-8")
+    assert "conditional mutual information" in page
+    assert "Answers are exact" in page
     assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "")

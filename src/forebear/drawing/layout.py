@@ -61,11 +61,13 @@ def layout(
     order: Sequence[int] | None = None,
     *,
     widths: Sequence[float] | None = None,
+    quick: bool = False,
 ) -> Layout:
     """Lay out the nodes 0 to n - 1 and the arcs between them.
 
     Arcs that follow ``order`` lead down, the others up; the graph need not be a
-    DAG. Without an order, one is found that all arcs of a DAG follow.
+    DAG. Without an order, one is found that all arcs of a DAG follow. ``quick``
+    takes less time and leaves more crossings.
     """
     distinct = sorted({(u, v) for u, v in arcs if u != v})
     widths = [_DEFAULT_WIDTH] * n if widths is None else widths
@@ -78,7 +80,7 @@ def layout(
         _ALWAYS_FITS, math.sqrt(_SHAPE * 3.5 * NODE_HEIGHT * sum(w + _GAP for w in widths))
     )
     drawn = [
-        _draw_part(sorted(nodes, key=rank.__getitem__), arcs_of[nodes[0]], widths, widest)
+        _draw_part(sorted(nodes, key=rank.__getitem__), arcs_of[nodes[0]], widths, widest, quick)
         for nodes in nodes_of
         if len(nodes) > 1
     ]
@@ -115,14 +117,16 @@ def _parts(n: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], dict[int, list
     return list(nodes.values()), arcs_of
 
 
-def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float) -> _Part:
+def _draw_part(
+    nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float, quick: bool
+) -> _Part:
     """Lay out one component; ``nodes`` are in the order that arcs should follow."""
     local = {v: k for k, v in enumerate(nodes)}
     # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
     sights = {(u, v): _downward(local[u], local[v]) for u, v in arcs}
     graph = Graph.of_arcs([widths[v] + _GAP for v in nodes], sorted(set(sights.values())))
     layered, chains = _with_bends(graph, assign_layers(graph, widest))
-    x = place(layered)
+    x = place(layered, quick=quick)
     row_of = {v: r for r, row in enumerate(layered.rows) for v in row}
     left = min(x[k] - w / 2 for k, w in enumerate(layered.widths))
     width = max(x[k] + w / 2 for k, w in enumerate(layered.widths)) - left
