@@ -34,6 +34,9 @@ _ALWAYS_FITS = 1000.0
 
 _FEW_BENDS = 400
 
+_MANY = 40
+"""More nodes than this fill a picture, so that a tall one is worth stretching."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -133,7 +136,11 @@ def _draw_part(
     # In wide pictures the layers are further apart, so that arcs are not too flat.
     ideal = width / (_SHAPE * len(layered.rows) * NODE_HEIGHT)
     distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
-    spots = [(x[k] - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
+    height = (len(layered.rows) - 1) * distance + NODE_HEIGHT
+    # In tall pictures of many nodes, arcs would lie on each other.
+    stretch = min(3.0, max(1.0, height / width)) if len(nodes) > _MANY else 1.0
+    left, width = left * stretch, width * stretch
+    spots = [(x[k] * stretch - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
     routes = {}
     for arc, sight in sights.items():
         route = [spots[k] for k in chains[sight]]
@@ -141,7 +148,7 @@ def _draw_part(
             route = _aside(route, 1 if arc[0] < arc[1] else -1)
         routes[arc] = route if local[arc[0]] == sight[0] else route[::-1]
     centres = {v: spots[k] for v, k in local.items()}
-    return _Part(centres, routes, width, (len(layered.rows) - 1) * distance + NODE_HEIGHT)
+    return _Part(centres, routes, width, height)
 
 
 def _downward(u: int, v: int) -> Arc:

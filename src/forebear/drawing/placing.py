@@ -27,8 +27,8 @@ _SMALL = 500
 _STARTS = 8
 _SWEEPS = 12
 _IDLE_SWEEPS = 2
-"""A start is given up after this many sweeps without fewer crossings. Without this, pictures of five
-networks took half as long again, and those of one had 4 % fewer crossings."""
+"""A start is given up after this many sweeps without fewer crossings. Without this, pictures of
+five networks took half as long again, and those of one had 4 % fewer crossings."""
 
 _STEPS = 30
 
