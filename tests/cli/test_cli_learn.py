@@ -68,6 +68,9 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert re.search(r"Scored .* parent sets .* from .*/kept/forebear/.*\.cps", shown.err)
     assert shown.out.endswith("Written  page.html; open the page in a browser\n")
+    page = Path("page.html").read_text("utf-8")
+    assert "conditional mutual information" in page
+    assert "Answers are exact" in page
     assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "")

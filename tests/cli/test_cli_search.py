@@ -125,7 +125,9 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     search = ["search", "sets.cps", "--generations", "2", "--seed", "1"]
     assert main([*search, "--report", "found.html"]) == 0
     assert "Written  found.html; open the page in a browser" in capsys.readouterr().out
-    assert "<h1" in Path("found.html").read_text("utf-8")
+    page = Path("found.html").read_text("utf-8")
+    assert "<h1" in page
+    assert "This report was made without the table" in page
     assert main([*search, "--report", "found.pdf"]) == 2
     assert "found.pdf: a report is written to an .html file" in capsys.readouterr().err
 

@@ -80,8 +80,9 @@ if TYPE_CHECKING:
 
 
 _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
-"""Seconds to write a file and a report, and per variable of a file; a report takes four times as
-long per variable. Measured at 100 to 2,000 variables, with a margin for a busy machine."""
+"""Seconds to write a file and a report, and per variable of a file; a report with its probabilities
+takes eight times as long per variable. Measured at 100 to 5,000 variables, with a margin for a busy
+machine."""
 
 _UNCHECKED = (
     "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior {} says "
@@ -251,7 +252,7 @@ class _View(LiveView):
         """Keep time for writing the files."""
         files = _FILE_SECONDS * len(self._outputs) + _REPORT_SECONDS * (self._report is not None)
         variables = _VARIABLE_SECONDS * data.n_variables
-        return files + variables * (len(self._outputs) + 4 * (self._report is not None))
+        return files + variables * (len(self._outputs) + 8 * (self._report is not None))
 
     def planned(self, plan: Plan) -> None:
         """Let ``forebear resume`` know what to do if this ends before the search."""

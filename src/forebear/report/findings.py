@@ -181,7 +181,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
         yield from _probable(network, probabilities)
     elif arcs:
         yield from _alternatives(result)
-        yield "How probable each arc is was not computed: forebear posterior does."
+        yield "How probable each arc is was not computed: forebear posterior does that."
     if result.validation is not None:
         own = result.validation.own
         yield (
@@ -190,7 +190,7 @@ def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterato
             f"{comparison(result.validation)}"
         )
     else:
-        yield "How well it predicts new rows was not measured: learning with holdout does."
+        yield "How well it predicts new rows was not measured: learning with holdout does that."
     if arcs:
         yield "Arcs show dependence; they show causes only under further assumptions."
 

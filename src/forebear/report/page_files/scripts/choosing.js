@@ -52,6 +52,7 @@ function choose(v) {
   byId("clear").disabled = false;
   byId("find").value = data.names[v];
   describe(v);
+  byId("selected").textContent = `Selected: ${summaryOf(v)}. The panel beside the picture describes it.`;
   markRow(v);
 }
 
@@ -61,6 +62,7 @@ function chooseNone() {
   byId("clear").disabled = true;
   byId("find").value = "";
   describeNone();
+  byId("selected").textContent = "";
   markRow(null);
   placeNames();
 }
@@ -151,8 +153,11 @@ function pointAt(event) {
   }
   if (item === null) return hoverLine("");
   if (shown.kind === "groups") return hoverLine(`Group ${groupTitle(item)}. Click to open it.`);
-  const counts = `${counted(data.parents[item].length, "parent")}, ${counted(children[item].length, "child", "children")}`;
-  return hoverLine(`${nameOf(item)}: ${counts}`);
+  return hoverLine(summaryOf(item));
+}
+
+function summaryOf(v) {
+  return `${nameOf(v)}: ${counted(data.parents[v].length, "parent")}, ${counted(children[v].length, "child", "children")}`;
 }
 
 function linkText(g, h) {

@@ -1,7 +1,9 @@
 // The distribution of a variable as bars, one per state; a click on a state supposes it.
 
+/** Write a probability; what is nearly impossible or nearly certain is not written as if it were. */
 function percent(p) {
-  if (p > 0 && p < 0.0005) return "< 0.1 %";
+  if (p > 1e-12 && p < 0.0005) return "< 0.1 %";
+  if (p >= 0.9995 && p < 1 - 1e-6) return "> 99.9 %";
   return `${written(100 * p, 1)} %`;
 }
 
