@@ -11,8 +11,8 @@ per seed, and values are removed: completely at random (MCAR), at random given o
 and not at random (MNAR); see benchmarks/common/missing_values.py. Networks are learnt from them in
 every way that forebear has, from the complete table, and by pgmpy's hill climbing if that is
 installed: from the rows without gaps, and with gaps filled by the most frequent state. All have
-the same score, --threads threads and --time-limit seconds. Every network is fitted to the same table with gaps, and
-predicts 2,000 complete rows that it was not learnt from.
+the same score, --threads threads and --time-limit seconds. Every network is fitted to the same
+table with gaps, and predicts 2,000 complete rows that it was not learnt from.
 
 Every run is a line of the CSV file; the means are printed. --tables prints those of earlier files.
 --speed measures how fast families are scored with gaps, compared with the complete table.

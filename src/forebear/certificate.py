@@ -10,8 +10,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from forebear import __version__
 from forebear._util.atomic import atomic_path
+from forebear._util.formats import OWN_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def write_certificate(
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "forebear": __version__,
+        "forebear": OWN_VERSION,
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,

@@ -161,7 +161,7 @@ def test_the_page_has_a_row_per_release(tmp_path: Path) -> None:
 
 
 def test_the_quick_form_compares_with_what_is_recorded() -> None:
-    old = {
+    old: dict[str, Any] = {
         "t": {"sets": 5, "scores": [-100.0, -100.0], "best": -100.0},
         "instructions": {"climbs": 1000},
     }

@@ -6,13 +6,16 @@ version that knows only the old one would read the new file wrongly; reading of 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from forebear import __version__
 from forebear._util.errors import FileError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+OWN_VERSION: str = sys.modules["forebear"].__version__
+"""The version of forebear. Not imported: the list of public names would make it a circle."""
 
 
 class Format(NamedTuple):
@@ -27,7 +30,7 @@ class Format(NamedTuple):
     @property
     def marks(self) -> dict[str, str]:
         """What every file of this format says of itself."""
-        return {"format": str(self), "forebear": __version__}
+        return {"format": str(self), "forebear": OWN_VERSION}
 
     def refuse_newer(self, path: Path | str, said: Any, writer: Any) -> None:
         """Refuse a file whose format this version does not know yet.
@@ -51,5 +54,5 @@ class Format(NamedTuple):
         by = f", written by forebear {writer[:40]}" if isinstance(writer, str) else ""
         raise FileError(
             f"{path}: this file has the format {said[:80]!r}{by}, but this version of forebear "
-            f"({__version__}) knows it up to number {self.number}: use a newer forebear"
+            f"({OWN_VERSION}) knows it up to number {self.number}: use a newer forebear"
         )

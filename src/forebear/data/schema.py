@@ -54,8 +54,8 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
             kept_ = {name: own for name, own in said[option].items() if name not in moved}
             said[option] = {**kept_, **_table_of(option, changes.get(option))}
         rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
-        kept = {name: value for name, value in said.items() if value not in ({}, [])}
-        return ReadOptions(**kept | rest)
+        meant = {name: value for name, value in said.items() if value not in ({}, [])}
+        return ReadOptions(**meant | rest)
     except FileError:
         raise
     except ForebearError as error:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from forebear import __version__, _core
+from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import BINARY, describe_content
-from forebear._util.formats import Format
+from forebear._util.formats import OWN_VERSION, Format
 from forebear._util.mapped import sparing
 from forebear._util.text import counted
 
@@ -200,7 +200,7 @@ def _header(
     provenance: dict[str, Any],
     shapes: _Shapes,
     checksums: dict[str, str],
-    writer: str = __version__,
+    writer: str = OWN_VERSION,
 ) -> bytes:
     """Write the header; the same contents always give the same bytes."""
     about = json.dumps(

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear import __version__, _core
+from forebear import _core
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
 from forebear._util.filekinds import describe_file
-from forebear._util.formats import Format
+from forebear._util.formats import OWN_VERSION, Format
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 
@@ -131,7 +131,7 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
 
 def _write(path: Path | str, kind: Format, content: dict[str, Any]) -> None:
     # ASCII, since file names may contain bytes that are not valid text.
-    body = json.dumps({_WRITER: __version__, **content}, default=_as_json)
+    body = json.dumps({_WRITER: OWN_VERSION, **content}, default=_as_json)
     with atomic_path(path) as temporary:
         temporary.write_bytes(_sealed(kind, body).encode())
 
