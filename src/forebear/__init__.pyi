@@ -42,6 +42,9 @@ from .data.summary import (
 from .data.summary import (
     TableSummary as TableSummary,
 )
+from .data.summarizing import (
+    summarize_table as summarize_table,
+)
 from .exact.kbest import (
     k_best_networks as k_best_networks,
 )
