@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def markdown_of(notebook: dict[str, Any], name: str) -> str:
     """Write a notebook as Markdown, with a link to the file below its title."""
     first, *rest = [part for cell in notebook["cells"] for part in _parts(cell)]
     title, _, introduction = first.partition("\n")
-    link = f"[Download this notebook](files/{name})" + "{ .notebook-file download }"
+    link = f"[Download this notebook](files/{name})"
     return "\n\n".join([title, introduction.strip(), link, *rest]) + "\n"
 
 
@@ -76,12 +77,12 @@ def _parts(cell: dict[str, Any]) -> Iterator[str]:
 def _shown(output: dict[str, Any]) -> str:
     """Write what a cell shows: the richest form that a page can hold."""
     if output["output_type"] == "stream":
-        return _fenced("text", "".join(output["text"]))
+        return _text("".join(output["text"]))
     data = {kind: "".join(value) for kind, value in output["data"].items() if _is_text(value)}
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:
             return _raw(data[kind])
-    return data.get("text/markdown") or _fenced("text", data["text/plain"])
+    return data.get("text/markdown") or _text(data["text/plain"])
 
 
 def _is_text(value: Any) -> bool:
@@ -89,7 +90,13 @@ def _is_text(value: Any) -> bool:
 
 
 def _fenced(language: str, text: str) -> str:
-    return f"```{language}\n{_COLOUR.sub('', text).strip()}\n```"
+    return f"```{language}\n{text.strip()}\n```"
+
+
+def _text(text: str) -> str:
+    # A blank line inside HTML would end it, but not as a character reference.
+    lines = escape(_COLOUR.sub("", text).strip("\n"), quote=False).split("\n")
+    return _raw("<pre>" + "\n".join(line or "&#8203;" for line in lines) + "</pre>")
 
 
 def _raw(html: str) -> str:

@@ -2,8 +2,8 @@
 
     python docs/notebooks/run.py [NAME ...]
 
-Each notebook is run from its first cell in a folder of its own, and written back with its
-outputs. Without names, all are run.
+Each notebook is run from its first cell in a folder of its own, and written back with
+its outputs. Without names, all are run.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 _MOST_SECONDS = 120
-"""The longest that a cell may take; whole notebooks promise to take less than two minutes."""
+"""The longest that a cell may take: what is promised of whole notebooks."""
 
 _PLACE = re.compile(r"^\S+\.py:\d+: (\w*Warning: .*)\n(?:  .*\n)?", re.MULTILINE)
-"""A warning with its place, which differs between machines, and the line of code there."""
+"""A warning with its place, which differs between machines, and the code there."""
 
 
 def main(names: list[str]) -> None:
@@ -42,15 +42,21 @@ def notebooks() -> list[Path]:
     return sorted(FOLDER.glob("*.ipynb"))
 
 
+def read(path: Path) -> NotebookNode:
+    """Read a notebook with the outputs that it has."""
+    return nbformat.read(path, as_version=4)
+
+
 def executed(path: Path) -> NotebookNode:
     """Run a notebook, and return it with its outputs; an error of a cell is raised."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="forebear-notebook-") as folder:
-        # A cache of earlier runs would change what is shown. The path has the command forebear.
+        beside = Path(sys.executable).parent  # the command forebear
+        # A cache of earlier runs would change what is shown.
         environment = {
             **os.environ,
             "XDG_CACHE_HOME": str(Path(folder, "cache")),
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "PATH": os.pathsep.join([str(beside), os.environ["PATH"]]),
         }
         work = Path(folder, "work")
         work.mkdir()
@@ -77,12 +83,16 @@ def write(notebook: NotebookNode, path: Path) -> None:
 
 
 def shown(notebook: NotebookNode) -> list[str]:
-    """Return what each code cell prints and returns as text; of cells tagged "varies", nothing."""
+    """Return what each code cell shows as text; of cells tagged "varies", nothing."""
     return [
-        "" if "varies" in cell.metadata.get("tags", ()) else "".join(map(_text, cell.outputs))
+        "".join(map(_text, [] if _varies(cell) else cell.outputs))
         for cell in notebook.cells
         if cell.cell_type == "code"
     ]
+
+
+def _varies(cell: NotebookNode) -> bool:
+    return "varies" in cell.metadata.get("tags", ())
 
 
 def _tidy(cell: NotebookNode) -> None:

@@ -36,14 +36,14 @@ from .data.dataset import (
 from .data.reading import (
     ReadOptions as ReadOptions,
 )
+from .data.summarizing import (
+    summarize_table as summarize_table,
+)
 from .data.summary import (
     ColumnSummary as ColumnSummary,
 )
 from .data.summary import (
     TableSummary as TableSummary,
-)
-from .data.summarizing import (
-    summarize_table as summarize_table,
 )
 from .exact.kbest import (
     k_best_networks as k_best_networks,
