@@ -87,6 +87,12 @@ from .network.comparison import (
 from .network.comparison import (
     compare_networks as compare_networks,
 )
+from .network.distribution import (
+    Distribution as Distribution,
+)
+from .network.distribution import (
+    Explanation as Explanation,
+)
 from .network.files import (
     read_fitted as read_fitted,
 )
@@ -107,6 +113,9 @@ from .network.graphs import (
 )
 from .network.network import (
     Network as Network,
+)
+from .network.prediction import (
+    Prediction as Prediction,
 )
 from .network.simulation import (
     simulate as simulate,

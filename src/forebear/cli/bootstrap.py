@@ -94,7 +94,7 @@ def bootstrap(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn from bootstrap samples and count how often each arc is learnt.
+    """Learn from bootstrap samples; count how often each arc is learnt.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
     that most networks have does not depend on a few rows. Ctrl-C averages the

@@ -114,7 +114,7 @@ def find_network(
     save_sets
         A ``.cps`` file for the parent sets as they are after the search.
     watcher
-        Hears of every step.
+        Hears of every step. Default: as in ``learn``.
 
     Returns
     -------
@@ -151,11 +151,13 @@ def find_network(
                     Parameter("knowledge"), " cannot be combined with ", Parameter(name)
                 )
         result = find_under(parent_sets, knowledge, request, clock)
-        return replace(result, seconds=clock.spent(), phases=clock.laps)
-    growth = None if data is None else growth_from(parent_sets, data, request, clock, read)
-    keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
-    result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
-    return replace(result, seconds=clock.spent(), phases=clock.laps)
+    else:
+        growth = None if data is None else growth_from(parent_sets, data, request, clock, read)
+        keep = None if save_sets is None else partial(ParentSets.save, path=save_sets)
+        result = search_and_prove(parent_sets, request, clock, growth=growth, keep=keep)
+    result = replace(result, seconds=clock.spent(), phases=clock.laps)
+    request.watcher.found(result)
+    return result
 
 
 def check_sets_file(path: Path | str | None) -> None:

@@ -122,7 +122,8 @@ def learn(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Hears of every step. Default: steps go to the logger "forebear".
+        Hears of every step. Default: steps go to the logger "forebear", and a notebook shows
+        them; ``Watcher()`` hears them in silence.
 
     Returns
     -------

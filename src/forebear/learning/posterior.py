@@ -13,6 +13,7 @@ from forebear._util.checks import check_real, check_run, check_whole, known_para
 from forebear._util.errors import DataError, ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import listing, memory_limit
+from forebear._util.watcher import LogWatcher, Watcher
 from forebear.budget import (
     DEFAULT_SECONDS,
     LEAST_SEARCH_SECONDS,
@@ -42,7 +43,6 @@ from forebear.scoring.scores import as_score
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear._util.watcher import Watcher
     from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
@@ -346,7 +346,7 @@ def _request(wish: _Wish, clock: Clock) -> SearchRequest:
         seed=wish.settings.seed,
         start=wish.start,
         certify=False,
-        watcher=wish.watcher,
+        watcher=wish.watcher or LogWatcher(),  # the search is only a part of the work
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from forebear.cli._support.live import LiveView, sparkline
+from forebear.cli._support.live import LiveView
 from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 def steps(*scores: float) -> list[Improvement]:
     return [Improvement(1, float(at), at, score) for at, score in enumerate(scores, 1)]
-
-
-def test_a_sparkline_rises_to_the_best() -> None:
-    line = sparkline(steps(-100, -50, -20, -10), 4.0, width=8)
-    assert len(line) == 8
-    assert line[-1] == "█"
-    shown = line.strip()
-    assert list(shown) == sorted(shown)
-    assert sparkline([], 1.0) == ""
-    assert sparkline(steps(-5.0), 2.0, width=4).strip() == "███"
 
 
 def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> None:
