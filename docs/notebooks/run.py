@@ -97,7 +97,11 @@ def _varies(cell: NotebookNode) -> bool:
 
 def _tidy(cell: NotebookNode) -> None:
     """Leave out what differs from run to run and says nothing."""
-    for output in cell.get("outputs", ()):
+    if "outputs" not in cell:
+        return
+    # The progress of a run is worth seeing while it runs; what stays is a cell's value.
+    cell.outputs = [one for one in cell.outputs if one.output_type != "display_data"]
+    for output in cell.outputs:
         if output.output_type == "stream":
             output.text = _PLACE.sub(r"\1\n", output.text)
 
