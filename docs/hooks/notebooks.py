@@ -56,11 +56,11 @@ def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:
 
 
 def markdown_of(notebook: dict[str, Any], name: str) -> str:
-    """Write a notebook as Markdown, with a link to the file below its title."""
+    """Write a notebook as Markdown, with a link to the file below its first sentence."""
     first, *rest = [part for cell in notebook["cells"] for part in _parts(cell)]
-    title, _, introduction = first.partition("\n")
+    title, promise, *introduction = first.split("\n\n")
     link = f"[Download this notebook](files/{name})"
-    return "\n\n".join([title, introduction.strip(), link, *rest]) + "\n"
+    return "\n\n".join([title, promise, link, *introduction, *rest]) + "\n"
 
 
 def _parts(cell: dict[str, Any]) -> Iterator[str]:
