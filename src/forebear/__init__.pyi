@@ -36,6 +36,9 @@ from .data.dataset import (
 from .data.reading import (
     ReadOptions as ReadOptions,
 )
+from .data.summarizing import (
+    summarize_table as summarize_table,
+)
 from .data.summary import (
     ColumnSummary as ColumnSummary,
 )

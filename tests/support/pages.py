@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -57,6 +62,16 @@ def blocks(page: str) -> list[Block]:
             )
         )
     return found
+
+
+def script(path: str) -> ModuleType:
+    """Load a script in the folder of the pages."""
+    spec = spec_from_file_location(Path(path).stem, DOCS / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def quick_python(text: str) -> str:
