@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
     from forebear.result import Result
 
-MOST_CELLS = 2**19
+MOST_CELLS = 2**20
 """The most cells of a junction tree in a page. Every answer passes over all of them a few times,
 which should take a small part of a second in a browser, on a phone, too. Judgement."""
 

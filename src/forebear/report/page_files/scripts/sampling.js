@@ -30,25 +30,31 @@ function topologicalOrder(parents) {
 function sampler(model, evidence, seed = 1) {
   const { parents, sizes, tables } = model;
   const random = randomNumbers(seed);
-  const order = topologicalOrder(parents);
-  const given = new Map(evidence);
+  const order = Int32Array.from(topologicalOrder(parents));
+  const given = new Int32Array(sizes.length).fill(-1);
+  for (const [v, s] of evidence) given[v] = s;
   const state = new Int32Array(sizes.length);
-  const sums = sizes.map((size) => new Float64Array(size));
-  const squares = sizes.map((size) => new Float64Array(size));
+  // The sums of all variables follow each other in one array.
+  const first = new Int32Array(sizes.length + 1);
+  sizes.forEach((size, v) => { first[v + 1] = first[v] + size; });
+  const sums = new Float64Array(first[sizes.length]);
+  const squares = new Float64Array(first[sizes.length]);
   let samples = 0;
   let weights = 0;
   let squared = 0;
 
   function one() {
     let weight = 1;
-    for (const v of order) {
+    for (let k = 0; k < order.length; k++) {
+      const v = order[k];
+      const family = parents[v];
       let row = 0;
-      for (const p of parents[v]) row = row * sizes[p] + state[p];
+      for (let p = 0; p < family.length; p++) row = row * sizes[family[p]] + state[family[p]];
       row *= sizes[v];
       const table = tables[v];
-      if (given.has(v)) {
-        state[v] = given.get(v);
-        weight *= table[row + state[v]];
+      if (given[v] >= 0) {
+        state[v] = given[v];
+        weight *= table[row + given[v]];
         if (weight === 0) return;
       } else {
         let at = random();
@@ -61,9 +67,9 @@ function sampler(model, evidence, seed = 1) {
     }
     weights += weight;
     squared += weight * weight;
-    for (let v = 0; v < sizes.length; v++) {
-      sums[v][state[v]] += weight;
-      squares[v][state[v]] += weight * weight;
+    for (let v = 0; v < state.length; v++) {
+      sums[first[v] + state[v]] += weight;
+      squares[first[v] + state[v]] += weight * weight;
     }
   }
 
@@ -75,9 +81,9 @@ function sampler(model, evidence, seed = 1) {
     },
     answer() {
       if (weights === 0) return { impossible: true, exact: false, samples };
-      const marginals = sums.map((own) => own.map((sum) => sum / weights));
+      const marginals = sizes.map((_, v) => sums.slice(first[v], first[v + 1]).map((sum) => sum / weights));
       // The standard error of a weighted share p: sum of w²(x - p)², over the square of sum of w.
-      const errors = squares.map((own, v) => own.map((square, s) => {
+      const errors = sizes.map((_, v) => squares.slice(first[v], first[v + 1]).map((square, s) => {
         const p = marginals[v][s];
         return Math.sqrt(Math.max(0, square * (1 - 2 * p) + squared * p * p)) / weights;
       }));

@@ -90,12 +90,14 @@ if (model) {
     byId("more-cards").textContent = `Show ${written(Math.min(left, CARDS_SHOWN))} more of ${counted(all.length, "variable")}`;
   }
 
-  /** Colour the boxes of the picture by how far their variables have moved. */
+  /** Colour the boxes of the picture by how far their variables, or the one that moved most, have moved. */
   function colourPicture() {
-    if (shown.kind === "groups") return;
-    for (const [v, node] of shown.nodes) {
-      node.classList.toggle("given", evidence.has(v));
-      node.style.setProperty("--shift", evidence.has(v) ? 0 : Math.min(1, 2 * shiftOf(v)));
+    const members = (item) => (shown.kind === "groups" ? data.groups[item].variables : [item]);
+    for (const [item, node] of shown.nodes) {
+      const own = members(item);
+      const moved = own.filter((v) => !evidence.has(v)).map(shiftOf);
+      node.classList.toggle("given", own.length === 1 && evidence.has(own[0]));
+      node.style.setProperty("--shift", Math.min(1, 2 * Math.max(0, ...moved)));
     }
   }
 
