@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import math
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +12,10 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import PSMINOBS, Exact, ParentSets, find_bound, find_network, learn, simulate
+from forebear._util.watcher import Watcher
 from forebear.exact.exchange import Exchange
 from forebear.learning import beside, proof
+from forebear.learning.prover import Prover
 from forebear.search.algorithm import make_runners
 from forebear.search.psminobs import SampleChain
 from forebear.search.runner import Runner
@@ -127,6 +131,27 @@ def test_an_interruption_while_it_waits_keeps_the_network(monkeypatch: pytest.Mo
     result = find_network(SETS, time_limit=30, threads=1, seed=1)
     assert result.stop_reason in ("interrupted", "optimal")
     assert result.score <= OPTIMUM + 1e-6
+
+
+def test_an_interrupted_proof_keeps_its_bound() -> None:
+    hard = random_parent_sets(40, 300, seed=1)
+    order = np.arange(40, dtype=np.int32)
+    score = math.fsum(one.score for one in hard.best_of_order(order.tolist()))
+    prover = Prover(
+        hard, order, score, seconds=60, threads=1, seed=1, watcher=Watcher(), certificate=None
+    )
+    timer = threading.Timer(1.0, _thread.interrupt_main)
+    timer.start()
+    result = prover.result(60.0, 1)
+    assert result.stop_reason == "interrupted"
+    assert result.bound is not None
+    assert result.bound > result.score
+    assert prover.ended
+
+
+def test_exact_search_keeps_the_sets(tmp_path: Path) -> None:
+    find_network(SETS, algorithm="exact", save_sets=tmp_path / "kept.cps", threads=1, seed=1)
+    assert len(ParentSets.load(tmp_path / "kept.cps")) == len(SETS)
 
 
 def test_networks_of_the_proof_join_the_population() -> None:

@@ -166,9 +166,10 @@ class Proof:
         return min(seconds, PROOF_MOST_SECONDS) if self._clock.limit is None else seconds
 
     def close(self) -> None:
-        """End a proof that nobody waits for."""
+        """End a proof that nobody wants."""
         if self._prover is not None:
             self._prover.abandon()
+            self._prover.wait()
 
     def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
         """Add the bound over the sets as they are now. The result is kept, whatever happens."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from forebear._util.watcher import Watcher
@@ -60,6 +61,8 @@ class Prover:
         self.exchange = Exchange(threads, score)
         self._result: Result | None = None
         self._error: BaseException | None = None
+        # An interrupted join() of Python 3.11 takes a thread for ended that is not.
+        self._ended = threading.Event()
         self._bounding = _Bounding(watcher)
 
         def prove() -> None:
@@ -79,14 +82,15 @@ class Prover:
                     )
             except BaseException as error:  # it is raised where the result is asked for
                 self._error = error
+            finally:
+                self._ended.set()
 
-        self._thread = threading.Thread(target=prove, name="proof", daemon=True)
-        self._thread.start()
+        threading.Thread(target=prove, name="proof").start()
 
     @property
     def ended(self) -> bool:
         """Whether it has come to an end, whatever that is."""
-        return not self._thread.is_alive()
+        return self._ended.is_set()
 
     @property
     def proven(self) -> bool:
@@ -103,6 +107,10 @@ class Prover:
         self.exchange.abandoned = True
         self.cancel()
 
+    def wait(self) -> None:
+        """Wait for the end."""
+        self._ended.wait()
+
     def result(self, seconds: float, threads: int) -> Result:
         """Let it work alone, at most for some time, and return what it has come to."""
         self.exchange.threads = threads
@@ -110,13 +118,13 @@ class Prover:
         self._bounding.tell_how_to_cancel()
         interrupted = False
         try:
-            self._thread.join(min(max(0.0, seconds), threading.TIMEOUT_MAX))
+            self._ended.wait(min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except KeyboardInterrupt:
             interrupted = True
         self.cancel()
-        self._thread.join()
-        if interrupted:
-            raise KeyboardInterrupt
+        self._ended.wait()
+        if interrupted and self._result is not None:
+            return replace(self._result, stop_reason="interrupted")
         if self._error is not None:
             raise self._error
         if self._result is None:

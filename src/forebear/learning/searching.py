@@ -56,6 +56,8 @@ def search_and_prove(
     """
     orders = warm_start(request.start, parent_sets)
     if request.exact is not None:
+        if keep is not None:
+            keep(parent_sets)
         return _search_exactly(parent_sets, request, clock, reserve, orders)
     proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
