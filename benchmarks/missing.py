@@ -8,11 +8,11 @@
 
 DIR holds networks with probabilities (alarm.bif, ...). Tables of --rows are drawn from each, one
 per seed, and values are removed: completely at random (MCAR), at random given other columns (MAR)
-and not at random (MNAR); see benchmarks/common/gaps.py. Networks are learnt from them in every way
-that forebear has, from the complete table, and by pgmpy's hill climbing if that is installed: from
-the rows without gaps, and with gaps filled by the most frequent state. All have the same score,
---threads threads and --time-limit seconds. Every network is fitted to the same table with gaps, and
-predicts 2,000 complete rows that it was not learnt from.
+and not at random (MNAR); see benchmarks/common/missing_values.py. Networks are learnt from them in
+every way that forebear has, from the complete table, and by pgmpy's hill climbing if that is
+installed: from the rows without gaps, and with gaps filled by the most frequent state. All have
+the same score, --threads threads and --time-limit seconds. Every network is fitted to the same
+table with gaps, and predicts 2,000 complete rows that it was not learnt from.
 
 Every run is a line of the CSV file; the means are printed. --tables prints those of earlier files.
 --speed measures how fast families are scored with gaps, compared with the complete table.
@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from common.gaps import MECHANISMS, mcar, with_gaps
 from common.library_runs import available, run_program
 from common.library_searches import PGMPY
+from common.missing_values import MECHANISMS, mcar, with_gaps
 from common.tables import shuffled
 
 from forebear import compare_networks, fit_network, learn, read_fitted, score_parent_sets, simulate

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import SHARED
 from strategies import parent_set_collections
 from watchers import AtOnce, Recorder
 
 from forebear import (
     PSMINOBS,
-    Dataset,
     FileError,
     ForebearError,
     MaxGenerations,
@@ -29,15 +27,8 @@ from forebear import (
     simulate,
 )
 
-BEST_KNOWN = {
-    "audio-train": (3, -619985.117),
-    "jester-train": (3, -493848.859),
-    "reuters-test": (2, -131660.904),
-    "pumsb-star-test": (3, -57060.566),
-}
-
-BETTER = {"reuters-test": -131660.261}
-"""Scores found since. Their orders are in benchmarks/results/best."""
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -48,26 +39,6 @@ def sets() -> ParentSets:
 @pytest.fixture(scope="module")
 def found(sets: ParentSets) -> Result:
     return find_network(sets, generations=10, seed=1, algorithm=PSMINOBS(chains=2))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BEST_KNOWN)
-def test_best_known_orders_give_the_best_known_scores(name: str) -> None:
-    order = SHARED / "best" / f"{name}.order"
-    if not order.exists():
-        pytest.skip("the best known orders are not on this machine")
-    max_parents, score = BEST_KNOWN[name]
-    data = Dataset.read(SHARED / "data" / "paper" / f"{name}.data")
-    sets = score_parent_sets(data, max_parents=max_parents)
-    start = [int(word) for word in order.read_text().split()]
-    # A single generation from the order: the search may not lose it.
-    result = find_network(sets, generations=1, start=start, seed=1)
-    assert result.score >= score - 5e-4
-    assert result_of(sets, start).score == pytest.approx(score, abs=5e-4)
-    if name in BETTER:
-        better = Path(__file__).parents[1] / "benchmarks" / "results" / "best" / f"{name}.order"
-        order_of_ours = [int(word) for word in better.read_text().split()]
-        assert result_of(sets, order_of_ours).score == pytest.approx(BETTER[name], abs=5e-4)
 
 
 def result_of(sets: ParentSets, order: list[int]) -> Result:

@@ -1,12 +1,7 @@
-"""Fill in parts of pages: the help of every command, and the example scripts.
-
-On GitHub the same pages show a sentence or a link instead.
-"""
+"""Fill in the help of every command. On GitHub, the page shows a sentence instead."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
@@ -18,9 +13,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-ROOT = Path(__file__).parents[2]
 PLACE = "<!-- commands -->"
-_SCRIPT = re.compile(r"^\[examples/(\w+\.py)\]\(\.\./examples/\1\)$", re.MULTILINE)
 _WIDTH = 80
 
 
@@ -31,10 +24,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def filled(markdown: str) -> str:
-    """Replace the place of the commands and the links to scripts."""
-    if PLACE in markdown:
-        markdown = markdown.replace(PLACE, command_reference())
-    return _SCRIPT.sub(lambda link: _script(link[1]), markdown)
+    """Replace the place of the commands."""
+    return markdown.replace(PLACE, command_reference()) if PLACE in markdown else markdown
 
 
 def command_reference() -> str:
@@ -56,8 +47,3 @@ def _section(title: str, arguments: list[str]) -> str:
     if shown.exit_code != 0:
         raise RuntimeError(f"{title} --help ends with {shown.exit_code}: {shown.output}")
     return f"## {title}\n\n```text\n{shown.output.strip()}\n```"
-
-
-def _script(name: str) -> str:
-    text = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    return f'```python title="examples/{name}"\n{text.strip()}\n```'

@@ -36,6 +36,9 @@ from .data.dataset import (
 from .data.reading import (
     ReadOptions as ReadOptions,
 )
+from .data.summarizing import (
+    summarize_table as summarize_table,
+)
 from .data.summary import (
     ColumnSummary as ColumnSummary,
 )
@@ -84,6 +87,12 @@ from .network.comparison import (
 from .network.comparison import (
     compare_networks as compare_networks,
 )
+from .network.distribution import (
+    Distribution as Distribution,
+)
+from .network.distribution import (
+    Explanation as Explanation,
+)
 from .network.files import (
     read_fitted as read_fitted,
 )
@@ -104,6 +113,9 @@ from .network.graphs import (
 )
 from .network.network import (
     Network as Network,
+)
+from .network.prediction import (
+    Prediction as Prediction,
 )
 from .network.simulation import (
     simulate as simulate,

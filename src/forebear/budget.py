@@ -79,6 +79,14 @@ PROOF_IDLE_SHARE_MANY = 0.2
 network is proven instead of searched further. It is larger, since improvements are rarer and fewer
 of these problems can be proven. Judgement."""
 
+PROOF_QUIET_SHARE = 0.1
+PROOF_LEAST_QUIET = 0.25
+"""A proof starts beside the search after this share of the time without improvement after which
+the search would end, and after this many seconds at least. Judgement."""
+
+TURN_SECONDS = 0.25
+"""With one thread, search and proof take turns of this many seconds or more. Judgement."""
+
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""
 

@@ -1,7 +1,7 @@
 """The file of a certificate: a proof that another program can check.
 
-``docs/certificates.md`` describes the format. ``checker.py`` verifies it and shares no code with
-what writes it.
+``docs/reference/certificates.md`` describes the format. ``checker/`` verifies it and shares no
+code with what writes it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path
+from forebear._util.formats import OWN_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,14 +32,20 @@ def write_certificate(
     network: Sequence[Sequence[int]] | None,
     cuts: Sequence[dict[str, Any]],
     nodes: Sequence[dict[str, Any]],
+    statements: dict[str, list[list[int]]] | None = None,
 ) -> None:
-    """Write that every network of some sets costs ``cost`` ticks or more, and why."""
+    """Write that every network of some sets costs ``cost`` ticks or more, and why.
+
+    With ``statements``, that is every network which respects them.
+    """
     content = {
         "format": FORMAT,
         "version": VERSION,
+        "forebear": OWN_VERSION,
         "variables": list(parent_sets.names),
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
+        "statements": statements or {},
         "ticks": round(math.log2(ticks)),
         "cost": cost,
         "network": None if network is None else [sorted(map(int, own)) for own in network],

@@ -26,6 +26,8 @@ from forebear.network.network import Network
 from forebear.parentsets.coverage import coverage, missing_done
 from forebear.report.notebook import result_html
 from forebear.report.page import write_report
+from forebear.report.probabilities import bootstrap_probabilities
+from forebear.report.questions import questions_about
 from forebear.search.alternatives import of_fields, to_fields
 from forebear.search.trace import Improvement, Trace
 from forebear.validation.trials import Validation
@@ -33,9 +35,11 @@ from forebear.validation.trials import Validation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear.data.reading import ReadOptions
     from forebear.network.smoothing import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.search.alternatives import Alternative
+    from forebear.uncertainty.averaging import Averages
 
 _SHOWN = 40
 """Characters of a wrong value that a message repeats."""
@@ -313,7 +317,7 @@ class Result:
 
     def _fields(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": str(FORMAT),
             "version": self.version,
             "algorithm": self.algorithm,
             "score": self.score,
@@ -377,15 +381,32 @@ class Result:
             validation=validation,
         )
 
-    def report(self, path: Path | str) -> None:
+    def report(
+        self,
+        path: Path | str,
+        data: Any = None,
+        *,
+        averages: Averages | None = None,
+        read: ReadOptions | None = None,
+    ) -> None:
         """Write an HTML report: the network, how good it is, and how it was found.
 
         Parameters
         ----------
         path
             The ``.html`` file. It needs no other file and no connection.
+        data
+            The table, or the network with its probabilities (a FittedNetwork). The report then
+            shows distributions, says which dependencies are strongest, and answers what-if
+            questions. Default None: it says that it cannot.
+        averages
+            How probable the arcs are, from ``bootstrap_averages``. Default None: not shown.
+        read
+            How to read the table. Default None.
         """
-        write_report(self, path)
+        questions = questions_about(self, data, read)
+        known = None if averages is None else bootstrap_probabilities(averages, self.network)
+        write_report(self, path, known, questions)
 
     def __repr__(self) -> str:
         """Show the main facts in a few lines."""

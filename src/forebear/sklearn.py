@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from forebear._util.watcher import LogWatcher
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
 from forebear.data.encoding import code_columns, learned_cuts, normalized
@@ -170,6 +171,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             max_memory=self.max_memory,
             threads=effective_n_jobs(self.n_jobs),
             seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
+            watcher=LogWatcher(),  # estimators are silent, also in a notebook
         )
         self._states = table.states
         self.network_ = self.result_.network

@@ -53,7 +53,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
             "score",
             "--output -o --score --ess --alpha --max-parents --threads --time-limit --max-memory "
             "--max-sets-per-variable --missing --discretize --bins --header --no-header "
-            "--forbidden --required --tiers --ids --json --quiet",
+            "--forbidden --required --ancestors --not-ancestors --before --adjacent --tiers "
+            "--knowledge --ids --json --quiet",
         ),
         ("info", "--json --header"),
         ("convert", "--data --ess --ids --missing --discretize --bins --header --quiet"),

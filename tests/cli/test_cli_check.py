@@ -50,6 +50,20 @@ def test_other_algorithms_prove_with_a_certificate_too(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == ""
 
 
+def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ["--ancestor", "hail->price", "--not-ancestor", "price->soil", "--save-sets", "kept.cps"]
+    assert main([*SEARCH, *said, "--certificate", "known.cert"]) == 0
+    capsys.readouterr()
+    assert main(["check", "known.cert", "kept.cps"]) == 0
+    _, about, *_ = capsys.readouterr().out.splitlines()
+    assert about == (
+        "This is about the networks in which hail is an ancestor of price, "
+        "price is not an ancestor of soil"
+    )
+    assert main(["check", "known.cert", "kept.cps", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["statements"]) == 2
+
+
 def test_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     made = json.loads(Path("proof.cert").read_text(encoding="utf-8"))
     forged = {**made, "cost": made["cost"] * 2}

@@ -63,7 +63,9 @@ def test_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"arcs", "edges", "ancestors", "blankets", "median", "consensus"} <= facts.keys()
     assert [list(arc) for arc in found.most_probable().arc_names] == facts["most_probable"]
     assert read_network("sure.edges.csv").arc_names == found.consensus().arc_names
-    assert 'class="rank-plot"' in Path("page.html").read_text("utf-8")
+    page = Path("page.html").read_text("utf-8")
+    assert 'class="rank-plot"' in page
+    assert "Answers are exact" in page
     assert main(["posterior", "draws.npz", "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again == facts

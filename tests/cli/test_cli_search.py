@@ -13,7 +13,7 @@ import pytest
 from strategies import random_parent_sets
 from waiting import PATIENCE, wait_for_a_network
 
-from forebear import Result, score_parent_sets, simulate
+from forebear import Knowledge, Result, score_parent_sets, simulate
 from forebear.cli import main
 from forebear.cli._support.kbest import numbered
 from forebear.data.examples import example_path
@@ -48,7 +48,7 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command.split()) == 0
     shown = capsys.readouterr().out
     assert "seed 1" in shown
-    assert re.search(r"Stopped after .* s: generation limit", shown)
+    assert re.search(r"Time .* s, generation limit", shown)
     assert "found.json" in shown
     assert main(["search", "sets.cps", "--generations", "3", "--quiet"]) == 0
     assert capsys.readouterr().out == ""
@@ -117,22 +117,24 @@ def test_interrupted_searches_keep_the_best_so_far() -> None:
         process.send_signal(signal.SIGINT)
         shown, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert re.search("Stopped after .*: interrupted", shown)
+    assert re.search("Time .*, interrupted", shown)
     assert Result.load("found.json").stop_reason == "interrupted"
 
 
 def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     search = ["search", "sets.cps", "--generations", "2", "--seed", "1"]
     assert main([*search, "--report", "found.html"]) == 0
-    assert "Written to found.html" in capsys.readouterr().out
-    assert "<h1" in Path("found.html").read_text("utf-8")
+    assert "Written  found.html; open the page in a browser" in capsys.readouterr().out
+    page = Path("found.html").read_text("utf-8")
+    assert "<h1" in page
+    assert "This report was made without the table" in page
     assert main([*search, "--report", "found.pdf"]) == 2
     assert "found.pdf: a report is written to an .html file" in capsys.readouterr().err
 
 
 def test_exact(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["search", "sets.cps", "--algorithm", "exact", "-o", "best.json"]) == 0
-    assert ": proven optimal" in capsys.readouterr().out
+    assert "Proven   no network scores higher, among networks" in capsys.readouterr().out
     assert Result.load("best.json").status == "optimal"
     assert main(["search", "sets.cps", "--algorithm", "exact", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -143,7 +145,7 @@ def test_bounds_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     random_parent_sets(40, 1000, seed=1).save("hard.cps")
     assert main(["search", "hard.cps", "--algorithm", "exact", "--time-limit", "1"]) == 0
     shown = capsys.readouterr().out
-    assert "No network scores more than -" in shown
+    assert "Proven   no network scores more than -" in shown
     assert "the gap is " in shown
 
 
@@ -152,7 +154,7 @@ def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command.split()) == 0
     shown = capsys.readouterr().out
     assert "    3. -" in shown
-    assert "Written to best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
+    assert "Written  best-1.json to best-3.json, best-1.dot to best-3.dot" in shown
     scores = [Result.load(f"best-{number}.json").score for number in (1, 2, 3)]
     assert scores == sorted(scores, reverse=True)
     assert Path("best-3.dot").exists()
@@ -180,6 +182,35 @@ def test_knowledge_of_given_sets(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(f"search sets.cps -o known.json {options}".split()) == 0
         assert (parent, child) not in Result.load("known.json").network.arc_names
     capsys.readouterr()
+
+
+def test_every_kind_of_knowledge_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "sets.cps", "-o", "free.json", "--seed", "1", "--quiet"]) == 0
+    (a, b), (c, d), *_, (e, f) = Result.load("free.json").network.arc_names
+    pairs = {
+        "forbidden": (b, a),
+        "ancestors": (a, b),
+        "not_ancestors": (d, c),
+        "before": (c, d),
+        "adjacent": (e, f),
+    }
+    said = Knowledge(**{kind: [pair] for kind, pair in pairs.items()})  # type: ignore[arg-type]
+    options = ["--forbid", f"{b}->{a}", "--ancestor", f"{a}->{b}", "--not-ancestor", f"{d}->{c}"]
+    options += ["--before", f"{c}->{d}", "--adjacent", f"{e}--{f}", "--seed", "1", "--quiet"]
+    assert main(["search", "sets.cps", "-o", "known.json", *options]) == 0
+    assert said.violations(Result.load("known.json")) == []
+    Path("dag.txt").write_text(f"~{a}<-{b}\n{a}=>{b}\n~{d}=>{c}\n{c}<{d}\n{e}--{f}\n")
+    read = Knowledge.read("dag.txt")
+    assert {one[:3] for one in read.statements} == {one[:3] for one in said.statements}
+    file = ["--knowledge", "dag.txt", "--algorithm", "exact", "--seed", "1", "--quiet"]
+    assert main(["search", "sets.cps", "-o", "read.json", *file]) == 0
+    both = [Result.load(name).score for name in ("known.json", "read.json")]
+    assert both[0] == pytest.approx(both[1])
+    capsys.readouterr()
+    assert main(["search", "sets.cps", "--adjacent", f"{a}->{b}"]) == 2
+    assert '--adjacent takes a pair such as "A--B", got' in capsys.readouterr().err
+    assert main(["search", "sets.cps", "--ancestor", f"{a}--{b}"]) == 2
+    assert '--ancestors takes a pair such as "A->B", got' in capsys.readouterr().err
 
 
 def test_numbered_files() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from forebear._util.errors import DataError, ForebearError
 from forebear.data.dataset import Dataset
-from forebear.data.discretization import cut_points, discretize_column
+from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
 
 
 def error(match: str, kind: type[ForebearError] = DataError) -> Any:
@@ -164,3 +164,32 @@ class TestContinuous:
         assert ((cuts >= numbers.min()) & (cuts < numbers.max())).all()
         _, states = discretize_column(pl.Series("a", values), "uniform", bins)
         assert len(set(states)) == len(states) == len(cuts) + 1
+
+
+class TestCutsOfNames:
+    @given(
+        # Nearer to the largest number, a rounded one would be infinite.
+        st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=8, unique=True)
+    )
+    def test_names_state_their_cuts(self, values: list[float]) -> None:
+        cuts = np.sort(values)
+        cuts = cuts[np.diff(cuts, prepend=-np.inf) > 0]
+        found = cuts_of(interval_names(cuts, pl.Float64()))
+        assert found is not None
+        np.testing.assert_allclose(found, cuts, rtol=1e-3)
+
+    @pytest.mark.parametrize(
+        "states",
+        [
+            ("any",),
+            ("no", "yes"),
+            ("up_to_1", "yes"),
+            ("up_to_1", "above_2"),
+            ("up_to_1", "from_1_to_3", "above_2"),
+            ("up_to_2", "from_2_to_1", "above_1"),
+            ("up_to_nan", "above_nan"),
+            ("up_to_2024-01-01", "above_2024-01-01"),
+        ],
+    )
+    def test_other_names_state_none(self, states: tuple[str, ...]) -> None:
+        assert cuts_of(states) is None

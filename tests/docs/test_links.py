@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEXTS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "core/README.md")),
     *sorted((ROOT / "benchmarks").rglob("*.md")),
     *sorted(DOCS.rglob("*.md")),
+    *sorted(DOCS.rglob("*.ipynb")),
 ]
 
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -25,8 +27,12 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 @cache
 def prose(path: Path) -> str:
-    """The text of a page without its code blocks."""
-    return _FENCED.sub("", path.read_text(encoding="utf-8"))
+    """The text of a page without its code blocks, or of a notebook without its code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return _FENCED.sub("", text)
 
 
 def slug(heading: str) -> str:
@@ -59,7 +65,8 @@ def test_links_resolve(path: Path) -> None:
 
 
 def test_links_are_found() -> None:
-    assert "docs/bound.md" in links(ROOT / "README.md")
+    assert "docs/guide/prove-it.md" in links(ROOT / "README.md")
+    assert "how-sure.ipynb" in links(DOCS / "notebooks" / "first-network.ipynb")
     assert slug("Why `max_parents` is 3, not 2") == "why-max_parents-is-3-not-2"
-    assert "larger-problems" in anchors(DOCS / "benchmarks.md")
+    assert "several-machines" in anchors(DOCS / "guide" / "large-problems.md")
     assert "forebear.learn" in anchors(DOCS / "reference" / "python.md")

@@ -50,7 +50,7 @@ def test_no_clock_that_can_be_set_back() -> None:
 
 
 def test_faults_are_tried_by_tests_that_there_are() -> None:
-    page = (ROOT / "docs" / "reliability.md").read_text("utf-8")
+    page = (ROOT / "benchmarks" / "results" / "reliability.md").read_text("utf-8")
     commands = re.findall(r"`pytest (tests/[\w/]+\.py)(?: -k (\w+))?`", page)
     assert len(commands) > 20
     for file, chosen in commands:

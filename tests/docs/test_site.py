@@ -6,27 +6,15 @@ import os
 import re
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import DOCS, ROOT
+from pages import DOCS, ROOT, script
 
 from forebear.cli.app import COMMANDS
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-
-def script(path: str) -> ModuleType:
-    """Load a script in the folder of the pages."""
-    spec = spec_from_file_location(Path(path).stem, DOCS / path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    from pathlib import Path
 
 
 @pytest.mark.slow
@@ -44,7 +32,10 @@ def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (0, "", "")
     assert "forebear learn [OPTIONS]" in words(tmp_path / "reference" / "commands" / "index.html")
     assert "max_sets_per_variable" in words(tmp_path / "reference" / "python" / "index.html")
-    assert "def orchard_frame" in words(tmp_path / "examples" / "index.html")
+    assert "Markov blanket of harvest" in words(
+        tmp_path / "notebooks" / "first-network" / "index.html"
+    )
+    assert (tmp_path / "notebooks" / "files" / "first-network.ipynb").exists()
     assert not list(tmp_path.rglob("*.py"))
 
 
@@ -62,13 +53,6 @@ def test_every_command_is_in_the_reference() -> None:
     for name in names:
         assert f"Usage: forebear {name} [OPTIONS]" in page
     assert "--max-sets-per-variable N" in page
-
-
-def test_links_to_scripts_become_the_scripts() -> None:
-    filled = script("hooks/inserts.py").filled((DOCS / "examples.md").read_text(encoding="utf-8"))
-    assert "](../examples/" not in filled
-    for path in (ROOT / "examples").glob("*.py"):
-        assert path.read_text(encoding="utf-8").strip() in filled
 
 
 @pytest.mark.slow

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
 from forebear import Exact, ForebearError, Knowledge, k_best_networks
+from forebear.checker.check import check_certificate
 from forebear.exact.solve import find_exact
 from forebear.knowledge.agreement import violated
 from forebear.knowledge.relations import Relations, as_orders
@@ -23,6 +24,7 @@ from forebear.search.respecting import respecting_networks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from forebear import ParentSets
 
@@ -158,3 +160,23 @@ def test_the_k_best_under_knowledge() -> None:
     relations = Relations(ancestors=((0, 3),), not_ancestors=((1, 2), (2, 1)))
     every = [one[0] for one in every_network(sets) if respects(one[1], relations)]
     assert [one.score for one in best] == pytest.approx(every[:3], abs=1e-6)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_certificates_under_relations(data: st.DataObject, tmp_path: Path) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    every = [one for one in every_network(sets) if respects(one[1], relations)]
+    if not every:
+        return
+    path = tmp_path / "proof.cert"
+    find_exact(sets, Exact(), relations=relations, seed=1, threads=1, certificate=path)
+    checked = check_certificate(path, sets.names, sets.offsets, sets.scores, sets.parents)
+    assert every[0][0] - 1e-9 <= float(checked.bound) <= every[0][0] + 1e-5
+    assert checked.score is not None
+    assert float(checked.score) == pytest.approx(every[0][0], rel=1e-9, abs=1e-6)
+    for name in KINDS:
+        assert tuple(checked.statements[name]) == getattr(relations, name)

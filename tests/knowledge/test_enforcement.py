@@ -17,11 +17,13 @@ from forebear import (
     ForebearWarning,
     Knowledge,
     Network,
+    ParentSets,
     find_network,
     learn,
     score_parent_sets,
     simulate,
 )
+from forebear.checker.check import check_certificate
 from forebear.cli import main
 from forebear.knowledge.enforcement import Enforced, ordered_sets, predecessors
 from forebear.knowledge.relations import Relations
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from forebear import Dataset, ParentSets
+    from forebear import Dataset
 
 
 @given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))
@@ -154,8 +156,29 @@ def test_given_sets_are_searched_under_knowledge() -> None:
         assert result.status == "optimal"
         assert result.covers.startswith(f"among networks of the {len(kept):,} parent sets kept")
     assert results[0].score == pytest.approx(results[1].score, abs=1e-6)
-    with pytest.raises(ForebearError, match="cannot be combined with data"):
+    with pytest.raises(ForebearError, match=r"sets grow only .* without knowledge about orders"):
         find_network(sets, knowledge=known, data="example:orchard")
+
+
+def test_sets_grow_under_knowledge_about_arcs(tmp_path: Path) -> None:
+    sets = score_parent_sets("example:orchard", max_parents=1)
+    known = Knowledge(
+        required=[("rainfall", "scab")],
+        forbidden=[("hail", "price")],
+        tiers=[["winter"], ["harvest"], ["price"]],
+        max_parents={"price": 1},
+    )
+    saved = tmp_path / "grown.cps"
+    result = find_network(
+        sets, knowledge=known, data="example:orchard", generations=30, seed=1, save_sets=saved
+    )
+    assert known.violations(result) == []
+    grown = ParentSets.load(saved)
+    assert max(map(len, result.network.parents)) > 1
+    price = range(1, int(grown.counts[grown.index("price")]) + 1)
+    assert all(len(grown.at(grown.index("price"), rank).parents) <= 1 for rank in price)
+    again = find_network(grown, algorithm="exact", seed=1)
+    assert again.score >= result.score - 1e-6
 
 
 def test_what_no_arc_and_no_order_enforces(knowledge: Knowledge) -> None:
@@ -176,13 +199,25 @@ def test_unrelated_variables_need_two_orders() -> None:
     assert not known.relations
 
 
-def test_there_is_no_certificate_of_paths(tmp_path: Path) -> None:
-    file = tmp_path / "proof.json"
+def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
+    file, kept = tmp_path / "proof.cert", tmp_path / "kept.cps"
     pair = [("hail", "price")]
     for known in (Knowledge(ancestors=pair), Knowledge(before=pair)):
-        with pytest.raises(ForebearError, match="there is no certificate for proofs that rest on"):
-            learn("example:orchard", knowledge=known, certificate=file)
-    assert not file.exists()
+        result = learn(
+            "example:orchard",
+            max_parents=2,
+            knowledge=known,
+            certificate=file,
+            save_sets=kept,
+            cache=False,
+            time_limit=20,
+            seed=1,
+        )
+        sets = ParentSets.load(kept)
+        checked = check_certificate(file, sets.names, sets.offsets, sets.scores, sets.parents)
+        assert result.bound is not None
+        assert float(checked.bound) == pytest.approx(result.bound, abs=1e-4)
+        assert float(checked.score or 0) == pytest.approx(result.score, abs=1e-6)
 
 
 def test_orders_that_follow_from_others_are_left_out() -> None:

@@ -218,7 +218,7 @@ def test_contradictions_name_their_lines() -> None:
         ("blacklist.csv", 'from,to\nA,"B, or so"\n', [(Kind.FORBIDDEN, "A", "B, or so", 2)]),
         (
             "dag.txt",
-            "# known\nA<-B\n\n~ A <- C # why\nA--B\n~C-D\nA<D\n",
+            "# known\nA<-B\n\n~ A <- C # why\nA--B\n~C-D\nA<D\nA=>E\n~ E => B\n",
             [
                 (Kind.REQUIRED, "B", "A", 2),
                 (Kind.FORBIDDEN, "C", "A", 4),
@@ -226,6 +226,8 @@ def test_contradictions_name_their_lines() -> None:
                 (Kind.FORBIDDEN, "C", "D", 6),
                 (Kind.FORBIDDEN, "D", "C", 6),
                 (Kind.BEFORE, "A", "D", 7),
+                (Kind.ANCESTOR, "A", "E", 8),
+                (Kind.NOT_ANCESTOR, "E", "B", 9),
             ],
         ),
     ],

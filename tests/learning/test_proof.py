@@ -67,7 +67,8 @@ def test_why_the_search_ended_is_kept() -> None:
     for reason in ("no improvement", "target", "time"):
         result = asked.of(replace(idle(), stop_reason=reason), SETS)
         assert result.stop_reason in (reason, "optimal")
-    assert asked.of(replace(idle(), stop_reason="interrupted"), SETS).bound is None
+    stopped = proof(limit=2.0).of(replace(idle(), stop_reason="interrupted"), SETS)
+    assert stopped.bound is None
 
 
 def test_idle_searches_end_for_the_proof() -> None:
@@ -83,7 +84,7 @@ def test_whatever_happens_the_network_is_kept(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("forebear.learning.proof.find_exact", fail)
+    monkeypatch.setattr("forebear.learning.prover.find_exact", fail)
     found = idle()
     prover = proof()
     prover.rule(None, 10.0)

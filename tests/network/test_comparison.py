@@ -161,3 +161,12 @@ def test_different_variables() -> None:
     )
     with pytest.raises(ForebearError, match=r": only the true network has e$"):
         compare_networks(Network(NAMES[:4], ((),) * 4), TRUE)
+
+
+def test_it_is_shown_in_few_lines() -> None:
+    assert repr(compare_networks(LEARNT, TRUE)) == (
+        "Comparison of 4 learnt arcs with 4 true arcs\n"
+        "  common: 2\n  reversed: 1\n  missing: 1\n  extra: 1\n"
+        "  SHD: 3; 4 between the CPDAGs\n"
+        "  F1: 0.500; 0.750 without directions"
+    )

@@ -154,7 +154,7 @@ def test_names_are_inert_everywhere(nasty: Result) -> None:
     assert isinstance(names, list)
     assert names[:6] == list(NASTY[:6])
     assert [a["value"] for a in page.of("option")][:6] == list(NASTY[:6])
-    assert NASTY[5] in page.text["table"][-1], "a name was taken for a template"
+    assert NASTY[5] in page.text["table"][0], "a name was taken for a template"
 
 
 def test_awkward_names_can_be_written(nasty: Result, tmp_path: Path) -> None:
@@ -178,15 +178,16 @@ def test_empty_and_single_networks() -> None:
 def test_what_is_said_of_the_quality() -> None:
     result = result_of(random_dag(9, 2))
     first, second = verdict(result)
-    assert first == "3 of 9 variables have their best parent set."
-    assert second.startswith("No bound was computed")
+    assert first.startswith("No bound was computed")
+    assert second == "3 of 9 variables have their best parent set."
     near = replace(result, bound=result.score + 0.5)
     share = f"{50 / abs(result.score):.2g} %"
-    assert verdict(near)[1] == (
-        f"No network scores more than 0.50 nats higher ({share} of the score) {result.covers}."
+    assert verdict(near)[0] == (
+        f"No network scores more than 0.50 nats higher ({share} of the score) {result.covers}. "
+        "This is proven."
     )
     assert share in report_html(near)
-    assert "This is proven" in verdict(replace(result, bound=result.score))[1]
+    assert "This is proven" in verdict(replace(result, bound=result.score))[0]
     best = replace(result, choices=tuple(Choice(1, 5, -1.0) for _ in range(9)))
     assert verdict(best)[0].startswith("Every variable has its best parent set")
 
@@ -215,7 +216,7 @@ def test_what_the_charts_count() -> None:
 def test_arc_probabilities() -> None:
     network = Network(tuple("abc"), ((), (0,), (1,)))
     content = report_html(result_of(network), unsure_arcs(network, ((1,), (), (1,))))
-    assert data_of(content)["probabilities"] == [
+    assert data_of(content)["arcShares"] == [
         [1, 2, 1000, 1000], [0, 1, 667, 1000], [1, 0, 333, 1000]
     ]  # fmt: skip
     page = Page(content)
@@ -227,7 +228,7 @@ def test_arc_probabilities() -> None:
 
 def test_without_draws_there_is_no_such_section() -> None:
     content = report_html(result_of(Network(("a", "b"), ((), (0,)))))
-    assert data_of(content)["probabilities"] is None
+    assert data_of(content)["arcShares"] is None
     assert "Arc probabilities" not in content
     assert "#arcs" not in [a.get("href") for a in Page(content).of("a")]
 
@@ -238,7 +239,7 @@ def test_large_reports_stay_small() -> None:
     content = report_html(
         result_of(network), unsure_arcs(network, random_dag(900, 6, seed=1).parents)
     )
-    assert len(content.encode()) < 1_000_000
+    assert len(content.encode()) < 2_000_000
 
 
 def test_places_that_cannot_be_written(found: Result, tmp_path: Path) -> None:

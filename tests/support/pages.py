@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -59,6 +64,16 @@ def blocks(page: str) -> list[Block]:
     return found
 
 
+def script(path: str) -> ModuleType:
+    """Load a script in the folder of the pages."""
+    spec = spec_from_file_location(Path(path).stem, DOCS / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def quick_python(text: str) -> str:
     """Shorten every time limit."""
     return re.sub(
@@ -86,4 +101,6 @@ def steady(output: str) -> str:
     output = re.sub(r"less than 0\.01 s\b|[\d.,]+ (s|min|h)\b", "TIME", output)
     output = re.sub(r"[\d.,]+ [kMGT]?B\b", "SIZE", output)
     output = re.sub(r"\bseed \d+", "seed S", output)
+    output = re.sub(r"\b\d+ nodes? and \d+ cuts?\b", "some nodes and cuts", output)
+    output = re.sub(r"(\.\d{4})\d+", r"\1", output)  # of a bound: within the tolerance of a proof
     return re.sub(r"on \d+ threads?\b", "on all threads", output)

@@ -47,8 +47,14 @@ class Names:
 
 def no_variable(name: str, names: Iterable[str]) -> str:
     """Say that no variable has this name, and which name is closest."""
-    close = get_close_matches(name, list(names), n=1)
-    return f'no variable is called "{name}"' + (f': did you mean "{close[0]}"?' if close else "")
+    return f'no variable is called "{name}"' + did_you_mean(name, names)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a colon and the question whether the nearest name was meant; nothing if none is."""
+    folded = {other.casefold(): other for other in names}
+    close = [folded[near] for near in get_close_matches(name.casefold(), folded, n=1)]
+    return f': did you mean "{close[0]}"?' if close else ""
 
 
 def check_unique(names: Sequence[str], kind: str) -> None:

@@ -11,6 +11,8 @@ from forebear import _core
 from forebear._util.errors import ForebearError, Parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
@@ -84,10 +86,11 @@ class Ascent:
         )
         self.reached = True  # as far as is known
         if score is not None:
-            self._know(score)
+            self.know(score)
 
-    def _know(self, score: float) -> None:
-        """Tell the core the score of the incumbent."""
+    def know(self, score: float) -> None:
+        """Tell the core the score of the incumbent; a better one may follow."""
+        self.score = score
         below = _sum_upwards([*self._best, -score])
         if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
             raise ForebearError(
@@ -142,12 +145,20 @@ class Ascent:
         """Return the ranks of every variable's surviving sets, or None without a score."""
         return None if self.score is None else tuple(self._run.survivors(threads))
 
-    def run(self, budget: _core.Budget, threads: int, *, patient: bool = False) -> None:
+    def run(
+        self,
+        budget: _core.Budget,
+        threads: int,
+        *,
+        patient: bool = False,
+        on_round: Callable[[], None] = lambda: None,
+    ) -> None:
         """Work until the budget is spent or, unless ``patient``, until little is gained."""
         costs: list[float] = []
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
             costs.append(self._run.least_cost or 0)
+            on_round()
             if (
                 not patient
                 and len(costs) > 2 * _WINDOW

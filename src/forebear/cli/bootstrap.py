@@ -13,27 +13,24 @@ from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import as_facts, check_structure, listed
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     AlphaOption,
     DataArgument,
     EssOption,
-    ForbiddenOption,
     GenerationsOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     QuietOption,
-    RequiredOption,
     ScoreOption,
     SeedOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
@@ -49,6 +46,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def bootstrap(
     data: DataArgument,
     replicates: Annotated[
@@ -83,18 +81,15 @@ def bootstrap(
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
     alpha: AlphaOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn from bootstrap samples and count how often each arc is learnt.
+    """Learn from bootstrap samples; count how often each arc is learnt.
 
     Each sample has as many rows as the table, drawn with replacement. An arc
     that most networks have does not depend on a few rows. Ctrl-C averages the
@@ -119,7 +114,7 @@ def bootstrap(
         read=read,
         score=as_score(score, ess=ess, alpha=alpha),
         max_parents=max_parents,
-        knowledge=knowledge_from(required, forbidden, tiers, knowledge, table, read),
+        knowledge=stated.as_knowledge(lambda: as_dataset(table, read).names),
         threads=threads,
         on_replicate=_teller(replicates, wanted=not (quiet or json_)),
     )

@@ -9,9 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear.checker import Checked, RefusedError, check_certificate
+from forebear._util.text import listing
+from forebear.checker.check import Checked, check_certificate
+from forebear.checker.problem import RefusedError
 from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption, located_table
 from forebear.cli._support.outcome import print_json
+from forebear.knowledge.statements import Kind
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import coverage
@@ -56,7 +59,7 @@ def check(
     except RefusedError as error:
         raise ForebearError(f"{certificate} is refused: {error}") from error
     if json_:
-        print_json(_facts(checked))
+        print_json(_facts(checked, left))
     elif not quiet:
         print("\n".join(_summary(checked, left)))
 
@@ -93,21 +96,41 @@ def _provenance(certificate: Path) -> dict[str, Any]:
     return made if isinstance(made, dict) else {}
 
 
-def _facts(checked: Checked) -> dict[str, Any]:
+_SAID = {
+    "before": Kind.BEFORE,
+    "ancestors": Kind.ANCESTOR,
+    "not_ancestors": Kind.NOT_ANCESTOR,
+    "adjacent": Kind.ADJACENT,
+}
+
+
+def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "valid": True,
         "bound": float(checked.bound),
         "nodes": checked.nodes,
         "cuts": checked.cuts,
+        "statements": _statements(checked, sets),
     }
     if checked.score is not None:
         facts |= {"score": float(checked.score), "gap_nats": float(checked.bound - checked.score)}
     return facts
 
 
+def _statements(checked: Checked, sets: ParentSets) -> list[str]:
+    """Return what the networks respect that the proof is about."""
+    return [
+        _SAID[kind].value.format(sets.names[a], sets.names[b])
+        for kind, pairs in checked.statements.items()
+        for a, b in pairs
+    ]
+
+
 def _summary(checked: Checked, sets: ParentSets) -> list[str]:
     covers = coverage(sets.provenance, sets.n_variables, len(sets))
     lines = [f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"]
+    if said := _statements(checked, sets):
+        lines.append(f"This is about the networks in which {listing(said)}")
     if checked.score is not None:
         gap = float(checked.bound - checked.score)
         lines.append(

@@ -52,7 +52,7 @@ def info(
     read: ReadOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Show what a table, a network, a result or a file of parent sets holds.
+    """Show what a table, network, result or file of parent sets holds.
 
     Of a table, one line per column says its kind, its states with their counts,
     what is missing, and what is suspicious: identifiers, constants, duplicates,

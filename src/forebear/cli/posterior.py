@@ -12,25 +12,22 @@ from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
-from forebear.cli._support.averages import check_structure, listed, named_pairs
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.averages import FORMAT, check_structure, listed, named_pairs
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     EssOption,
-    ForbiddenOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     QuietOption,
-    RequiredOption,
     ScoreOption,
     SeedOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
 from forebear.cli._support.outcome import check_report, print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.posterior import (
     DEFAULT_CHAINS,
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def posterior(
     data: Annotated[
         str,
@@ -111,13 +109,10 @@ def posterior(
     max_parents: MaxParentsOption = None,
     score: ScoreOption = "bdeu",
     ess: EssOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -141,14 +136,16 @@ def posterior(
     if report is not None:
         check_report(report)
     if Path(data).suffix.lower() == EXTENSION:
-        found = Posterior.load(data)
+        found, rows = Posterior.load(data), None
     else:
         table = data if is_parent_sets(data) else located_table(data)
         known = None
-        if required or forbidden or tiers or knowledge:
-            known = knowledge_from(required, forbidden, tiers, knowledge, table, read)
+        if stated:
+            known = stated.as_knowledge(lambda: as_dataset(table, read).names)
+        # The report is about the table, too; standard input can be read only once.
+        rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
         found = sample_posterior(
-            table,
+            table if rows is None else rows,
             score=as_score(score, ess=ess) if ess is not None else score,
             prior=prior,
             max_parents=max_parents,
@@ -160,13 +157,13 @@ def posterior(
             margin=margin,
             threads=threads,
             seed=seed,
-            read=read,
+            read=read if rows is None else None,
         )
     network = found.consensus(threshold)
     for path in outputs:
         _write(found, network, threshold, path)
     if report is not None:
-        found.report(report)
+        found.report(report, rows)
     if json_:
         print_json(facts(found, network, threshold))
     elif not quiet:
@@ -220,6 +217,7 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         )
     ]
     return {
+        **FORMAT.marks,
         "converged": found.converged,
         "reason": measured.reason,
         "chains": found.n_chains,

@@ -14,28 +14,25 @@ from forebear._util.machine import cores, peak_bytes
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
 from forebear.cli._support.console import say
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     AlphaOption,
     CandidatesOption,
     DataArgument,
     EssOption,
-    ForbiddenOption,
     IdsOption,
     JsonOption,
-    KnowledgeOption,
     MaxSetsOption,
     MemoryOption,
     QuietOption,
-    RequiredOption,
     ScoreOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import FamiliesBar
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.completing import ALL
 from forebear.learning.score import score_parent_sets
@@ -50,6 +47,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def score(
     data: DataArgument,
     output: Annotated[
@@ -78,11 +76,8 @@ def score(
         ),
     ] = None,
     max_memory: MemoryOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     ids: IdsOption = False,
     json_: JsonOption = False,
@@ -105,7 +100,7 @@ def score(
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
         "max_parents": None if max_parents is None else _max_parents(max_parents),
-        "knowledge": knowledge_from(required, forbidden, tiers, knowledge, table, read),
+        "knowledge": stated.as_knowledge(lambda: as_dataset(table, read).names),
         "max_sets_per_variable": max_sets_per_variable,
         "max_candidates": max_candidates,
         "time_limit": time_limit,

@@ -10,6 +10,7 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.cluster import executor_at
 from forebear.cli._support.kbest import check_k_best, search_k_best
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     AlgorithmOption,
@@ -22,7 +23,6 @@ from forebear.cli._support.options import (
     GenerationsOption,
     IdleLimitOption,
     JsonOption,
-    KnowledgeOption,
     MethodOption,
     OutputOption,
     QuietOption,
@@ -58,6 +58,7 @@ from forebear.parentsets.collection import ParentSets
 
 
 @reads_table
+@takes_knowledge
 def search(
     file: SetsArgument,
     output: OutputOption = None,
@@ -77,7 +78,6 @@ def search(
         bool | None,
         typer.Option("--classes", help="With --k-best: the K best equivalence classes."),
     ] = None,
-    knowledge: KnowledgeOption = None,
     time_limit: TimeLimitOption = None,
     generations: GenerationsOption = None,
     target: TargetOption = None,
@@ -99,6 +99,7 @@ def search(
     trace: TraceOption = None,
     report: ReportOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -135,8 +136,8 @@ def search(
         unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint, "data": data}
         unused |= {"save_sets": save_sets, "certificate": certificate}
         check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
-        limits |= {"classes": bool(classes), "knowledge": knowledge or None}
-        search_k_best(file, k_best, outputs, limits, json_=json_, quiet=quiet)
+        limits["classes"] = bool(classes)
+        search_k_best(file, k_best, outputs, limits, stated, json_=json_, quiet=quiet)
         return
     if classes:
         raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
@@ -149,7 +150,7 @@ def search(
     with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
         result = find_network(
             sets,
-            knowledge=knowledge or None,
+            knowledge=stated.as_knowledge(lambda: sets.names),
             algorithm=made,
             generations=generations,
             stop=rule,

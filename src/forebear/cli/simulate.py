@@ -10,14 +10,14 @@ import typer
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
 from forebear.cli._support.kinds import Kind, kind_of
-from forebear.cli._support.options import QuietOption, located
+from forebear.cli._support.networks import fitted_from
+from forebear.cli._support.options import QuietOption
 from forebear.data.formats.table import split_extension
 from forebear.data.writing import write_table
 from forebear.network.files import (
     FORMATS,
     WITH_PROBABILITIES,
     extensions_of,
-    read_fitted,
     write_network,
 )
 from forebear.network.simulation import parse_states, simulate_from
@@ -76,7 +76,7 @@ def simulate(
     if source is not None:
         shape = {"--variables": variables, "--max-parents": max_parents, "--states": states}
         _check_only_from({**shape, "--network": network})
-        table = simulate_from(read_fitted(located(source)), rows, seed=seed)
+        table = simulate_from(fitted_from(source), rows, seed=seed)
     else:
         if variables is None:
             raise ForebearError("pass --variables for a random network, or --from for your own")

@@ -11,24 +11,22 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Watcher
-from forebear.cli._support.knowledge import knowledge_from
+from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     DataArgument,
-    ForbiddenOption,
     GenerationsOption,
     JsonOption,
-    KnowledgeOption,
     MaxParentsOption,
     MemoryOption,
     QuietOption,
-    RequiredOption,
     SeedOption,
     ThreadsOption,
-    TiersOption,
     located_table,
 )
-from forebear.cli._support.outcome import not_tried, print_json
+from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
+from forebear.cli._support.summary import not_tried
+from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.trying import SCORES_TRIED
 from forebear.learning.validate import DEFAULT_FOLDS
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@takes_knowledge
 def validate(
     data: DataArgument,
     folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = DEFAULT_FOLDS,
@@ -56,10 +55,6 @@ def validate(
         typer.Option("--output", "-o", metavar="CSV", help="Write the trials to a .csv file."),
     ] = None,
     max_parents: MaxParentsOption = None,
-    required: RequiredOption = None,
-    forbidden: ForbiddenOption = None,
-    tiers: TiersOption = None,
-    knowledge: KnowledgeOption = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -74,6 +69,7 @@ def validate(
     threads: ThreadsOption = None,
     seed: SeedOption = None,
     *,
+    stated: Stated,
     read: ReadOptions,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -100,7 +96,7 @@ def validate(
         scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
         max_parents=max_parents,
         folds=folds,
-        knowledge=knowledge_from(required, forbidden, tiers, knowledge, table, read),
+        knowledge=stated.as_knowledge(lambda: as_dataset(table, read).names),
         time_limit=time_limit,
         generations=generations,
         max_memory=max_memory,

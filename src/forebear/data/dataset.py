@@ -372,8 +372,13 @@ def as_dataset(
         return Dataset.from_array(data, names, read, **options)
     if is_frame(data):
         return Dataset.from_frame(data, read, **options)
-    raise DataError(
-        f"a table is expected (a path, a data frame, a 2-D array or a Dataset), "
+    raise not_a_table(data)
+
+
+def not_a_table(data: object) -> DataError:
+    """Say that this holds no table, and what does."""
+    return DataError(
+        "a table is expected (a path, a data frame, a 2-D array or a Dataset), "
         f"got {type(data).__name__}"
     )
 

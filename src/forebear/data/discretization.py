@@ -130,6 +130,26 @@ def interval_names(cuts: NDArray[np.float64], dtype: pl.DataType) -> tuple[str, 
     return (f"up_to_{texts[0]}", *between, f"above_{texts[-1]}")
 
 
+def cuts_of(states: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the cuts that the names of intervals state, as ``interval_names`` makes them.
+
+    None if the states are not intervals of numbers. The names are rounded to a few digits, so these
+    are the cuts that a reader of the names would use.
+    """
+    if len(states) < 2 or not states[0].startswith("up_to_"):
+        return None
+    texts = [states[0].removeprefix("up_to_")]
+    texts += [state.rpartition("_to_")[2] for state in states[1:-1]]
+    try:
+        cuts = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    between = [f"from_{low}_to_{high}" for low, high in pairwise(texts)]
+    named = (states[0], *between, f"above_{texts[-1]}")
+    ascending = np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()
+    return cuts if ascending and tuple(states) == named else None
+
+
 def number_texts(numbers: NDArray[np.float64]) -> Sequence[str]:
     """Write numbers with as few digits as keep them distinct."""
     n_distinct = len(np.unique(numbers))

@@ -132,6 +132,11 @@ def enum_series(name: str, codes: NDArray[Any], states: Iterable[Any]) -> pl.Ser
     return pl.Series(name, names, dtype=pl.Enum(names)).gather(places)
 
 
+def codes_of_enum(column: pl.Series) -> NDArray[np.int64]:
+    """Return the codes of a Polars Enum; nulls are -1."""
+    return column.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+
 def _opened(data: Any) -> Any:
     """Return the narwhals view of a frame; anything else as it is."""
     try:

@@ -3,7 +3,8 @@
 The top level has the options of ``ReadOptions``. The table ``columns`` has a
 line per column: a kind ("keep", "drop", "categorical", "ordered" or
 "continuous"), or a table with ``kind``, ``bins`` (a number or a list of cuts),
-``states`` and ``missing_tokens``.
+``states`` and ``missing_tokens``. ``format`` and ``forebear`` say what wrote the file; people who
+write one by hand may leave them out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from forebear._util.atomic import atomic_path
 from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
+from forebear._util.formats import Format
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
 from forebear.data.reading import MISSING_TOKENS, Missing, ReadOptions
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from forebear.data.summary import ColumnSummary, TableSummary
 
+FORMAT = Format("forebear schema", 1)
 KINDS = ("keep", "drop", "categorical", "ordered", "continuous")
 _OF_COLUMN = ("kind", "bins", "states", "missing_tokens")
 _OPTIONS = tuple(field.name for field in fields(ReadOptions))
@@ -36,7 +39,12 @@ _TABLES = ("bins", "states", "ordered", "missing_tokens")
 def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOptions:
     """Read a schema file; ``changes`` replace or extend what it says."""
     try:
-        said = _checked(_parsed(path))
+        given = _parsed(path)
+        form, writer = given.pop("format", str(FORMAT)), given.pop("forebear", None)
+        FORMAT.refuse_newer(path, form, writer)
+        if form != str(FORMAT):
+            raise ForebearError(f"format must be {str(FORMAT)!r}, got {form!r}")
+        said = _checked(given)
         named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
         for option in _LISTS:
             kept = [name for name in said[option] if name not in named]
@@ -46,8 +54,8 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
             kept_ = {name: own for name, own in said[option].items() if name not in moved}
             said[option] = {**kept_, **_table_of(option, changes.get(option))}
         rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
-        given = {name: value for name, value in said.items() if value not in ({}, [])}
-        return ReadOptions(**given | rest)
+        meant = {name: value for name, value in said.items() if value not in ({}, [])}
+        return ReadOptions(**meant | rest)
     except FileError:
         raise
     except ForebearError as error:
@@ -115,6 +123,7 @@ def _lines(summary: TableSummary, options: ReadOptions, table: str) -> list[str]
     is_text = not table.lower().removesuffix(".gz").endswith((PARQUET, *ARROW, *EXCEL))
     lines = [
         f"# How to read {' '.join(table.split())}. Change it, then pass it with --schema.",
+        *(f"{name} = {_toml(value)}" for name, value in FORMAT.marks.items()),
         "",
         *_setting("missing", options.missing, ", ".join(get_args(Missing))),
         *_setting(

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from forebear._util.atomic import atomic_path
+from forebear._util.errors import FileError
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.quoting import quoted_field
 from forebear.data.formats.table import SEPARATORS, split_extension
-from forebear.data.frames import enum_series
+from forebear.data.frames import codes_of_enum, enum_series
 from forebear.data.reading import MISSING_TOKENS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
+
+_STATES_ONLY = (".dat", ".data")
 
 
 def write_table(data: Any, path: Path | str) -> None:
@@ -40,7 +43,37 @@ def write_table(data: Any, path: Path | str) -> None:
         If the format cannot hold this table.
     """
     extension, zipped = split_extension(path, written=True)
-    content = _format(as_dataset(data), extension)
+    _write(_format(as_dataset(data), extension), path, zipped=zipped)
+
+
+def write_frame(frame: pl.DataFrame, path: Path | str) -> None:
+    """Write states and numbers, which a Dataset does not hold, as ``write_table`` does.
+
+    Parameters
+    ----------
+    frame
+        Columns of states (Enum) and of numbers.
+    path
+        The file to write: any table but ``.dat`` and ``.data``, which hold states only.
+
+    Raises
+    ------
+    FileError
+        If the extension is unknown or the file cannot be written.
+    """
+    extension, zipped = check_frame_path(path)
+    _write(_frame_bytes(frame, extension), path, zipped=zipped)
+
+
+def check_frame_path(path: Path | str) -> tuple[str, bool]:
+    """Refuse a file that ``write_frame`` cannot write; return its extension, and if .gz follows."""
+    extension, zipped = split_extension(path, written=True)
+    if extension in _STATES_ONLY:
+        raise FileError(f"{path}: {extension} files hold no numbers: use .csv or .parquet")
+    return extension, zipped
+
+
+def _write(content: bytes, path: Path | str, *, zipped: bool) -> None:
     with atomic_path(path) as temporary:
         # Without a time stamp, the same dataset gives the same bytes.
         temporary.write_bytes(gzip.compress(content, mtime=0) if zipped else content)
@@ -52,9 +85,12 @@ def _format(dataset: Dataset, extension: str) -> bytes:
         return dat_bytes(dataset)
     if extension == ".data":
         return data_bytes(dataset)
+    return _frame_bytes(dataset.to_frame(), extension)
+
+
+def _frame_bytes(frame: pl.DataFrame, extension: str) -> bytes:
     if extension in SEPARATORS:
-        return _text(dataset, SEPARATORS[extension]).encode()
-    frame = dataset.to_frame()
+        return _text(frame, SEPARATORS[extension]).encode()
     out = io.BytesIO()
     if extension == ".parquet":
         frame.write_parquet(out)
@@ -63,18 +99,24 @@ def _format(dataset: Dataset, extension: str) -> bytes:
     return out.getvalue()
 
 
-def _text(dataset: Dataset, separator: str) -> str:
+def _text(frame: pl.DataFrame, separator: str) -> str:
     """Write delimited text. A state such as NA is in quotes, or it would be a missing value."""
 
     def spell(text: str) -> str:
         return quoted_field(text, separator, MISSING_TOKENS)
 
     columns = [
-        enum_series(str(i), codes, [spell(state) for state in states])
-        for i, (codes, states) in enumerate(zip(dataset.codes, dataset.states, strict=True))
+        enum_series(str(i), codes_of_enum(column), map(spell, column.dtype.categories))
+        if isinstance(column.dtype, pl.Enum)
+        else column.alias(str(i))
+        for i, column in enumerate(frame.get_columns())
     ]
-    head = separator.join(spell(name) for name in dataset.names)
+    head = separator.join(spell(name) for name in frame.columns)
     body = pl.DataFrame(columns).write_csv(
-        separator=separator, include_header=False, quote_style="never"
+        separator=separator,
+        include_header=False,
+        quote_style="never",
+        # An empty line would not be read as a row.
+        null_value="NA" if frame.width == 1 else "",
     )
     return f"{head}\n{body}"

@@ -34,6 +34,9 @@ _ALWAYS_FITS = 1000.0
 
 _FEW_BENDS = 400
 
+_MANY = 40
+"""More nodes than this fill a picture, so that a tall one is worth stretching."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -61,11 +64,13 @@ def layout(
     order: Sequence[int] | None = None,
     *,
     widths: Sequence[float] | None = None,
+    quick: bool = False,
 ) -> Layout:
     """Lay out the nodes 0 to n - 1 and the arcs between them.
 
     Arcs that follow ``order`` lead down, the others up; the graph need not be a
-    DAG. Without an order, one is found that all arcs of a DAG follow.
+    DAG. Without an order, one is found that all arcs of a DAG follow. ``quick``
+    takes less time and leaves more crossings.
     """
     distinct = sorted({(u, v) for u, v in arcs if u != v})
     widths = [_DEFAULT_WIDTH] * n if widths is None else widths
@@ -78,7 +83,7 @@ def layout(
         _ALWAYS_FITS, math.sqrt(_SHAPE * 3.5 * NODE_HEIGHT * sum(w + _GAP for w in widths))
     )
     drawn = [
-        _draw_part(sorted(nodes, key=rank.__getitem__), arcs_of[nodes[0]], widths, widest)
+        _draw_part(sorted(nodes, key=rank.__getitem__), arcs_of[nodes[0]], widths, widest, quick)
         for nodes in nodes_of
         if len(nodes) > 1
     ]
@@ -115,21 +120,27 @@ def _parts(n: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], dict[int, list
     return list(nodes.values()), arcs_of
 
 
-def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float) -> _Part:
+def _draw_part(
+    nodes: list[int], arcs: list[Arc], widths: Sequence[float], widest: float, quick: bool
+) -> _Part:
     """Lay out one component; ``nodes`` are in the order that arcs should follow."""
     local = {v: k for k, v in enumerate(nodes)}
     # Each arc with its upper end first, so that the rest need not handle arcs that lead up.
     sights = {(u, v): _downward(local[u], local[v]) for u, v in arcs}
     graph = Graph.of_arcs([widths[v] + _GAP for v in nodes], sorted(set(sights.values())))
     layered, chains = _with_bends(graph, assign_layers(graph, widest))
-    x = place(layered)
+    x = place(layered, quick=quick)
     row_of = {v: r for r, row in enumerate(layered.rows) for v in row}
     left = min(x[k] - w / 2 for k, w in enumerate(layered.widths))
     width = max(x[k] + w / 2 for k, w in enumerate(layered.widths)) - left
     # In wide pictures the layers are further apart, so that arcs are not too flat.
     ideal = width / (_SHAPE * len(layered.rows) * NODE_HEIGHT)
     distance = NODE_HEIGHT * min(6.0, max(2.75, ideal))
-    spots = [(x[k] - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
+    height = (len(layered.rows) - 1) * distance + NODE_HEIGHT
+    # In tall pictures of many nodes, arcs would lie on each other.
+    stretch = min(3.0, max(1.0, height / width)) if len(nodes) > _MANY else 1.0
+    left, width = left * stretch, width * stretch
+    spots = [(x[k] * stretch - left, row_of[k] * distance + NODE_HEIGHT / 2) for k in range(len(x))]
     routes = {}
     for arc, sight in sights.items():
         route = [spots[k] for k in chains[sight]]
@@ -137,7 +148,7 @@ def _draw_part(nodes: list[int], arcs: list[Arc], widths: Sequence[float], wides
             route = _aside(route, 1 if arc[0] < arc[1] else -1)
         routes[arc] = route if local[arc[0]] == sight[0] else route[::-1]
     centres = {v: spots[k] for v, k in local.items()}
-    return _Part(centres, routes, width, (len(layered.rows) - 1) * distance + NODE_HEIGHT)
+    return _Part(centres, routes, width, height)
 
 
 def _downward(u: int, v: int) -> Arc:

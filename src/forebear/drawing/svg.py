@@ -31,7 +31,7 @@ ARC_CLASSES = {
 }
 """The classes in which arcs are drawn, and their text in the legend by default."""
 
-_STYLE = """
+STYLE = """
 .fb-network{--fb-paper:#fff;--fb-ink:#1d2430;--fb-node:#f3f6fa;--fb-rim:#8a97a8;--fb-arc:#4a5a70;
 --fb-soft:#8fa0b6;--fb-good:#1f7a4d;--fb-new:#b3541e;--fb-gone:#b3261e;--fb-turn:#6b4fbb;
 font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
@@ -42,6 +42,8 @@ max-width:100%;height:auto}
 .fb-paper{fill:var(--fb-paper)}
 .fb-node rect{fill:var(--fb-node);stroke:var(--fb-rim)}
 .fb-network text{fill:var(--fb-ink);font-size:12.5px;text-anchor:middle}
+.fb-network .fb-title{font-size:15.5px;font-weight:600}
+.fb-network .fb-remark{font-size:13px}
 .fb-network .fb-legend text{text-anchor:start;font-size:12px}
 .fb-arc{stroke:var(--c);--c:var(--fb-arc)}
 .fb-arc path{fill:none;stroke-width:1.4}
@@ -67,6 +69,7 @@ def network_svg(
     legend: Mapping[str, str] | None = None,
     title: str = "Bayesian network",
     tooltips: bool = True,
+    quick: bool = False,
 ) -> str:
     """Draw a network with arcs that lead down.
 
@@ -86,6 +89,8 @@ def network_svg(
         The title of the picture. Default "Bayesian network".
     tooltips
         Whether nodes and arcs show their names under the mouse. Default True.
+    quick
+        Whether to take less time, with more crossings. Default False.
 
     Returns
     -------
@@ -100,7 +105,8 @@ def network_svg(
         )
     labels = [shortened(name) for name in network.names]
     widths = [max(34.0, text_width(label) + 20.0) for label in labels]
-    plan = layout(network.n_variables, classes, network.topological_order(), widths=widths)
+    order = network.topological_order()
+    plan = layout(network.n_variables, classes, order, widths=widths, quick=quick)
     if legend is None:
         legend = {name: ARC_CLASSES[name] for name in ARC_CLASSES if name in classes.values()}
     key, key_width = _legend(legend)
@@ -112,18 +118,18 @@ def network_svg(
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="fb-network" role="img" '
-            f'viewBox="0 0 {_number(width)} {_number(height)}" width="{_number(width)}" '
-            f'height="{_number(height)}" aria-label="{_text(f"{title}: {described}")}">',
-            f"<title>{_text(title)}</title><desc>{_text(described)}</desc>",
-            f"<style>{_STYLE}</style>",
+            f'viewBox="0 0 {brief(width)} {brief(height)}" width="{brief(width)}" '
+            f'height="{brief(height)}" aria-label="{markup(f"{title}: {described}")}">',
+            f"<title>{markup(title)}</title><desc>{markup(described)}</desc>",
+            f"<style>{STYLE}</style>",
             '<rect class="fb-paper" width="100%" height="100%"/>',
-            f'<g class="fb-view" transform="translate({_number(shift)} {_number(_MARGIN)})">',
+            f'<g class="fb-view" transform="translate({brief(shift)} {brief(_MARGIN)})">',
             *_arcs(network.names, classes, plan, widths, tooltips=tooltips),
             *_nodes(network, labels, plan, widths, tooltips=tooltips),
             "</g>",
             key
-            and f'<g class="fb-legend" transform="translate({_number(_MARGIN)} '
-            f'{_number(height - key_height)})">{key}</g>',
+            and f'<g class="fb-legend" transform="translate({brief(_MARGIN)} '
+            f'{brief(height - key_height)})">{key}</g>',
             "</svg>",
         ]
     )
@@ -155,11 +161,13 @@ def _character_width(character: str) -> float:
     return 8.8 if character.isupper() else 7.4
 
 
-def _text(text: str) -> str:
+def markup(text: str) -> str:
+    """Escape text for SVG."""
     return escape(printable(text))
 
 
-def _number(value: float) -> str:
+def brief(value: float) -> str:
+    """Write a length with at most one digit after the point."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
@@ -173,14 +181,14 @@ def _nodes(
     tooltips: bool,
 ) -> Iterator[str]:
     for v, (label, (x, y), width) in enumerate(zip(labels, plan.centres, widths, strict=True)):
-        yield f'<g class="fb-node" data-v="{v}" transform="translate({_number(x)} {_number(y)})">'
+        yield f'<g class="fb-node" data-v="{v}" transform="translate({brief(x)} {brief(y)})">'
         if tooltips:
             parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
-            yield f"<title>{_text(f'{network.names[v]}, parents: {parents}')}</title>"
+            yield f"<title>{markup(f'{network.names[v]}, parents: {parents}')}</title>"
         yield (
-            f'<rect x="{_number(-width / 2)}" y="{_number(-NODE_HEIGHT / 2)}" '
-            f'width="{_number(width)}" height="{_number(NODE_HEIGHT)}" rx="8"/>'
-            f'<text y="4.3">{_text(label)}</text></g>'
+            f'<rect x="{brief(-width / 2)}" y="{brief(-NODE_HEIGHT / 2)}" '
+            f'width="{brief(width)}" height="{brief(NODE_HEIGHT)}" rx="8"/>'
+            f'<text y="4.3">{markup(label)}</text></g>'
         )
 
 
@@ -195,7 +203,7 @@ def _arcs(
     for (u, v), name in sorted(classes.items()):
         yield f'<g class="fb-arc fb-{name}" data-arc="{u} {v}">'
         if tooltips:
-            yield f"<title>{_text(f'{names[u]} → {names[v]}')}</title>"
+            yield f"<title>{markup(f'{names[u]} → {names[v]}')}</title>"
         route = plan.routes[u, v]
         start = _border(route[0], route[1], widths[u])
         tip = _border(route[-1], route[-2], widths[v])
@@ -251,7 +259,7 @@ def _tangents(points: list[Point]) -> list[Point]:
 
 
 def _pair(point: Point) -> str:
-    return f"{_number(point[0])} {_number(point[1])}"
+    return f"{brief(point[0])} {brief(point[1])}"
 
 
 def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
@@ -259,10 +267,10 @@ def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
     drawn, x = [], 0.0
     for name, meaning in legend.items():
         drawn.append(
-            f'<g class="fb-arc fb-{name}" transform="translate({_number(x)} 10)">'
+            f'<g class="fb-arc fb-{name}" transform="translate({brief(x)} 10)">'
             f'<path d="M0 0H{_LEGEND_SAMPLE - 7:g}"/>'
             f'<path d="M{_LEGEND_SAMPLE:g} 0l-7 3.2v-6.4z"/></g>'
-            f'<text x="{_number(x + _LEGEND_SAMPLE + 8)}" y="14.3">{_text(meaning)}</text>'
+            f'<text x="{brief(x + _LEGEND_SAMPLE + 8)}" y="14.3">{markup(meaning)}</text>'
         )
         x += _LEGEND_SAMPLE + text_width(meaning) + 32
     return "".join(drawn), x

@@ -80,14 +80,16 @@ class BranchAndCut:
         tree: Tree | None = None,
         root: int = 0,
         on_node: Callable[[int], None] | None = None,
+        on_pause: Callable[[], None] | None = None,
     ) -> None:
         self.nodes = 0
+        self.threads = threads
         self._goal = goal
         self._clock = self._whole = clock
-        self._threads = threads
         self._relations = relations
         self._tree = tree
         self._on_node = on_node
+        self._on_pause = on_pause
         self._number = count()
         self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
         self._variables = tuple(sets.variables.tolist())
@@ -143,6 +145,8 @@ class BranchAndCut:
         costs: list[int] = []
         depth = 0
         while True:
+            if self._on_pause is not None:
+                self._on_pause()
             point = self._relaxation.solve(allowed, self._goal.cost, self._clock)
             if point is None:
                 heapq.heappush(self._open, node)
@@ -183,7 +187,7 @@ class BranchAndCut:
         left = max(0.0, self._clock.left())
         budget = _core.Budget(None if left == np.inf else left)
         sets = self._relaxation.sets
-        cuts, depth = find_cuts(solution, sets, budget, self._threads, depth, most)
+        cuts, depth = find_cuts(solution, sets, budget, self.threads, depth, most)
         if self._relations is not None:
             # Where a node has no networks, the solution may violate cuts that are there already.
             there = set(self._relaxation.cuts)
@@ -271,7 +275,8 @@ class BranchAndCut:
                 self._relaxation.add([cut])
                 heapq.heappush(self._open, node)
                 return
-        if respects and self._goal.k == 1:
+        if self._goal.k == 1 and (respects or self._tree is not None):
+            # A certificate has no branches over sets: then this node keeps the bound that it has.
             self._closed = min(self._closed, node.cost)
             self._record(node, point)
             return

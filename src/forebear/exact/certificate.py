@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from forebear._util.errors import ForebearWarning
 from forebear.certificate import cluster_cut, node, write_certificate
 from forebear.exact.cuts import ClusterCut, LocalCut
 from forebear.exact.nodes import ArcDecision, OrderDecision
+from forebear.exact.relationcuts import HeadsCut, TailsCut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from forebear.exact.cuts import Cut
     from forebear.exact.problem import Solver
     from forebear.exact.tree import Record, Tree
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
 
 
@@ -47,18 +50,38 @@ def write_tree(
         network=network,
         cuts=[_cut(variables, cut) for variables, cut in tree.cuts],
         nodes=[_node(record) for record in tree.records],
+        statements=_statements(solver.incumbents.relations),
     )
 
 
+def _statements(relations: Relations | None) -> dict[str, list[list[int]]]:
+    found = {} if relations is None else asdict(relations)
+    return {kind: [list(pair) for pair in pairs] for kind, pairs in found.items() if pairs}
+
+
 def _cut(variables: Sequence[int], cut: Cut) -> dict[str, Any]:
+    def named(members: Sequence[int]) -> list[int]:
+        return [variables[v] for v in members]
+
     if isinstance(cut, ClusterCut):
-        return cluster_cut([variables[v] for v in cut.cluster], cut.k)
+        return cluster_cut(named(cut.cluster), cut.k)
     if isinstance(cut, LocalCut):
         return {
-            "group": [variables[v] for v in cut.group],
+            "group": named(cut.group),
             "values": [_corners(row) for row in cut.values],
             "limit": int(cut.limit),
         }
+    if isinstance(cut, HeadsCut):
+        return (
+            {"because": "before", "group": named(cut.group)}
+            if cut.pair is None
+            else {"because": "not_ancestors", "pair": named(cut.pair), "group": named(cut.group)}
+        )
+    if isinstance(cut, TailsCut):
+        # Two sides are those of an adjacent pair.
+        group = cut.pair if len(cut.sides) == 2 else cut.sides[0][1]
+        kind = "adjacent" if len(cut.sides) == 2 else "ancestors"
+        return {"because": kind, "pair": named(cut.pair), "group": named(group)}
     raise AssertionError("a cut of a kind that has no certificate")
 
 

@@ -12,6 +12,8 @@ from forebear._util.machine import memory_bytes
 from forebear._util.text import show_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from forebear.budget import Clock
     from forebear.exact.flatsets import FlatSets
 
@@ -64,7 +66,9 @@ def check_memory(n: int, threads: int, limit: int | None = None) -> None:
         )
 
 
-def best_order(sets: FlatSets, clock: Clock, threads: int) -> BestOrder | None:
+def best_order(
+    sets: FlatSets, clock: Clock, threads: int, on_slice: Callable[[], None] | None = None
+) -> BestOrder | None:
     """Find the best order, or return None if the time is up first.
 
     Ties go to the order whose last variable has the smallest index, then the last but one, and
@@ -80,6 +84,8 @@ def best_order(sets: FlatSets, clock: Clock, threads: int) -> BestOrder | None:
         # In slices, so that a limit, a cancellation or Ctrl-C ends it soon.
         if tables.advance(_core.Budget(min(_SLICE, clock.left())), threads):
             break
+        if on_slice is not None:
+            on_slice()
     else:
         return None
     cost, order = tables.order()

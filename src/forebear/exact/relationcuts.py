@@ -37,10 +37,14 @@ _SCALE = 10**6
 
 @dataclass(frozen=True)
 class HeadsCut:
-    """Of some heads, not all have a parent in a group."""
+    """Of some heads, not all have a parent in a group.
+
+    ``pair`` is that of the statement about non-ancestors; None if orders are the reason.
+    """
 
     heads: tuple[int, ...]
     group: tuple[int, ...]
+    pair: tuple[int, int] | None = None
 
     largest = 1
 
@@ -61,9 +65,13 @@ class HeadsCut:
 
 @dataclass(frozen=True)
 class TailsCut:
-    """Some head has a parent among its tails: ``sides`` are groups of heads, and their tails."""
+    """Some head has a parent among its tails: ``sides`` are groups of heads, and their tails.
+
+    ``pair`` is that of the statement about ancestors or, with two sides, about adjacent variables.
+    """
 
     sides: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    pair: tuple[int, int]
 
     largest = 1
 
@@ -103,7 +111,7 @@ def _ones(
 
 def adjacency_cuts(relations: Relations) -> list[RelationCut]:
     """Return the cuts for adjacent pairs: one of the two has the other as a parent."""
-    return [TailsCut((((a,), (b,)), ((b,), (a,)))) for a, b in relations.adjacent]
+    return [TailsCut((((a,), (b,)), ((b,), (a,))), (a, b)) for a, b in relations.adjacent]
 
 
 def find_relation_cuts(
@@ -116,7 +124,7 @@ def find_relation_cuts(
     arcs = solution.arcs(sets)
     for a, b in relations.not_ancestors:
         found += [
-            HeadsCut(tuple(v for v in group if v != a), group)
+            HeadsCut(tuple(v for v in group if v != a), group, (a, b))
             for group in _groups(solution, sets, arcs, {a: (b,)}, budget)
             if a in group and b in group
         ]
@@ -163,7 +171,7 @@ def _least_cut(solution: Solution, sets: FlatSets, start: int, end: int) -> Rela
     group = np.zeros(n + count, dtype=bool)
     group[reached] = True
     outside, inside = np.flatnonzero(~group[:n]), np.flatnonzero(group[:n])
-    return TailsCut(((tuple(outside.tolist()), tuple(inside.tolist())),))
+    return TailsCut(((tuple(outside.tolist()), tuple(inside.tolist())),), (start, end))
 
 
 def _groups(

@@ -16,6 +16,7 @@ prices are whole numbers here, so this sum is exact.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _JOINING_SETS = 60  # sets of each variable that join at once, at most
 _USEFUL = 1e-7  # nats: sets with a smaller reduced cost do not improve the solution
 _PRESENT = 1e-7  # smaller weights are 0
+_SLICE = 1.0  # half of the seconds that a linear program gets before it is asked for again
 _MOST_TICKS = 2.0**60  # sums of prices stay below this, so that nothing overflows
 
 
@@ -155,11 +157,21 @@ class Relaxation:
             self._give(useful)
 
     def _run(self, clock: Clock) -> bool:
-        # HiGHS counts the time of all its runs.
-        left = max(0.0, clock.left())
-        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)
-        self._solver.run()
+        # In slices, so that a cancellation ends it soon. HiGHS continues where it was. Slices grow,
+        # since some work of each is lost.
+        over, seconds = False, _SLICE
+        while not (over or clock.expired):
+            seconds = min(2.0 * seconds, clock.left())
+            self._limit_time(seconds)
+            self._solver.run()
+            over = self._solver.getModelStatus().name != "kTimeLimit"
+        self._limit_time(math.inf)
         return not clock.expired
+
+    def _limit_time(self, seconds: float) -> None:
+        # HiGHS counts the time of all its runs.
+        left = max(0.0, seconds)
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)
 
     def try_without(self, allowed: Sequence[NDArray[np.bool_]], pivots: int) -> list[float]:
         """Return the value of the program, in nats, with fewer sets and a few pivots each."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.exact.exchange import Exchange
     from forebear.exact.settings import Exact, Method
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
@@ -108,23 +109,25 @@ def find_exact(
     relations: Relations | None = None,
     networks: Sequence[Parents] = (),
     classes: bool = False,
+    exchange: Exchange | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
     All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks and those of the given orders are the first incumbents.
+    the given networks and those of the given orders are the first incumbents. With an
+    ``exchange``, a search runs beside it.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     tree = None
+    if relations:
+        method = _respecting(settings)
     if certificate is not None:
-        method = _certifiable(settings)
         check_writable(certificate)
         tree = Tree()
-    if relations:
-        method = _respecting(settings, certificate)
+        method = "branch-and-cut" if settings.method == "auto" else method
     if method == "dynamic":
         dynamic.check_memory(parent_sets.n_variables, threads)
     seed = randbits(63) if seed is None else int(seed)
@@ -144,7 +147,7 @@ def find_exact(
     proof = Proof(_top(parent_sets), "interrupted")
     interrupted = warm is not None and warm.stop_reason == "interrupted"
     if not interrupted:
-        proof = _prove(method, parent_sets, incumbents, progress, threads, tree)
+        proof = _prove(method, parent_sets, incumbents, progress, threads, tree, exchange)
     _check_found(incumbents, proof, relations)
     about = {
         "algorithm": "exact",
@@ -163,7 +166,8 @@ def find_exact(
     if relations:
         alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    if certificate is not None and tree is not None:
+    abandoned = exchange is not None and exchange.abandoned
+    if certificate is not None and tree is not None and not abandoned:
         if proof.solver is None:
             warn_of_no_certificate(certificate)
         else:
@@ -172,30 +176,12 @@ def find_exact(
     return results
 
 
-def _certifiable(settings: Exact) -> Method:
-    """Return the method that proves with a certificate; refuse one that cannot."""
-    if settings.method in ("dynamic", "astar"):
-        raise ForebearError(
-            "this method has no certificate: use ",
-            Parameter("method", "branch-and-cut"),
-            " or leave out ",
-            Parameter("certificate"),
-        )
-    return "branch-and-cut"
-
-
-def _respecting(settings: Exact, certificate: Path | str | None) -> Method:
-    """Return the method that takes relations; refuse what cannot."""
+def _respecting(settings: Exact) -> Method:
+    """Return the method that takes relations; refuse those that do not."""
     if settings.method in ("dynamic", "astar"):
         raise ForebearError(
             "this method does not know of ancestors, orders and adjacent pairs: use ",
             Parameter("method", "branch-and-cut"),
-        )
-    if certificate is not None:
-        raise ForebearError(
-            "there is no certificate for proofs that rest on knowledge about ancestors, orders and "
-            "adjacent pairs: leave out ",
-            Parameter("certificate"),
         )
     return "branch-and-cut"
 
@@ -292,14 +278,21 @@ def _prove(
     progress: Progress,
     threads: int,
     tree: Tree | None,
+    exchange: Exchange | None = None,
 ) -> Proof:
-    """Search by one of the methods; if interrupted, return the bound known by then."""
+    """Search by one of the methods; if interrupted, return the bound known by then.
+
+    A certificate is that of branch and cut, which then starts from what another method has found.
+    """
     solver = None
+    solved = None
     try:
         if method == "astar":
-            return _by_astar(parent_sets, incumbents, progress)
+            solved = _by_astar(parent_sets, incumbents, progress)
         if method == "dynamic":
-            return _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+            solved = _by_dynamic_programming(parent_sets, incumbents, progress, threads)
+        if solved is not None and (tree is None or incumbents.best == -math.inf):
+            return solved
         solver = Solver(
             parent_sets,
             incumbents,
@@ -308,8 +301,12 @@ def _prove(
             dynamic_too=method == "auto",
             tree=tree,
             on_node=progress.tick,
+            on_pause=None if exchange is None else exchange.meet,
         )
         reason = "optimal" if solver.run() else progress.stopped
+        if solved is not None and solved.reason == "optimal":
+            # The certificate says as much as branch and cut has proven by now.
+            return solved._replace(solver=solver)
         return Proof(solver.bound, reason, solver)
     except KeyboardInterrupt:
         return Proof(solver.bound if solver else math.inf, "interrupted", solver)

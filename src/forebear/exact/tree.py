@@ -71,9 +71,9 @@ class Tree:
         return numbers
 
     def aim(self, record: int, costs: Sequence[int]) -> None:
-        """Note what the variables of each part cost at least."""
+        """Note what the variables of each part cost at least; nothing if it was not split."""
         parts = self.records[record].parts
-        for i, cost in enumerate(costs):
+        for i, cost in enumerate(costs[: len(parts)]):
             parts[i] = (*parts[i][:2], cost)
 
     def _number(self, cut: Cut, variables: tuple[int, ...]) -> int:

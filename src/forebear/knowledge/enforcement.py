@@ -63,13 +63,16 @@ class Enforced:
     relations: Relations
 
     @classmethod
-    def of(cls, knowledge: Any, names: Sequence[str]) -> Enforced:
-        """Prepare knowledge about these variables: a Knowledge, files or None."""
+    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforced:
+        """Prepare knowledge about these variables: a Knowledge, files or None.
+
+        A proof that is ``certified`` is about the sets as scored, so that orders must be relations.
+        """
         named = as_knowledge(knowledge).named(names)
         arcs = implied_arcs(named)
         relations = Relations.of(named, names, arcs.required)
         orders = as_orders(relations)
-        if orders is None:
+        if orders is None or certified:
             return cls(named, arcs, {}, relations)
         return cls(named, arcs, predecessors(orders), Relations())
 
@@ -107,15 +110,6 @@ class Enforced:
                 "knowledge about orders and paths cannot be saved in a checkpoint: leave ",
                 Parameter("checkpoint"),
                 " out",
-            )
-
-    def check_certificate(self, certificate: Path | str | None) -> None:
-        """Refuse a certificate if the proof would rest on more than parent sets."""
-        if (self.orders or self.relations) and certificate is not None:
-            raise ForebearError(
-                "there is no certificate for proofs that rest on knowledge about ancestors, orders "
-                "and adjacent pairs: leave out ",
-                Parameter("certificate"),
             )
 
     def warn_of_relations(self) -> None:

@@ -11,7 +11,8 @@ The name of a file tells its format:
   bnlearn uses them.
 - anything else: the lines of GOBNILP's dagconstraints files. ``A<-B`` and ``~A<-B``: B is a
   parent of A, or is not. ``A--B`` and ``~A--B``, also with one dash: the two are adjacent, or are
-  not. ``A<B``: A comes before B. ``#`` starts a comment. Immoralities (``A->B<-C``),
+  not. ``A<B``: A comes before B. ``#`` starts a comment. Two kinds of lines are our own: ``A=>B``
+  and ``~A=>B``, A is an ancestor of B, or is not. Immoralities (``A->B<-C``),
   independences (``A_|_B|C``) and sinks are not supported.
 """
 
@@ -114,7 +115,7 @@ _BY_NAME: dict[str, Callable[[Path | str], Iterator[Statement]]] = {
 }
 
 _NAME = r"\s*([^~<>|\s-](?:[^~<>|-]*[^~<>|\s-])?)\s*"
-_LINE = re.compile(rf"(~?){_NAME}(<-|--?|<){_NAME}")
+_LINE = re.compile(rf"(~?){_NAME}(=>|<-|--?|<){_NAME}")
 _REFUSED = {
     "_|_": "independences are not supported",
     "->": "immoralities are not supported; write an arc as A<-B",
@@ -139,12 +140,14 @@ def _of_line(path: Path | str, number: int, text: str) -> Iterator[Statement]:
             number,
             f'"{text}": {refused}'
             if refused
-            else f'"{text}" is not one of A<-B, ~A<-B, A--B, ~A--B and A<B',
+            else f'"{text}" is not one of A<-B, ~A<-B, A--B, ~A--B, A<B, A=>B and ~A=>B',
         )
     denied, first, sign, second = match.groups()
     where = f"{path}:{number}"
     if sign == "<":
         yield Statement(Kind.BEFORE, first, second, where)
+    elif sign == "=>":
+        yield Statement(Kind.NOT_ANCESTOR if denied else Kind.ANCESTOR, first, second, where)
     elif sign.startswith("<"):
         kind = Kind.FORBIDDEN if denied else Kind.REQUIRED
         yield Statement(kind, second, first, where)

@@ -148,7 +148,8 @@ class Knowledge:
         ``constraintsForbidden*.csv``, ``constraintsUndirected*.csv`` and
         ``constraintsTemporal*.csv``. Lists of arcs with the header ``from,to``, as bnlearn uses
         them: ``*whitelist*.csv`` and ``*blacklist*.csv``. All other files have lines as in the
-        dagconstraints files of GOBNILP: ``A<-B``, ``~A<-B``, ``A--B``, ``~A--B`` and ``A<B``.
+        dagconstraints files of GOBNILP: ``A<-B``, ``~A<-B``, ``A--B``, ``~A--B`` and ``A<B``. They
+        may also say that A is an ancestor of B, or is not: ``A=>B`` and ``~A=>B``.
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ import numpy as np
 from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import memory_limit
+from forebear._util.watcher import LogWatcher
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     DEFAULT_SECONDS,
@@ -101,6 +102,7 @@ def bootstrap_averages(
     if time_limit is not None and generations is None and options.get("max_parents") is None:
         share = clock.left() / replicates
         options["max_parents"] = _most_parents(table, REPLICATE_SHARE * share, options)
+    options = {"watcher": LogWatcher(), **options}  # a notebook would show each of them
     found = []
     root = np.random.SeedSequence(randbits(63) if seed is None else seed)
     for number, one in enumerate(root.spawn(replicates), 1):

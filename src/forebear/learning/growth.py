@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 
-def can_grow(request: SearchRequest, known: Enforced | None, n_variables: int) -> bool:
+def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
     """Whether growth works for this search."""
     made = request.algorithm.made
     return (
         isinstance(made, PSMINOBS)
         and made.rate in (None, 1.0)
-        and (known is None or not (known.orders or known.relations))
+        and not (known.orders or known.relations)
         and 2 < n_variables < np.iinfo(np.uint16).max
     )
 
@@ -51,9 +51,13 @@ def growth_from(
     data: Any,
     request: SearchRequest,
     clock: Clock,
+    known: Enforced,
     read: ReadOptions | None = None,
 ) -> Growth:
-    """Prepare growth from a fixed collection, by the table and the score it was made with."""
+    """Prepare growth from a fixed collection, by the table and the score it was made with.
+
+    The sets agree with the knowledge, and so will those that are added.
+    """
     made = parent_sets.provenance
     table = as_dataset(data, read)
     if table.missing == DEFAULT_MISSING and made.get("missing") in GAP_WAYS:
@@ -65,16 +69,21 @@ def growth_from(
             "the file of the parent sets does not say by which score they were made, so they "
             "cannot grow: score the table again to a .cps file"
         )
-    if not can_grow(request, None, table.n_variables):
+    if not can_grow(request, known, table.n_variables):
         raise ForebearError(
-            "parent sets grow only with ps-minobs and minobs, and without a rate: leave ",
+            "parent sets grow only with ps-minobs and minobs, without a rate, and without "
+            "knowledge about orders, ancestors and adjacent pairs: leave ",
             Parameter("data"),
             " out for this search",
         )
     score = as_score(made["score"], **made.get("parameters", {}))
     most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
-    job = make_job(table, score=score, max_parents=most, threads=request.threads)
-    limits = [min(growable_max_parents(job), table.n_variables - 1)] * table.n_variables
+    constraints = known.constraints(table.names, most)
+    job = make_job(
+        table, score=score, max_parents=most, constraints=constraints, threads=request.threads
+    )
+    most = min(growable_max_parents(job), table.n_variables - 1)
+    limits = [min(most, known.knowledge.max_parents.get(name, most)) for name in table.names]
     means = Means(clock, None, None, request.watcher)
     return _growth(parent_sets, job, limits, request, means)
 

@@ -122,7 +122,8 @@ def learn(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Hears of every step. Default: steps go to the logger "forebear".
+        Hears of every step. Default: steps go to the logger "forebear", and a notebook shows
+        them; ``Watcher()`` hears them in silence.
 
     Returns
     -------
@@ -165,9 +166,8 @@ def learn(
     repeat_suspicions(table, data)
     clock.lap("load")
     watcher.loaded(table)
-    known = Enforced.of(said, table.names)
+    known = Enforced.of(said, table.names, certified=certificate is not None)
     known.check_checkpoint(checkpoint)
-    known.check_certificate(request.certificate)
     validation = None
     if made is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(

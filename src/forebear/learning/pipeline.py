@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from forebear.learning.find import search_and_prove
 from forebear.learning.respecting import search_respecting
 from forebear.learning.scored import choose_and_score
+from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import check_against_data, check_memory, reserved_seconds
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from forebear._util.checks import check_real, check_run, check_whole, known_para
 from forebear._util.errors import DataError, ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import listing, memory_limit
+from forebear._util.watcher import LogWatcher, Watcher
 from forebear.budget import (
     DEFAULT_SECONDS,
     LEAST_SEARCH_SECONDS,
@@ -27,9 +28,10 @@ from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.knowledge.statements import Kind
 from forebear.learning.cache import as_cache
-from forebear.learning.find import check_sets_file, search_and_prove
+from forebear.learning.find import check_sets_file
 from forebear.learning.request import SearchRequest
 from forebear.learning.scored import choose_and_score
+from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import Means, check_memory
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, with_prior
@@ -42,7 +44,6 @@ from forebear.scoring.scores import as_score
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear._util.watcher import Watcher
     from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
@@ -346,7 +347,7 @@ def _request(wish: _Wish, clock: Clock) -> SearchRequest:
         seed=wish.settings.seed,
         start=wish.start,
         certify=False,
-        watcher=wish.watcher,
+        watcher=wish.watcher or LogWatcher(),  # the search is only a part of the work
     )
 
 

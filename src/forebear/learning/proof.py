@@ -9,34 +9,35 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import LimitError
-from forebear._util.watcher import Watcher
 from forebear.bound.bound import find_bound
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     PROOF_IDLE_SHARE,
     PROOF_IDLE_SHARE_MANY,
     PROOF_LEAST_IDLE,
+    PROOF_LEAST_QUIET,
     PROOF_MANY_VARIABLES,
     PROOF_MOST_SECONDS,
+    PROOF_QUIET_SHARE,
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
 )
 from forebear.exact.certificate import warn_of_no_certificate
-from forebear.exact.settings import Exact
-from forebear.exact.solve import find_exact
+from forebear.learning.prover import Prover
 from forebear.result import negligible
 from forebear.search.alternatives import Alternative, within_limits
 from forebear.search.stop import AnyOf, NoImprovement, Target
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from forebear.bound.bound import Bound
     from forebear.budget import Clock
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
+    from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
 _SLACK = 1e-9
@@ -50,9 +51,9 @@ class Proof:
     """A bound on the score of every network of some parent sets.
 
     Problems of up to 18 variables are solved before the search, which then ends when it has the
-    optimum. Otherwise exact search starts from the network that the search found, as soon as that
-    is idle or in the time left for it. What it drops are sets that no better network has; if it
-    finds a better network, that is the result.
+    optimum. Otherwise exact search starts from the network that the search found: beside the search
+    when that finds nothing better (``learning/beside.py``), and alone in the time left after it. If
+    it finds a better network, that is the result.
 
     Parameters
     ----------
@@ -88,7 +89,10 @@ class Proof:
         self._wanted = possible and (asked or (certify is None and request.timed))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
         self._ends_idle_search = False
+        self._idle_seconds = PROOF_LEAST_IDLE
+        self._grows = grows
         self._known: Bound | None = None
+        self._prover: Prover | None = None
         early = certify is not False and request.certificate is None and not grows
         if early and n <= CORE_DYNAMIC_VARIABLES:
             # Under a generation limit the proof must not depend on the speed of the machine.
@@ -115,8 +119,57 @@ class Proof:
             self._ends_idle_search = True
             many = self._sets.n_variables > PROOF_MANY_VARIABLES
             share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
-            rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, share * seconds)))
+            self._idle_seconds = max(PROOF_LEAST_IDLE, share * seconds)
+            rules.append(NoImprovement(seconds=self._idle_seconds))
         return AnyOf(*rules) if rules else None
+
+    @property
+    def runs_beside(self) -> bool:
+        """Whether the proof can run beside the search."""
+        request = self._request
+        # Under a generation limit the result must not depend on the speed of the machine. Chains
+        # whose sets grow have collections of their own.
+        one = not self._grows or request.algorithm.search.chains == 1
+        here = request.executor is None
+        return self._wanted and not self._solved and request.timed and here and one
+
+    @property
+    def quiet_seconds(self) -> float:
+        """How long a search must find nothing better before a proof starts."""
+        return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._idle_seconds)
+
+    def begin(self, runner: Runner, threads: int) -> Prover:
+        """Start a proof of the best network of a chain, over all its sets."""
+        sets, best = runner.all_sets, runner.best
+        if sets is None or best is None:
+            raise AssertionError("the chain has run here, and has a network")
+        return self._begin(sets, best.order, runner.score, threads)
+
+    def _begin(
+        self, parent_sets: ParentSets, order: NDArray[np.int32], score: float, threads: int
+    ) -> Prover:
+        self._prover = Prover(
+            parent_sets,
+            order,
+            score,
+            seconds=max(self._most_seconds(), _LEAST_SECONDS),
+            threads=threads,
+            seed=self._request.seed,
+            watcher=self._request.watcher,
+            certificate=self._request.certificate,
+        )
+        return self._prover
+
+    def _most_seconds(self) -> float:
+        """Return the seconds that there are for a proof from now on."""
+        seconds = self._clock.left() - self._reserve
+        return min(seconds, PROOF_MOST_SECONDS) if self._clock.limit is None else seconds
+
+    def close(self) -> None:
+        """End a proof that nobody wants."""
+        if self._prover is not None:
+            self._prover.abandon()
+            self._prover.wait()
 
     def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
         """Add the bound over the sets as they are now. The result is kept, whatever happens."""
@@ -137,26 +190,21 @@ class Proof:
 
     def _prove(self, result: Result) -> Result:
         idle = self._ends_idle_search and result.stop_reason == "no improvement"
-        seconds = self._clock.left() - self._reserve
-        if self._clock.limit is None:
-            seconds = min(seconds, PROOF_MOST_SECONDS)
+        seconds = self._most_seconds()
         if not idle:
             seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
-        if seconds <= 0 or result.stop_reason == "interrupted":
-            return result
+        prover, threads = self._prover, self._request.threads
+        if prover is None or prover.parent_sets is not self._sets:
+            self.close()
+            if seconds <= 0 or result.stop_reason == "interrupted":
+                return result
+            order = np.array(result.order, dtype=np.int32)
+            prover = self._begin(self._sets, order, result.score, threads)
         if idle:  # the proof goes on until the time is over
             result = replace(result, stop_reason="time")
-        best, *_ = find_exact(
-            self._sets,
-            Exact(),
-            time_limit=max(seconds, _LEAST_SECONDS),
-            threads=self._request.threads,
-            seed=result.seed,
-            orders=[np.array(result.order, dtype=np.int32)],
-            watcher=_Bounding(self._request.watcher),
-            certificate=self._request.certificate,
-            warm_up=False,
-        )
+        if result.stop_reason == "interrupted":
+            seconds = 0.0
+        best = prover.result(max(seconds, _LEAST_SECONDS), threads)
         if best.score > result.score + negligible(result.score):
             result = self._improved(result, best)
         bound = math.inf if best.bound is None else best.bound
@@ -190,21 +238,6 @@ class Proof:
 
 _UNLIMITED = 2**31
 """More rounds than the exact solution of a small problem takes: it ends by itself."""
-
-
-class _Bounding(Watcher):
-    """Passes on how a proof goes, but not the steps of its search."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        """Pass on how to cancel the proof."""
-        self._watcher.started(cancel)
-
-    def bounding(self, bound: float, score: float | None) -> None:
-        """Pass on the bound so far."""
-        self._watcher.bounding(bound, score)
 
 
 def _bounded(result: Result, bound: float, reason: str) -> Result:

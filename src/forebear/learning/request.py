@@ -12,7 +12,8 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import cores
-from forebear._util.watcher import LogWatcher, Watcher
+from forebear._util.notebook import default_watcher
+from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
 from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
@@ -89,7 +90,7 @@ class SearchRequest:
             certificate=certificate,
             executor=executor,
             checkpoint=checkpoint,
-            watcher=watcher or LogWatcher(),
+            watcher=watcher or default_watcher(),
         )
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,18 +17,17 @@ from forebear.budget import (
     LEAST_SEARCH_SECONDS,
     PROOF_IDLE_SHARE,
     PROOF_LEAST_IDLE,
+    PROOF_MOST_SECONDS,
     RELATIONS_SHARES,
 )
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact, quick_search, warm_order
-from forebear.knowledge.enforcement import Enforced
-from forebear.learning.find import search_and_prove, warm_start
+from forebear.learning.searching import search_and_prove, warm_start
 from forebear.search.alternatives import Alternative, within_limits
 from forebear.search.respecting import (
     TRIES,
     Restriction,
     Tried,
-    kept_sets,
     respecting_networks,
 )
 from forebear.search.stop import AnyOf, NoImprovement
@@ -42,21 +41,6 @@ if TYPE_CHECKING:
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
-
-
-def find_under(
-    parent_sets: ParentSets, knowledge: Any, request: SearchRequest, clock: Clock
-) -> Result:
-    """Search given parent sets for the best network that respects knowledge."""
-    known = Enforced.of(knowledge, parent_sets.names)
-    known.check_checkpoint(request.checkpoint)
-    known.check_certificate(request.certificate)
-    sets = kept_sets(parent_sets, known)
-    if known.relations:
-        result = search_respecting(sets, known.relations, request, clock)
-    else:
-        result = search_and_prove(known.ordered(sets), request, clock)
-    return known.settle(result, sets)
 
 
 def search_respecting(
@@ -76,7 +60,8 @@ def search_respecting(
         found = run.repaired(free)
     else:
         found = free
-    if found is None or (request.timed and request.certify is not False):
+    certified = request.certificate is not None
+    if found is None or certified or (request.timed and request.certify is not False):
         found = run.proven(found, free)
     elif run.free_bound is not None:
         found = replace(found, bound=max(run.free_bound, found.score))
@@ -181,6 +166,8 @@ class _Run:
     def proven(self, found: Result | None, free: Result | None) -> Result:
         """Prove how good a network is; take a better one, or the only one, if there is."""
         left = max(self._clock.left() - self._reserve, LEAST_SEARCH_SECONDS)
+        if self._clock.limit is None:
+            left = PROOF_MOST_SECONDS
         best, *_ = find_exact(
             self._sets,
             Exact("branch-and-cut"),
@@ -192,6 +179,7 @@ class _Run:
             networks=[tried.parents for tried in self._tried]
             + ([] if found is None else [found.network.parents]),
             warm_up=free is None,
+            certificate=self._request.certificate,
         )
         self._clock.lap("bound")
         if found is None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
+from forebear._util.notebook import default_watcher
 from forebear._util.text import memory_limit
-from forebear._util.watcher import LogWatcher
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.looking import repeat_suspicions
@@ -89,7 +89,7 @@ def score_parent_sets(
         How to read the table. Default: ``ReadOptions()``. ``missing="em"``, which completes the
         rows between searches, means "available" here.
     watcher
-        Hears of the cost and of the progress.
+        Hears of the cost and of the progress. Default: as in ``learn``.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def score_parent_sets(
     """
     check_run(time_limit=time_limit, threads=threads)
     clock, memory, made = Clock(time_limit), memory_limit(max_memory), as_score(score)
-    watcher = watcher or LogWatcher()
+    watcher = watcher or default_watcher()
     if path is not None:
         check_target(path)
     said = as_knowledge(knowledge)

@@ -83,7 +83,7 @@ def validate(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Hears of every trial.
+        Hears of every trial. Default: as in ``learn``.
 
     Returns
     -------

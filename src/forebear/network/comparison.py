@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.text import listing
+from forebear._util.text import counted, listing, show_facts
 from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The differences between a learnt network and the true one.
 
@@ -127,6 +127,17 @@ class Comparison:
         counts = {name: len(arcs) for name, arcs in lists.items()}
         arcs = {name: [list(arc) for arc in arcs] for name, arcs in lists.items()}
         return {"variables": self.n_variables, **numbers, **counts, "arcs": arcs}
+
+    def __repr__(self) -> str:
+        """Show the counts of arcs and the main measures."""
+        lists = {name: getattr(self, name) for name in ("common", "reversed", "missing", "extra")}
+        facts = [
+            *((name, f"{len(arcs):,}") for name, arcs in lists.items()),
+            ("SHD", f"{self.shd:,}; {self.shd_cpdag:,} between the CPDAGs"),
+            ("F1", f"{self.arc_f1:.3f}; {self.skeleton_f1:.3f} without directions"),
+        ]
+        learnt, true = counted(self.learnt_arcs, "learnt arc"), counted(self.true_arcs, "true arc")
+        return show_facts(f"Comparison of {learnt} with {true}", facts)
 
 
 MEASURES = (

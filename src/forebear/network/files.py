@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from forebear._util.errors import FileError
 from forebear._util.filekinds import advice_on
 from forebear._util.textfiles import read_rows
+from forebear.data.examples import resolve_example
 from forebear.network.fitted import FittedNetwork
 from forebear.network.formats.adjacency import read_adjacency, write_adjacency
 from forebear.network.formats.bif import read_bif, write_bif
@@ -118,7 +119,8 @@ def read_network(path: Path | str) -> Network:
         A file in one of these formats, also with ``.gz``: ``.bif``, ``.xmlbif``,
         ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``, ``.edges.csv``,
         ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file that starts like
-        one of these; or a result file (``.json``).
+        one of these; or a result file (``.json``). "example:orchard.bif" is the
+        network that the example was drawn from.
 
     Returns
     -------
@@ -133,8 +135,7 @@ def read_network(path: Path | str) -> Network:
     Examples
     --------
     >>> from forebear import read_network
-    >>> from forebear.data.examples import example_path
-    >>> read_network(example_path("orchard.bif")).n_variables
+    >>> read_network("example:orchard.bif").n_variables
     18
     """
     return as_network(read_any_network(path))
@@ -146,7 +147,8 @@ def read_fitted(path: Path | str) -> FittedNetwork:
     Parameters
     ----------
     path
-        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` or ``.net`` file, also with ``.gz``.
+        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` or ``.net`` file, also with ``.gz``;
+        or "example:orchard.bif".
 
     Returns
     -------
@@ -161,8 +163,7 @@ def read_fitted(path: Path | str) -> FittedNetwork:
     Examples
     --------
     >>> from forebear import read_fitted
-    >>> from forebear.data.examples import example_path
-    >>> read_fitted(example_path("orchard.bif")).states[0]
+    >>> read_fitted("example:orchard.bif").states[0]
     ('mild', 'normal', 'harsh')
     """
     network = read_any_network(path)
@@ -176,6 +177,7 @@ def read_fitted(path: Path | str) -> FittedNetwork:
 
 def read_any_network(path: Path | str) -> AnyNetwork:
     """Read a network, with its probabilities if the file has them."""
+    path = resolve_example(path)
     name = Path(path).name.lower()
     if name.endswith(RESULT):
         return read_network_of_result(path)

@@ -11,34 +11,22 @@ import numpy as np
 from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped
-from forebear._util.machine import memory_bytes
-from forebear._util.names import check_unique
-from forebear._util.text import counted, listing, show_bytes, show_facts, show_range
+from forebear._util.text import counted, listing, show_facts, show_range
 from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import MAX_ROWS
 from forebear.drawing.notebook import network_figure, network_size
 from forebear.network.completion import observed_likelihoods
+from forebear.network.inference import Inference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from forebear.data.reading import ReadOptions
-    from forebear.network.network import Network
-
-ROW_TOLERANCE = 1e-3
-"""How far from 1 a row of probabilities may sum: published files are rounded to a few digits."""
-
-_MOST_STATES = 2**16
-_SMALL = 1 << 20  # bytes that are always available
-_MOST_MEMBERS = 32
-"""The most axes of a NumPy array: one per parent and one for the variable."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork:
+class FittedNetwork(Inference):
     """A network with the states of its variables and their conditional probabilities.
 
     Make one with ``fit_network`` or ``read_fitted``, or directly from tables.
@@ -74,56 +62,6 @@ class FittedNetwork:
     >>> fitted.sample(100, seed=1).n_rows
     100
     """
-
-    network: Network
-    states: tuple[tuple[str, ...], ...]
-    tables: tuple[NDArray[np.float64], ...]
-
-    def __post_init__(self) -> None:
-        names = self.network.names
-        if not len(names) == len(self.states) == len(self.tables):
-            raise ForebearError(
-                f"the network has {counted(len(names), 'variable')}, but there are "
-                f"{counted(len(self.states), 'list')} of states and "
-                f"{counted(len(self.tables), 'table')}"
-            )
-        object.__setattr__(self, "states", tuple(tuple(s) for s in self.states))
-        for name, states in zip(names, self.states, strict=True):
-            _check_states(name, states)
-        tables = tuple(self._checked_table(v) for v in range(len(names)))
-        object.__setattr__(self, "tables", tables)
-
-    def _checked_table(self, v: int) -> NDArray[np.float64]:
-        name = self.network.names[v]
-        table = np.array(self.tables[v], dtype=np.float64)
-        shape = tuple(len(self.states[u]) for u in (*self.network.parents[v], v))
-        if table.shape != shape:
-            raise ForebearError(
-                f"the table of {name} has the shape {table.shape}, but its parents and states "
-                f"require {shape}"
-            )
-        # Written so that NaN fails, too.
-        if not (table >= 0).all():
-            raise ForebearError(f"the table of {name} has a negative or undefined probability")
-        sums = table.sum(axis=-1, keepdims=True)
-        if not (np.abs(sums - 1) <= ROW_TOLERANCE).all():
-            worst = sums.flat[int(np.abs(sums - 1).argmax())]
-            raise ForebearError(f"the table of {name} has a row that sums to {worst:.6g}, not 1")
-        # Exact rows stay as they are, so that a file that is read and written keeps its bits.
-        exact = np.abs(sums - 1) <= shape[-1] * np.finfo(np.float64).eps
-        table /= np.where(exact, 1.0, sums)
-        table.flags.writeable = False
-        return table
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return self.network.n_variables
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of free parameters: probabilities that are not implied by the others."""
-        return sum(table.size - table.size // table.shape[-1] for table in self.tables)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Dataset:
         """Draw independent rows.
@@ -244,20 +182,6 @@ def as_fitted(value: object) -> FittedNetwork:
     )
 
 
-def check_table(name: str, shape: Sequence[int]) -> None:
-    """Refuse a table of probabilities that does not fit in memory."""
-    if len(shape) > _MOST_MEMBERS:
-        raise ForebearError(
-            f"{name} has {len(shape) - 1} parents, more than the limit of {_MOST_MEMBERS - 1} "
-            "for tables of probabilities"
-        )
-    needed = 8 * math.prod(shape)
-    if needed > _SMALL and needed > memory_bytes() // 4:
-        raise ForebearError(
-            f"the probabilities of {name} need {show_bytes(needed)}, more than the memory allows"
-        )
-
-
 def generator_of(seed: Any) -> np.random.Generator:
     """Return a NumPy generator for a seed, a generator or None."""
     if isinstance(seed, np.random.Generator) or seed is None:
@@ -268,9 +192,3 @@ def generator_of(seed: Any) -> np.random.Generator:
         )
     check_whole(0, math.inf, seed=seed)
     return np.random.default_rng(int(seed))
-
-
-def _check_states(name: str, states: tuple[str, ...]) -> None:
-    if not 1 <= len(states) <= _MOST_STATES:
-        raise ForebearError(f"{name} must have 1 to {_MOST_STATES:,} states, got {len(states):,}")
-    check_unique(states, f"{name}: state")

@@ -2,8 +2,8 @@
 
 It is a safetensors file (a JSON header, then plain arrays), which other
 programs can open with that library. The arrays are ``offsets``, ``scores`` and
-``parents`` as in ``ParentSets``; the metadata of the header holds names,
-provenance and checksums. It contains no code.
+``parents`` as in ``ParentSets``; the metadata of the header holds the version
+that wrote it, names, provenance and checksums. It contains no code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import BINARY, describe_content
+from forebear._util.formats import OWN_VERSION, Format
 from forebear._util.mapped import sparing
 from forebear._util.text import counted
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
 
-FORMAT = "forebear parent sets 1"
+FORMAT = Format("forebear parent sets", 1)
+_Shapes: TypeAlias = dict[str, tuple[str, tuple[int, ...]]]
 _LENGTH_BYTES = 8
 _MAX_HEADER = 1 << 28
 _TYPES = {"I64": np.int64, "F64": np.float64, "U16": np.uint16, "U32": np.uint32}
@@ -74,7 +76,7 @@ class CpsWriter:
         total = int(offsets[-1])
         self._target = path
         self._about = (names, provenance)
-        self._shapes: dict[str, tuple[str, tuple[int, ...]]] = {
+        self._shapes: _Shapes = {
             "offsets": ("int64", offsets.shape),
             "scores": ("float64", (total,)),
             "parents": (id_type.name, (slots, total)),
@@ -153,8 +155,8 @@ def read_cps(path: Path | str) -> dict[str, Any]:
             header = file.read(length)
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-    names, provenance, shapes, checksums = _parse(path, header)
-    if not _is_header(header, names, provenance, shapes, checksums):
+    names, provenance, shapes, checksums, writer = _parse(path, header)
+    if not _is_header(header, names, provenance, shapes, checksums, writer):
         raise FileError(f"{path}: the file is damaged: its header does not match its checksum")
     mapped = np.memmap(path, dtype=np.uint8, mode="r")
     with sparing(mapped):
@@ -166,7 +168,7 @@ def _checked_arrays(
     path: Path,
     mapped: NDArray[np.uint8],
     length: int,
-    shapes: dict[str, tuple[str, tuple[int, ...]]],
+    shapes: _Shapes,
     checksums: dict[str, str],
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays of a mapped file, after a check against the header."""
@@ -196,12 +198,19 @@ def _checksum(array: NDArray[Any]) -> str:
 def _header(
     names: tuple[str, ...],
     provenance: dict[str, Any],
-    shapes: dict[str, tuple[str, tuple[int, ...]]],
+    shapes: _Shapes,
     checksums: dict[str, str],
+    writer: str = OWN_VERSION,
 ) -> bytes:
     """Write the header; the same contents always give the same bytes."""
     about = json.dumps(
-        {"format": FORMAT, "names": names, "provenance": provenance, "checksums": checksums},
+        {
+            "format": str(FORMAT),
+            "forebear": writer,
+            "names": names,
+            "provenance": provenance,
+            "checksums": checksums,
+        },
         ensure_ascii=False,
         separators=(",", ":"),
     )
@@ -236,20 +245,18 @@ def _shape(name: str, entry: dict[str, Any]) -> tuple[str, tuple[int, ...]]:
 
 def _parse(
     path: Path, header: bytes
-) -> tuple[tuple[str, ...], dict[str, Any], dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
+) -> tuple[tuple[str, ...], dict[str, Any], _Shapes, dict[str, str], str]:
     """Parse a header; ``_is_header`` finds what does not fit, by writing it again."""
     try:
         fields = json.loads(header)
         about = json.loads(fields["__metadata__"]["about"])
-        if about["format"] != FORMAT:
-            raise FileError(
-                f"{path}: this file has the format {about['format']!r}, "
-                f"but this version of forebear reads {FORMAT!r}"
-            )
+        FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+        if about["format"] != str(FORMAT):
+            raise ValueError("another format")
         shapes = {name: _shape(name, fields[name]) for name in _ARRAYS}
         names = tuple(str(name) for name in about["names"])
         checksums = {name: str(about["checksums"][name]) for name in _ARRAYS}
-        return names, dict(about["provenance"]), shapes, checksums
+        return names, dict(about["provenance"]), shapes, checksums, str(about["forebear"])
     except FileError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:

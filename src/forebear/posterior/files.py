@@ -12,6 +12,7 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError
+from forebear._util.formats import Format
 from forebear._util.names import check_unique
 from forebear.network.graphs import topological_order
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from forebear.posterior.posterior import Posterior
 
 EXTENSION = ".npz"
-FORMAT = "forebear posterior 1"
+FORMAT = Format("forebear posterior", 1)
 
 _ARRAYS = {
     "about": ("u", 1),
@@ -44,7 +45,7 @@ def check_posterior_file(path: Path | str) -> None:
 def write_posterior(posterior: Posterior, path: Path | str) -> None:
     """Write a posterior: the names and settings as JSON, everything else as arrays."""
     check_posterior_file(path)
-    about = {"format": FORMAT, "names": posterior.names, "about": posterior.about}
+    about = {**FORMAT.marks, "names": posterior.names, "about": posterior.about}
     families = [family for own in posterior.families for family in own]
     arrays: dict[str, Any] = {
         "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
@@ -70,9 +71,12 @@ def read_posterior(path: Path | str) -> dict[str, Any]:
             if arrays[name].dtype.kind != kind or arrays[name].ndim != dimensions:
                 raise ValueError(name)
         about = json.loads(arrays["about"].tobytes())
-        if about["format"] != FORMAT:
+        FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+        if about["format"] != str(FORMAT):
             raise ValueError("format")
         return _fields(about, arrays)
+    except FileError:
+        raise
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file") from None
     except OSError as error:

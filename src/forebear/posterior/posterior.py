@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.names import Variable
+    from forebear.data.reading import ReadOptions
     from forebear.network.graphs import Arc
     from forebear.result import Result
 
@@ -358,13 +359,21 @@ class Posterior:
 
         return cls(**read_posterior(path))
 
-    def report(self, path: Path | str) -> None:
+    def report(
+        self, path: Path | str, data: Any = None, *, read: ReadOptions | None = None
+    ) -> None:
         """Write the report: an HTML page with the network, the probabilities and rank plots.
 
         Parameters
         ----------
         path
             The page.
+        data
+            The table, or the network of ``result`` with its probabilities (a FittedNetwork). The
+            report then shows distributions and answers what-if questions. Default None: it says
+            that it cannot.
+        read
+            How to read the table. Default None.
 
         Raises
         ------
@@ -377,7 +386,7 @@ class Posterior:
             raise ForebearError(
                 "draws that were read from a file have no report: sample again to write one"
             )
-        write_posterior_report(self, self.result, path)
+        write_posterior_report(self, self.result, path, data, read)
 
     # ---- inside --------------------------------------------------------------------------
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear._util.text import counted
 from forebear.report.page import write_report
-from forebear.report.probabilities import ArcProbabilities
+from forebear.report.probabilities import ArcProbabilities, arc_rows
+from forebear.report.questions import questions_about
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from forebear.data.reading import ReadOptions
     from forebear.posterior.posterior import Posterior
     from forebear.result import Result
-
-LEAST = 0.01
-"""Arcs with a smaller probability are left out, unless they are in the network."""
 
 _BINS = 20
 """Bars per chain in a rank plot."""
@@ -28,20 +27,21 @@ _WIDTH, _HEIGHT, _GAP = 640, 44, 8
 """Size of the bars of a chain, and the space between two chains, in pixels."""
 
 
-def write_posterior_report(posterior: Posterior, result: Result, path: Path | str) -> None:
+def write_posterior_report(
+    posterior: Posterior,
+    result: Result,
+    path: Path | str,
+    data: Any = None,
+    read: ReadOptions | None = None,
+) -> None:
     """Write the report about the result of the search, with the probabilities."""
-    write_report(result, path, arc_probabilities(posterior, result))
+    questions = questions_about(result, data, read)
+    write_report(result, path, arc_probabilities(posterior, result), questions)
 
 
 def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
     """Gather what the report shows."""
-    own = set(result.network.arcs)
-    averages, found = posterior.averages, posterior.diagnostics
-    rows = [
-        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
-        for (p, v), share in averages.ranked_arcs()
-        if share >= LEAST or (p, v) in own
-    ]
+    found = posterior.diagnostics
     chains = counted(posterior.n_chains, "Markov chain")
     lead = (
         f"The share of networks with each arc, among networks drawn from the posterior "
@@ -63,7 +63,7 @@ def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
         lead,
         verdict,
         posterior.digits,
-        rows,
+        arc_rows(posterior.averages, result.network),
         [(title, rank_plot(draws)) for title, draws in plots],
     )
 

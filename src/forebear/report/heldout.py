@@ -33,7 +33,7 @@ def held_out(result: Result) -> dict[str, Any] | None:
         "own": own.name,
         "score": own.score_name,
         "smoothing": own.smoothing,
-        "sentence": _sentence(validation),
+        "sentence": comparison(validation),
         "curve": curve_svg(validation.curve) if len(validation.curve) > 1 else None,
         "trials": [_row(trial, trial is own) for trial in ranked],
     }
@@ -44,7 +44,8 @@ def figure(value: float) -> str:
     return number(value, 3)
 
 
-def _sentence(validation: Validation) -> str:
+def comparison(validation: Validation) -> str:
+    """Compare the way to learn that was used with the best."""
     own, best = validation.own, validation.best
     if own is best:
         return f"Of {len(validation.trials)} ways to learn, the one used predicts them best."

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from forebear._util.errors import ForebearError
+from forebear._util.text import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from forebear.network.network import Network
+    from forebear.uncertainty.averaging import Averages
+
+    Row = tuple[int, int, int, int]
+
+LEAST = 0.01
+"""Arcs with a smaller probability are left out, unless they are in the network."""
+
+_DIGITS = 2
+"""Digits of shares of bootstrap samples: with 100 of them, a share has no more."""
 
 
 class ArcProbabilities(NamedTuple):
@@ -21,3 +35,29 @@ class ArcProbabilities(NamedTuple):
     digits: int
     arcs: Sequence[tuple[int, int, int, int]]
     rank_plots: Sequence[tuple[str, str]]
+
+
+def arc_rows(averages: Averages, network: Network) -> list[Row]:
+    """Return the arcs with their probabilities in thousandths, the most probable first."""
+    own = set(network.arcs)
+    return [
+        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
+        for (p, v), share in averages.ranked_arcs()
+        if share >= LEAST or (p, v) in own
+    ]
+
+
+def bootstrap_probabilities(averages: Averages, network: Network) -> ArcProbabilities:
+    """Gather what the report shows of bootstrap samples."""
+    if averages.names != network.names:
+        raise ForebearError(
+            "the averages are about other variables than the result: make both from one table"
+        )
+    return ArcProbabilities(
+        "The share of networks with each arc, among networks learnt from bootstrap samples.",
+        f"{counted(averages.n_networks, 'bootstrap sample')} of the rows were drawn. A share says "
+        "how stable an arc is when the rows change, which is not its posterior probability.",
+        _DIGITS,
+        arc_rows(averages, network),
+        (),
+    )

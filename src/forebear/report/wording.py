@@ -24,6 +24,9 @@ _STOPPED = {
 }
 """What the reasons to stop are called."""
 
+_REST_SECONDS = 0.01
+"""A shorter rest would be written as 0.0 s."""
+
 _CLOSE = 1e-9
 """Relative gap that may be due to rounding."""
 
@@ -42,10 +45,15 @@ def most_parents(network: Network) -> int:
     return max(map(len, network.parents), default=0)
 
 
-def stopped(result: Result) -> str:
+def reason(result: Result) -> str:
     """Return why the search ended."""
-    reason = _STOPPED.get(result.stop_reason, result.stop_reason)
-    return f"{reason} {result.covers}" if result.stop_reason == "optimal" else reason
+    return _STOPPED.get(result.stop_reason, result.stop_reason)
+
+
+def stopped(result: Result) -> str:
+    """Return why the search ended; if by a proof, also which networks it is about."""
+    about = f" {result.covers}" if result.stop_reason == "optimal" else ""
+    return f"{reason(result)}{about}"
 
 
 def gap(result: Result) -> str | None:
@@ -73,13 +81,13 @@ def _proven(result: Result) -> list[str]:
     have = "has its" if at_best == 1 else "have their"
     first = f"{at_best:,} of {counted(count, 'variable')} {have} best parent set."
     if result.gap is None or result.gap_nats is None:
-        return [first, "No bound was computed, so it is unknown how much better a network can be."]
+        return ["No bound was computed, so it is unknown how much better a network can be.", first]
     if result.gap <= _CLOSE:
-        return [first, f"No other network scores higher {result.covers}. This is proven."]
+        return [f"No other network scores higher {result.covers}. This is proven.", first]
     return [
-        first,
         f"No network scores more than {number(result.gap_nats, 2)} nats higher "
-        f"({gap(result)} of the score) {result.covers}.",
+        f"({gap(result)} of the score) {result.covers}. This is proven.",
+        first,
     ]
 
 
@@ -157,8 +165,11 @@ def score_facts(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def time_facts(result: Result) -> list[tuple[str, float, str]]:
-    """Return the name, seconds and written time of each step; the search is always there."""
-    phases = result.phases or {"search": result.seconds}
+    """Return the name, seconds and written time of each step, which add up to the whole time."""
+    phases = dict(result.phases) or {"search": result.seconds}
+    rest = result.seconds - sum(phases.values())
+    if rest >= _REST_SECONDS:
+        phases["everything else"] = rest
     return [(words(name), seconds, show_seconds(seconds)) for name, seconds in phases.items()]
 
 

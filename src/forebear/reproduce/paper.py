@@ -57,7 +57,7 @@ def tables() -> dict[str, Any]:
 @cache
 def cases() -> dict[str, Case]:
     """The nine data sets, in the order of the paper."""
-    # Printed ten times too small: see docs/paper.md.
+    # Printed ten times too small: see benchmarks/results/paper.md.
     lost = ("pumsb-star-test",)
     return {
         row["data"]: Case(

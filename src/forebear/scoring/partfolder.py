@@ -9,15 +9,19 @@ import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
+from forebear._util.formats import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from forebear.scoring.job import Job
+
+FORMAT = Format("forebear parts", 1)
+"""Parts of an older format are removed: they hold minutes of work, and are scored again."""
 
 _TRIES = 100
 """How often to try: another run may remove the folder before it is locked."""
@@ -36,7 +40,8 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
     If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
-    label = json.dumps([job.key, [[cut.start, cut.stop] for cut in cuts]])
+    ranges = [[cut.start, cut.stop] for cut in cuts]
+    label = json.dumps({**FORMAT.marks, "job": job.key, "parts": ranges})
     with _complaining_of(folder):
         lock = _take(folder)
     if lock is None:
@@ -95,9 +100,20 @@ def _label(folder: Path, about: str) -> None:
     """Write which job the parts belong to; remove parts of another job."""
     label = folder / "job.json"
     with suppress(OSError, UnicodeDecodeError):
-        if label.read_text("utf-8") == about:
+        said = label.read_text("utf-8")
+        if said == about:
             return
+        FORMAT.refuse_newer(folder, *_claims(said))
     for old in folder.iterdir():
         old.unlink()
     with atomic_path(label) as temporary:
         temporary.write_text(about, "utf-8")
+
+
+def _claims(label: str) -> tuple[Any, Any]:
+    """Return the format that a label names, and the version of forebear that wrote it."""
+    try:
+        fields = json.loads(label)
+        return fields["format"], fields["forebear"]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None, None

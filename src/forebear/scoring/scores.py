@@ -250,7 +250,7 @@ class BIC(Score):
 
 @dataclass(frozen=True)
 class FNML(Score):
-    """Factorised normalised maximum likelihood (Silander, Roos and Myllymäki, 2008).
+    """Factorised normalised maximum likelihood (Silander, Roos, Kontkanen and Myllymäki, 2008).
 
     It has no parameter to choose. Equivalent networks can have different scores.
     """

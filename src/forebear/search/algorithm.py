@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.parentsets.collection import ParentSets
     from forebear.search.growth import Growth
-    from forebear.search.runner import Keeper
+    from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
 
 
@@ -87,6 +87,22 @@ def make_chains(
     ]
 
 
+def make_runners(
+    parent_sets: ParentSets,
+    algorithm: Algorithm,
+    *,
+    seed: int,
+    started: float,
+    orders: Sequence[NDArray[np.int32]] = (),
+    growth: Growth | None = None,
+    threads: int = 1,
+) -> list[Runner]:
+    """Make the chains of an algorithm over parent sets, first from the orders given."""
+    space = None if growth else SearchSpace(parent_sets, threads=threads)
+    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
+    return start_runners(make_chains(algorithm, space, seeds, orders, growth), started)
+
+
 def search(
     parent_sets: ParentSets,
     algorithm: Algorithm,
@@ -95,19 +111,12 @@ def search(
     stop: StopRule,
     started: float,
     orders: Sequence[NDArray[np.int32]] = (),
-    growth: Growth | None = None,
     threads: int | None = None,
-    keeper: Keeper | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
     threads = threads or cores()
-    space = None if growth else SearchSpace(parent_sets, threads=threads)
-    seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
-    return run(
-        start_runners(make_chains(algorithm, space, seeds, orders, growth), started),
-        stop=stop,
-        threads=threads,
-        keeper=keeper,
-        watcher=watcher,
+    runners = make_runners(
+        parent_sets, algorithm, seed=seed, started=started, orders=orders, threads=threads
     )
+    return run(runners, stop=stop, threads=threads, watcher=watcher)

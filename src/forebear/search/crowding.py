@@ -127,6 +127,14 @@ class CrowdingPopulation(Population):
         self._saved.clear()
         self._next = 0
 
+    def rest(self) -> None:
+        """Keep the plans of the children that are on their way."""
+        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
+        for brood in self._broods:
+            brood.batch.drop()
+        self._broods.clear()
+        self._saved = [*broods, *self._saved]
+
     def _plan(self) -> tuple[list[int], list[Plan]]:
         """Choose the parents of the next few children."""
         settings, random, members = self.settings, self.random, self.members

@@ -213,6 +213,15 @@ class GrowingChain:
         if self._settings.cooperate:
             self._inbox.append(order)
 
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()
+
+    def welcome(self, workers: Workers, order: NDArray[np.int32]) -> None:
+        """Let a network that was found elsewhere join the population."""
+        if self.population.members:
+            self.population.take_in(workers, [order])
+
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         sets = self.space.parent_sets
@@ -252,12 +261,26 @@ class GrowingChain:
     def _start_afresh(self, workers: Workers) -> None:
         """Restart the population, or let it continue with sets of the next source, in turns."""
         self.stalls += 1
-        while self.stalls % 2 == 0 and self.source < len(self.growth.sources):
-            if self._add_more(workers) or workers.budget.spent:
-                return
+        if self.stalls % 2 == 0 and self._add_from_sources(workers):
+            return
         self.kept = self.networks()
         self.population.settings = self._settings.minobs
         self.population.restart(workers)
+
+    def ask_for_more(self, workers: Workers) -> bool:
+        """Add sets: the best network of those at hand is known. Return whether there are more."""
+        members = [member.ranks for member in self.population.members]
+        if self.growing.grow(members, workers.threads, workers.budget):
+            self._move_on(workers)
+            return True
+        return self._add_from_sources(workers)
+
+    def _add_from_sources(self, workers: Workers) -> bool:
+        """Take sets from the sources until one adds any; return whether one did."""
+        while self.source < len(self.growth.sources) and not workers.budget.spent:
+            if self._add_more(workers):
+                return True
+        return False
 
     def _add_more(self, workers: Workers) -> bool:
         """Take sets from the next source; return whether any were added."""

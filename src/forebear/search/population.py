@@ -139,6 +139,10 @@ class Population(ABC):
     def drop_children(self) -> None:
         """Forget the children that are on their way."""
 
+    @abstractmethod
+    def rest(self) -> None:
+        """Prepare for other threads: what these have begun is made again."""
+
     def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
         self.drop_children()

@@ -41,6 +41,10 @@ SampleBy: TypeAlias = Literal["rank", "reduced-cost"]
 MOST_GUESTS = 4
 """So many networks of other chains join a population at a time, the newest ones."""
 
+WORTH_NARROWING = 0.5
+"""A chain moves to the sets that a proof has left if these are at most this share of its own:
+laying them out and climbing again takes about a generation. Judgement."""
+
 _SAMPLED_BYTES = 24
 """A set takes so much of memory in a sample, at most."""
 
@@ -139,6 +143,7 @@ class SampleChain:
         self._rate = rate
         self._drawn: dict[str, Any] = {}
         self._inbox: list[NDArray[np.int32]] = []
+        self._survivors: Sequence[NDArray[np.int32]] | None = None
         # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
 
@@ -186,6 +191,26 @@ class SampleChain:
         else:
             population.restart(workers)
 
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()
+
+    def welcome(self, workers: Workers, order: NDArray[np.int32]) -> None:
+        """Let a network that was found elsewhere join the population."""
+        if self.population.members:
+            self._inbox.append(order)
+            self._take_in(workers)
+
+    def narrow(self, workers: Workers, survivors: Sequence[NDArray[np.int32]]) -> None:
+        """Search only sets that a better network may have: ranks (from 0) of every variable."""
+        left = sum(map(len, survivors))
+        if not self.population.members or left > WORTH_NARROWING * int(self.space.counts.sum()):
+            return
+        self._survivors = survivors
+        self.kept = self.networks()
+        found = [self.space.full_ranks(member.ranks) for member in self.population.members]
+        self.population.move_to(workers, self.draw(found))
+
     def _wider_fits(self) -> bool:
         """Whether a sample twice as wide would leave memory for others."""
         wider = min(1.0, 2.0 * self._rate)
@@ -212,12 +237,18 @@ class SampleChain:
             # If all sets are searched, known networks add nothing.
             "known": list(known) if self._rate < 1.0 else [],
         }
-        if self._rate == 1.0:
-            return self._everything
-        everything = self._everything
+        everything, survivors = self._everything, self._survivors
+        if self._rate == 1.0 and survivors is None:
+            return everything
+        if self._rate == 1.0 and survivors is not None:
+            both = zip(survivors, everything.counts.tolist(), strict=True)
+            return everything.sample([own[own < count] for own, count in both])
         by_cost = self._settings.sample_by == "reduced-cost"
         ranking = everything.by_reduced_cost if by_cost else None
         ranks = sample_ranks(everything.counts, self._rate, self._rng, ranking)
+        if survivors is not None:
+            pairs = zip(ranks, survivors, strict=True)
+            ranks = [own[np.isin(own, left)] for own, left in pairs]
         if known:
             columns = np.stack(known, axis=1)
             ranks = [np.union1d(*both) for both in zip(ranks, columns, strict=True)]

@@ -139,6 +139,11 @@ class Runner:
         better = first or score > before
         return Improvement(self.number, seconds, self.generation, score) if better else None
 
+    def best_ranks(self) -> tuple[float, NDArray[np.int64]]:
+        """The score of the best network, and the ranks (from 0) of its sets among all sets."""
+        score, best = self._best_now()
+        return score, best.ranks.astype(np.int64)
+
     def networks(self) -> NDArray[np.int32]:
         """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
         if self.chain is None or self.best is None or self.best_space is None:
@@ -146,10 +151,14 @@ class Runner:
         _, best = self._best_now()
         return best_distinct(self.chain.space.parent_sets, [best.ranks, *self.chain.networks()])
 
+    @property
+    def all_sets(self) -> ParentSets | None:
+        """All sets that its networks are made of, as they are now."""
+        return self.grown_elsewhere if self.chain is None else self.chain.space.parent_sets
+
     def sets_are(self, sets: ParentSets) -> bool:
         """Whether its networks are made of these sets."""
-        own = self.grown_elsewhere if self.chain is None else self.chain.space.parent_sets
-        return own is None or own is sets
+        return self.all_sets is None or self.all_sets is sets
 
     def _best_now(self) -> tuple[float, Individual]:
         """The best network and its score, with ranks among all sets as they are now."""
@@ -184,8 +193,7 @@ class Outcome:
     @property
     def parent_sets(self) -> ParentSets | None:
         """The sets of the best network's chain, as they are at the end."""
-        chain = self.winner.chain
-        return self.winner.grown_elsewhere if chain is None else chain.space.parent_sets
+        return self.winner.all_sets
 
     @property
     def winner(self) -> Runner:
@@ -216,12 +224,14 @@ def run(
     trace: Trace | None = None,
     keeper: Keeper | None = None,
     watcher: Watcher | None = None,
+    meet: Callable[[Runner, Workers], None] | None = None,
 ) -> Outcome:
     """Run chains side by side. If it is interrupted, it returns what was found.
 
     All chains share ``threads`` workers, so that the result under a generation limit does not
     depend on the number of threads. Time counts from the start that the runners note. ``trace``
-    holds what was found before a resumed search; ``keeper`` writes checkpoints.
+    holds what was found before a resumed search; ``keeper`` writes checkpoints. ``meet`` is called
+    between generations, in the thread of the chain. The same runners can be run again.
     """
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
@@ -245,6 +255,8 @@ def run(
                     with lock:
                         trace.add(improvement)
                         watcher.improved(improvement)
+                if meet is not None and not workers.budget.spent:
+                    meet(runner, workers)
                 runner.reason = stop(runner.standing())
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
@@ -261,7 +273,16 @@ def run(
         finally:
             if keeper:
                 keeper.close(runners, trace, time.perf_counter() - started)
+            for runner in runners:
+                _rest(runner)
     return Outcome(runners, trace, time.perf_counter() - started, reason)
+
+
+def _rest(runner: Runner) -> None:
+    """Let a chain forget the threads that it had."""
+    rest = getattr(runner.chain, "rest", None)
+    if rest:
+        rest()
 
 
 def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:

@@ -57,6 +57,9 @@ class PublishedPopulation(Population):
     def drop_children(self) -> None:
         """Do nothing: no child is made ahead of its generation."""
 
+    def rest(self) -> None:
+        """Do nothing, either."""
+
     def patient_again(self) -> None:
         """Begin a new history."""
         self._history.clear()

@@ -6,13 +6,13 @@ import csv
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
 from forebear._util.atomic import atomic_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import polars as pl
 
 
 class Improvement(NamedTuple):
@@ -81,6 +81,8 @@ class Trace:
         polars.DataFrame
             One row per improvement: chain, seconds, generation, score.
         """
+        import polars as pl  # here, so that a search runs where only NumPy is installed
+
         return pl.DataFrame(
             self.improvements,
             schema={

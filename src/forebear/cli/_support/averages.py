@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError
+from forebear._util.formats import Format
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, format_of
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from forebear.network.network import Network
     from forebear.uncertainty.averaging import Averages
+
+FORMAT = Format("forebear probabilities", 1)
+"""The format of the JSON that bootstrap and posterior write; forebear does not read it."""
 
 LEAST_SHOWN = 0.01
 """Arcs below this probability are counted, not listed."""
@@ -44,6 +48,7 @@ def listed(averages: Averages, digits: int = 3) -> list[str]:
 def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:
     """Gather everything for JSON, by the names of the variables."""
     return {
+        **FORMAT.marks,
         "networks": averages.n_networks,
         "effective": averages.effective,
         "threshold": threshold,

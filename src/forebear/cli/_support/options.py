@@ -79,25 +79,6 @@ CandidatesOption = Annotated[
     ),
 ]
 
-# ---- knowledge -----------------------------------------------------------------------------
-
-RequiredOption = Annotated[
-    list[str] | None,
-    typer.Option("--required", "--require", metavar="A->B", help="Require this arc. Repeatable."),
-]
-ForbiddenOption = Annotated[
-    list[str] | None,
-    typer.Option("--forbidden", "--forbid", metavar="A->B", help="Forbid this arc. Repeatable."),
-]
-TiersOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Tiers, first to last: one per line, names and commas."),
-]
-KnowledgeOption = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Knowledge file of Bayesys, GOBNILP or bnlearn. Repeatable."),
-]
-
 # ---- the algorithm -------------------------------------------------------------------------
 
 AlgorithmOption = Annotated[

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from inspect import Parameter as Argument
-from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
 from forebear._util.errors import ForebearError, Parameter
+from forebear.cli._support.gathered import gathers
 from forebear.data.discretization import Discretize
 from forebear.data.reading import DEFAULT_BINS, DEFAULT_MISSING, MOST_LEARNED, Missing, ReadOptions
 
@@ -99,35 +96,6 @@ TABLE_OPTIONS: dict[str, Any] = {
 }
 
 
-def reads_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options about reading a table; it gets them together, as ``read``.
-
-    A command with a parameter ``schema`` of its own does not read one.
-    """
-    hints = get_type_hints(command, include_extras=True)
-    own = signature(command)
-    added = {name: hint for name, hint in TABLE_OPTIONS.items() if name not in own.parameters}
-    parameters: list[Argument] = []
-    for name, parameter in own.parameters.items():
-        if name == "read":
-            parameters += [
-                Argument(option, Argument.POSITIONAL_OR_KEYWORD, default=None, annotation=hint)
-                for option, hint in added.items()
-            ]
-        else:
-            parameters.append(parameter.replace(annotation=hints[name]))
-
-    @wraps(command)
-    def run(*args: Any, **kwargs: Any) -> None:
-        given = {name: kwargs.pop(name, None) for name in added}
-        command(*args, read=read_options(**given), **kwargs)
-
-    # Typer asks for both.
-    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return run
-
-
 def read_options(
     *,
     schema: Path | None = None,
@@ -165,3 +133,10 @@ def _ordered_from(typed: str) -> tuple[str, list[str] | None]:
     """Read ``size`` and ``size=low,mid,high``."""
     name, apart, states = typed.partition("=")
     return name, [state.strip() for state in states.split(",")] if apart else None
+
+
+reads_table = gathers("read", TABLE_OPTIONS, read_options)
+"""Gives a command the options about reading a table; it gets them together, as ``read``.
+
+A command with a parameter ``schema`` of its own does not read one.
+"""

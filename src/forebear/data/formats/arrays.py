@@ -10,15 +10,26 @@ import numpy as np
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
+from forebear._util.formats import Format
 from forebear.data.dataset import Dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+FORMAT = Format("forebear table", 1)
+
 
 def write_arrays(data: Dataset, path: Path | str) -> None:
     """Write a table, whole or not at all."""
-    about = json.dumps([data.names, data.states, data.missing, data.copies]).encode()
+    about = json.dumps(
+        {
+            **FORMAT.marks,
+            "names": data.names,
+            "states": data.states,
+            "missing": data.missing,
+            "copies": data.copies,
+        }
+    ).encode()
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez(file, codes=data.codes, about=np.frombuffer(about, np.uint8))
 
@@ -27,10 +38,19 @@ def read_arrays(path: Path | str) -> Dataset:
     """Read a table that was written so."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            names, states, missing, copies = json.loads(file["about"].tobytes())
+            about = json.loads(file["about"].tobytes())
+            FORMAT.refuse_newer(path, about["format"], about.get("forebear"))
+            if about["format"] != str(FORMAT):
+                raise ValueError("another format")
             return Dataset(
-                file["codes"], tuple(names), tuple(map(tuple, states)), missing, int(copies)
+                file["codes"],
+                tuple(about["names"]),
+                tuple(map(tuple, about["states"])),
+                about["missing"],
+                int(about["copies"]),
             )
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:

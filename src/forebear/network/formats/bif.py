@@ -25,7 +25,8 @@ import numpy as np
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.fitted import ROW_TOLERANCE, FittedNetwork, check_table
+from forebear.network.conditional import ROW_TOLERANCE, check_table
+from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.text import counted
-from forebear.network.fitted import FittedNetwork, check_table
+from forebear.network.conditional import check_table
+from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:

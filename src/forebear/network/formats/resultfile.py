@@ -8,10 +8,11 @@ from typing import Any
 
 from forebear._util.errors import FileError
 from forebear._util.filekinds import describe_file
+from forebear._util.formats import Format
 from forebear.network.network import Network
 
-FORMAT = "forebear result 1"
-"""The name of the format in result files."""
+FORMAT = Format("forebear result", 1)
+"""The format of result files; their field ``version`` is that of forebear."""
 
 
 def read_result_fields(path: Path | str) -> dict[str, Any]:
@@ -25,7 +26,9 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise _not_a_result(path, f"it is not valid JSON ({error})") from error
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    if isinstance(fields, dict):
+        FORMAT.refuse_newer(path, fields.get("format"), fields.get("version"))
+    if not isinstance(fields, dict) or fields.get("format") != str(FORMAT):
         raise _not_a_result(path, "it was not written by Result.save")
     return fields
 

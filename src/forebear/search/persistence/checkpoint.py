@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import threading
 import time
 import warnings
@@ -27,6 +26,7 @@ from forebear import _core
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearWarning
 from forebear._util.filekinds import describe_file
+from forebear._util.formats import OWN_VERSION, Format
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import write_cps
 
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from forebear.search.runner import Runner
     from forebear.search.trace import Trace
 
-FORMAT = "forebear checkpoint 1"
-STARTED = "forebear run 1"
+FORMAT = Format("forebear checkpoint", 1)
+STARTED = Format("forebear run", 1)
 _PACKED = "packed array"
+_WRITER = "forebear"
+"""The field with the version that wrote the file."""
 FIRST_SECONDS = 1.0
 """The first checkpoint is written after this long, so that an early kill loses little."""
 
@@ -127,14 +129,14 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
     return arguments if kind == STARTED else None
 
 
-def _write(path: Path | str, kind: str, content: dict[str, Any]) -> None:
+def _write(path: Path | str, kind: Format, content: dict[str, Any]) -> None:
     # ASCII, since file names may contain bytes that are not valid text.
-    body = json.dumps(content, default=_as_json)
+    body = json.dumps({_WRITER: OWN_VERSION, **content}, default=_as_json)
     with atomic_path(path) as temporary:
         temporary.write_bytes(_sealed(kind, body).encode())
 
 
-def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
+def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     try:
         content = Path(path).read_bytes().decode()
     except OSError as error:
@@ -144,11 +146,17 @@ def _read(path: Path | str) -> tuple[str, dict[str, Any]]:
     head, _, rest = content.partition("\n")
     body = rest.removesuffix("\n")
     # The file must be exactly what would be written, so any change is detected.
-    kind = next((kind for kind in (FORMAT, STARTED) if content == _sealed(kind, body)), None)
-    if kind is None:
-        raise FileError(f"{path}: {_defect(path, head)}")
+    said = _field(head, "format")
+    for kind in (FORMAT, STARTED):
+        kind.refuse_newer(path, said, _field(body, _WRITER))
+        if content == _sealed(kind, body):
+            break
+    else:
+        raise FileError(f"{path}: {_defect(path, said)}")
     try:
-        return kind, dict(json.loads(body, object_hook=_from_json))
+        fields = dict(json.loads(body, object_hook=_from_json))
+        fields.pop(_WRITER, None)
+        return kind, fields
     except (TypeError, ValueError, RecursionError, zlib.error) as error:
         raise FileError(f"{path}: not a checkpoint of forebear") from error
 
@@ -168,10 +176,19 @@ def _from_json(fields: dict[str, Any]) -> Any:
     return np.frombuffer(content, np.dtype(fields["type"])).reshape(fields["shape"])
 
 
-def _sealed(kind: str, body: str) -> str:
+def _sealed(kind: Format, body: str) -> str:
     """The content of a file: what it is and a digest, then the body."""
     digest = hashlib.blake2b(body.encode(), digest_size=16).hexdigest()
-    return f"{json.dumps({'format': kind, 'digest': digest})}\n{body}\n"
+    return f"{json.dumps({'format': str(kind), 'digest': digest})}\n{body}\n"
+
+
+def _field(line: str, name: str) -> str | None:
+    """Return a text that a line of JSON has under a name, if it has."""
+    try:
+        found = json.loads(line)[name]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, str) else None
 
 
 def _not_a_checkpoint(path: Path | str) -> str:
@@ -179,12 +196,10 @@ def _not_a_checkpoint(path: Path | str) -> str:
     return "not a checkpoint of forebear" + (f": this is {found}" if found else "")
 
 
-def _defect(path: Path | str, head: str) -> str:
-    """Say what is wrong with a file that does not begin as it should."""
-    if any(kind in head for kind in (FORMAT, STARTED)):
+def _defect(path: Path | str, said: str | None) -> str:
+    """Say what is wrong with a file that is not what would be written."""
+    if said in (str(FORMAT), str(STARTED)):
         return "the checkpoint was altered or cut short"
-    if re.search(r'"forebear (checkpoint|run) \d+"', head):
-        return "not a checkpoint of this version of forebear"
     return _not_a_checkpoint(path)
 
 

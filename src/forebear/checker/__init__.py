@@ -1,0 +1,1 @@
+"""Verifies certificates. Imports nothing of the rest of forebear, only NumPy."""

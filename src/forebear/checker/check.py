@@ -1,0 +1,266 @@
+"""Check a certificate: a proof that no network of some parent sets costs less than it says.
+
+It may be about the networks that respect some statements alone, such as "A is an ancestor of B".
+
+This room shares nothing with the programs that write certificates. It reads the certificate and
+the parent sets, and does all arithmetic with whole numbers, so that nothing depends on rounding.
+The page "Certificates" of the documentation describes the format and why a proof is valid.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear.checker.cuts import STATEMENTS, add_clusters, read_cut, read_members, read_pair
+from forebear.checker.problem import (
+    RefusedError,
+    Sets,
+    State,
+    closed,
+    decided,
+    expect,
+    propagated,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.checker.cuts import Cut, Statements
+    from forebear.checker.problem import Ints
+
+
+class Checked(NamedTuple):
+    """What a certificate proves.
+
+    No network that respects the statements scores more than ``bound``. ``score`` is that of the
+    network in the certificate, or None. Both are exact fractions of nats.
+    """
+
+    bound: Fraction
+    score: Fraction | None
+    nodes: int
+    cuts: int
+    statements: Statements
+
+
+def check_certificate(
+    path: Path | str,
+    names: Sequence[str],
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[Any],
+) -> Checked:
+    """Check a certificate against parent sets, given as the arrays of ``ParentSets``.
+
+    Raises
+    ------
+    RefusedError
+        If it is no proof for these sets; the message says why.
+    """
+    try:
+        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+        expect(certificate["format"] == "forebear certificate", "it is no certificate")
+        version, writer = certificate["version"], certificate.get("forebear", "an unknown version")
+        expect(
+            version == 1,
+            f"it has version {version!r} of the format and was written by forebear {writer}, but "
+            "this checker knows version 1 alone: use a newer forebear",
+        )
+        expect(certificate["variables"] == list(names), "it is about other variables")
+        expect(certificate["sets"] == len(scores), "it is about other parent sets")
+        checker = _Checker(certificate, offsets, scores, parents)
+        checker.check_tree()
+        sizes = len(certificate["nodes"]), len(certificate["cuts"])
+        return Checked(checker.bound, checker.score(), *sizes, checker.statements)
+    except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise RefusedError(f"it is not well formed ({type(error).__name__}: {error})") from error
+
+
+class _Checker:
+    def __init__(
+        self,
+        certificate: dict[str, Any],
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[Any],
+    ) -> None:
+        self.n = len(offsets) - 1
+        self._nodes = certificate["nodes"]
+        self._network = certificate["network"]
+        self._target = whole(certificate["cost"], -(2**61))
+        # Scores become whole ticks, rounded up: then no network seems worse than it is.
+        self._ticks = 2.0 ** whole(certificate["ticks"], 0, 1000)
+        allowed = np.flatnonzero(np.isfinite(scores))
+        scaled = np.ceil(scores[allowed] * self._ticks)
+        expect(bool((np.abs(scaled) <= 2.0**60).all()), "the ticks are too small")
+        raised = scaled.astype(np.int64)
+        child = np.repeat(np.arange(self.n), np.diff(offsets))[allowed]
+        starts = np.searchsorted(child, np.arange(self.n + 1))
+        expect(bool((np.diff(starts) > 0).all()), "a variable has no allowed set")
+        self._best = np.maximum.reduceat(raised, starts[:-1])
+        slots = np.sort(np.minimum(parents[:, allowed], self.n).T.astype(np.int64), axis=1)
+        self._sets = Sets(child, self._best[child] - raised, slots, starts)
+        self._scores = scores[allowed]
+        self.statements = {
+            kind: [read_pair(pair, self.n) for pair in certificate["statements"].get(kind, ())]
+            for kind in STATEMENTS
+        }
+        expect(set(certificate["statements"]) <= set(STATEMENTS), "it has an unknown statement")
+        self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
+        self._visits = 0
+
+    # ---- what it says -------------------------------------------------------------------------
+
+    @property
+    def bound(self) -> Fraction:
+        """The score that is the proven cost below the sum of the best scores."""
+        return Fraction(sum(self._best.tolist()) - self._target) / Fraction(self._ticks)
+
+    def score(self) -> Fraction | None:
+        """The score of the network, which must be as the certificate says."""
+        if self._network is None:
+            return None
+        expect(len(self._network) == self.n, "the network has not one parent set per variable")
+        total, parents = Fraction(0), np.zeros((self.n, self.n), dtype=bool)
+        for v, given in enumerate(self._network):
+            own = self._sets.span(v)
+            wanted = read_members(given, self.n)
+            slots = self._sets.slots[own]
+            same = (np.isin(slots, [*wanted, self.n]).all(axis=1)) & (
+                (slots < self.n).sum(axis=1) == len(wanted)
+            )
+            expect(bool(same.any()), f"variable {v} has no such parent set as in the network")
+            total += Fraction(float(self._scores[own][same][0]))
+            parents[v, wanted] = True
+        above = closed(parents)
+        expect(not above.diagonal().any(), "the network has a cycle")
+        said = self.statements
+        ordered = parents.copy()
+        for first, then in said["before"]:
+            ordered[then, first] = True
+        respects = (
+            not closed(ordered).diagonal().any()
+            and all(above[b, a] for a, b in said["ancestors"])
+            and not any(above[b, a] for a, b in said["not_ancestors"])
+            and all(parents[a, b] or parents[b, a] for a, b in said["adjacent"])
+        )
+        expect(respects, "the network violates a statement")
+        return total
+
+    # ---- prices: what they prove ---------------------------------------------------------------
+
+    def reduced(self, sets: Sets, step: Sequence[Sequence[int]]) -> tuple[Ints, int]:
+        """Add up costs and prices times coefficients; return also prices times limits."""
+        numbers, prices = step
+        expect(len(numbers) == len(prices), "a step has not one price per cut")
+        reduced = sets.cost.copy()
+        size, paid = 0, 0
+        clusters: list[tuple[Cut, int]] = []
+        for number, given in zip(numbers, prices, strict=True):
+            cut, price = self._cuts[whole(number, 0, len(self._cuts) - 1)], whole(given)
+            size += price * max(cut.largest, cut.limit)
+            expect(size < 2**60, "prices are so large that sums could overflow")
+            paid += price * cut.limit
+            if cut.level:
+                clusters.append((cut, price))
+            for places, values in cut.coefficients(sets):
+                reduced[places] += price * values
+        add_clusters(reduced, sets, clusters)
+        return reduced, paid
+
+    def _apply(self, state: State, step: Sequence[Sequence[int]]) -> State | None:
+        """Drop the sets that only networks at or above the target have; None if that is all."""
+        sets = state.sets
+        reduced, paid = self.reduced(sets, step)
+        least = sets.least(reduced)
+        cost = sum(least[v] for v in state.scope.tolist()) - paid
+        if cost >= state.target:
+            return None
+        # The cost of this set and the cheapest ones of the other variables is below the target.
+        extra = reduced - np.array(least)[sets.child]
+        return propagated(state._replace(sets=sets.kept(extra < min(state.target - cost, 2**62))))
+
+    # ---- the tree ------------------------------------------------------------------------------
+
+    def check_tree(self) -> None:
+        """Go through the tree from its root; every leaf must be closed."""
+        # An ancestor comes before its descendants in every topological order.
+        before = (*self.statements["before"], *self.statements["ancestors"])
+        root = propagated(State(self._sets, np.arange(self.n), before, self._target))
+        open_ = [] if root is None else [(0, root)]
+        while open_:
+            number, state = open_.pop()
+            self._visits += 1
+            expect(self._visits <= len(self._nodes), "its nodes do not form a tree")
+            node = self._nodes[whole(number, 0, len(self._nodes) - 1)]
+            left: State | None = state
+            for step in node["steps"]:
+                left = left and self._apply(left, step)
+            if left is None:
+                continue
+            if node["parts"]:
+                open_ += self._split(left, node["parts"])
+            else:
+                open_ += self._branch(number, left, node["branches"])
+
+    def _branch(
+        self, number: int, state: State, branches: Sequence[int]
+    ) -> list[tuple[int, State]]:
+        """Make both decisions: together they must cover every network."""
+        expect(len(branches) == 2, f"node {number} is neither closed nor split")
+        (kind, *first), (other, *second) = (self._nodes[b]["decision"] for b in branches)
+        sizes = {"arc": 3, "before": 2}
+        expect(kind == other and sizes.get(kind) == len(first), "a decision is of no known kind")
+        opposite = [*first[:2], not first[2]] if kind == "arc" else first[::-1]
+        expect(second == opposite, f"the branches of node {number} are not opposites")
+        states = [
+            (branch, decided(state, kind, decision))
+            for branch, decision in zip(branches, (first, second), strict=True)
+        ]
+        # A branch on which nothing is possible needs no node, but it counts as visited.
+        self._visits += sum(one is None for _, one in states)
+        return [(branch, one) for branch, one in states if one is not None]
+
+    def _split(
+        self, state: State, parts: Sequence[tuple[list[int], int, int]]
+    ) -> list[tuple[int, State]]:
+        """Split into groups between which there is no cycle; each must reach its own target."""
+        sets = state.sets
+        expect(not state.before and len(state.scope) == self.n, "only the root may be split")
+        expect(not any(self.statements.values()), "statements may join the parts")
+        home = np.arange(self.n) + len(parts)  # variables in no part are alone
+        for i, (group, _, _) in enumerate(parts):
+            places = [whole(v, 0, self.n - 1) for v in group]
+            expect(bool((home[places] >= len(parts)).all()), "a variable is in two parts")
+            home[places] = i
+        links = np.zeros((self.n + len(parts),) * 2, dtype=bool)
+        children, members = np.nonzero(sets.counts())
+        outside = home[children] != home[members]
+        links[home[children[outside]], home[members[outside]]] = True
+        expect(not closed(links).diagonal().any(), "there are cycles between the parts")
+        cheapest = sets.least(sets.cost)
+        total = sum(cheapest[v] for v in range(self.n) if home[v] >= len(parts))
+        states = []
+        for i, (_, number, target) in enumerate(parts):
+            total += whole(target, -(2**61))
+            inside = home == i
+            own = sets.kept(inside[sets.child])
+            own = replace(
+                own, slots=np.where(np.append(inside, True)[own.slots], own.slots, self.n)
+            )
+            part = propagated(State(own, np.flatnonzero(inside), (), target))
+            if part is not None:
+                states.append((number, part))
+            else:
+                self._visits += 1
+        expect(total >= state.target, "the parts do not add up to the target")
+        return states

@@ -1,0 +1,166 @@
+"""Cuts: inequalities that every network satisfies, and why each one is valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear.checker.problem import expect, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from forebear.checker.problem import Ints, Sets
+
+    Statements = dict[str, list[tuple[int, int]]]
+
+_LARGEST_GROUP = 16
+"""Variables of a local cut: its check takes 2^16 steps then."""
+_COMBINATIONS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
+"""All combinations of eight bits."""
+
+
+STATEMENTS = ("before", "ancestors", "not_ancestors", "adjacent")
+
+
+class Cut(NamedTuple):
+    """The sum of the coefficients of a network's sets is at most the limit.
+
+    It is a cluster with a level, a group with a table of values, or it has sides: heads, tails, and
+    whether a head's sets count 1 if they have tails, or if they have none.
+    """
+
+    limit: int
+    largest: int
+    group: list[int]
+    level: int = 0
+    table: Ints | None = None
+    sides: Sequence[tuple[list[int], list[int], bool]] = ()
+
+    @classmethod
+    def of_sides(cls, sides: Sequence[tuple[list[int], list[int], bool]]) -> Cut:
+        """Return the cut that says: of all heads, at least one does not count."""
+        return cls(sum(len(heads) for heads, _, _ in sides) - 1, 1, [], sides=sides)
+
+    def coefficients(self, sets: Sets) -> Iterator[tuple[Ints, Ints]]:
+        """Yield sets, and how much they count. Clusters are added up elsewhere."""
+        if self.table is not None:
+            bit = np.zeros(len(sets.starts), dtype=np.int64)
+            bit[self.group] = 1 << np.arange(len(self.group))
+            for values, v in zip(self.table, self.group, strict=True):
+                own = np.arange(sets.starts[v], sets.starts[v + 1])
+                yield own, values[bit[sets.slots[own]].sum(axis=1)]
+        for heads, tails, having in self.sides:
+            is_head, is_tail = np.zeros((2, len(sets.starts)), dtype=bool)
+            is_head[heads] = is_tail[tails] = True
+            own = np.flatnonzero(is_head[sets.child])
+            own = own[is_tail[sets.slots[own]].any(axis=1) == having]
+            yield own, np.ones(len(own), dtype=np.int64)
+
+
+def read_members(given: Sequence[Any], n: int) -> list[int]:
+    """Read numbers of variables, each at most once."""
+    members = [whole(v, 0, n - 1) for v in given]
+    expect(len(set(members)) == len(members), "something names a variable twice")
+    return members
+
+
+def read_pair(given: Sequence[Any], n: int) -> tuple[int, int]:
+    """Read two different variables."""
+    first, second = read_members(given, n)
+    return first, second
+
+
+def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> Cut:
+    """Read a cut, and check that every network that respects the statements satisfies it."""
+    if "cluster" in cut:
+        # The first k of a cluster in a topological order have fewer than k parents in it.
+        group = read_members(cut["cluster"], n)
+        level = whole(cut["level"], 1, len(group))
+        return Cut(len(group) - level, 1, group, level)
+    if "values" in cut:
+        return _read_local_cut(cut, n)
+    return _read_statement_cut(cut, n, statements)
+
+
+def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
+    group = read_members(cut["group"], n)
+    expect(len(group) <= _LARGEST_GROUP, "a group has too many variables")
+    table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
+    for own, entries in zip(table, cut["values"], strict=True):
+        for mask, value in entries:
+            own[whole(mask, 0, len(own) - 1)] = whole(value, 0, 2**40)
+    for bit in range(len(group)):  # more parents count at least as much
+        halves = table.reshape(len(group), -1, 2, 1 << bit)
+        np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])
+    limit = whole(cut["limit"])
+    expect(_most_of_any_order(table) <= limit, "a local cut has a limit that is too low")
+    return Cut(limit, int(table.max()), group, table=table)
+
+
+def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
+    """Read a cut that a statement makes valid: of some heads, not all count."""
+    kind = cut["because"]
+    group = read_members(cut["group"], n)
+    if kind == "before":
+        # In the order of the statements, the first of the group has no parent in it.
+        barred = {then for first, then in said["before"] if {first, then} <= set(group)}
+        sides = [([v for v in group if v not in barred], group, True)]
+        expect(bool(sides[0][0]), "a cut has no heads")
+        return Cut.of_sides(sides)
+    a, b = read_pair(cut["pair"], n)
+    expect((a, b) in said.get(kind, ()), "a cut is because of a statement that is not there")
+    if kind == "ancestors":
+        # The path from a to b leaves the group somewhere.
+        expect(a in group and b not in group, "a cut does not separate its pair")
+        return Cut.of_sides([([v for v in range(n) if v not in group], group, False)])
+    if kind == "not_ancestors":
+        # If all but a had a parent in the group, going back from b would end at a.
+        expect(a in group and b in group, "a cut does not hold its pair")
+        return Cut.of_sides([([v for v in group if v != a], group, True)])
+    return Cut.of_sides([([a], [b], False), ([b], [a], False)])
+
+
+def add_clusters(reduced: Ints, sets: Sets, clusters: list[tuple[Cut, int]]) -> None:
+    """Add the price of each cluster to the sets of its variables with enough members in it."""
+    inside = np.zeros((len(sets.starts), len(clusters)), dtype=np.uint8)
+    for i, (cut, _) in enumerate(clusters):
+        inside[cut.group, i] = 1
+    level = np.array([cut.level for cut, _ in clusters], dtype=np.int64)
+    prices = np.array([price for _, price in clusters], dtype=np.int64)
+    for v in range(len(sets.starts) - 1):
+        own, here = sets.span(v), np.flatnonzero(inside[v])
+        if own.start == own.stop or not len(here):
+            continue
+        rows = inside[:, here]
+        held = np.zeros((own.stop - own.start, len(here)), dtype=np.uint8)
+        for slot in sets.slots[own].T:
+            held += rows[slot]
+        # Eight clusters at once: the sum of their prices for each of the 256 combinations.
+        hits = np.packbits(held >= level[here], axis=1)
+        padded = np.zeros((hits.shape[1], 8), dtype=np.int64)
+        padded.ravel()[: len(here)] = prices[here]
+        for column, eight in zip(hits.T, padded, strict=True):
+            reduced[own] += (_COMBINATIONS * eight).sum(axis=1)[column]
+
+
+def _most_of_any_order(table: Ints) -> int:
+    """Return the largest sum of values over all orders: a variable has what comes before it.
+
+    The best order of a set of variables is the best of one that leaves out its last variable.
+    """
+    size = len(table)
+    subsets = np.arange(1 << size)
+    count = np.zeros(1 << size, dtype=np.int64)
+    for bit in range(size):
+        count += subsets >> bit & 1
+    best = np.full(1 << size, -1)
+    best[0] = 0
+    for members in range(1, size + 1):
+        layer = subsets[count == members]
+        for v in range(size):
+            having = layer[layer >> v & 1 == 1]
+            before = having ^ 1 << v
+            best[having] = np.maximum(best[having], best[before] + table[v, before])
+    return int(best[-1])

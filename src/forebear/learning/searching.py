@@ -1,0 +1,216 @@
+"""search_and_prove(): search parent sets, and prove how good the network is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear import __version__
+from forebear._util.errors import ForebearError, Parameter
+from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.exact.solve import find_exact
+from forebear.learning.beside import run_beside
+from forebear.learning.proof import Proof
+from forebear.network.fitted import FittedNetwork
+from forebear.network.network import Network, as_network
+from forebear.result import Result
+from forebear.search.algorithm import make_runners
+from forebear.search.alternatives import alternatives_of
+from forebear.search.distributed.shipping import search_elsewhere
+from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
+from forebear.search.persistence.grown import describe_growth
+from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
+from forebear.search.runner import run
+from forebear.search.stop import make_stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.learning.request import SearchRequest
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.algorithm import Algorithm
+    from forebear.search.growth import Growth
+    from forebear.search.runner import Outcome
+    from forebear.search.stop import StopRule
+
+_ROUNDING = 1e-6
+"""The core adds scores as integers; the sum may differ from the exact one by this many nats."""
+
+
+def search_and_prove(
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    clock: Clock,
+    reserve: float = 0.0,
+    growth: Growth | None = None,
+    keep: Callable[[ParentSets], None] | None = None,
+) -> Result:
+    """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
+
+    With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
+    are after the search.
+    """
+    orders = warm_start(request.start, parent_sets)
+    if request.exact is not None:
+        if keep is not None:
+            keep(parent_sets)
+        return _search_exactly(parent_sets, request, clock, reserve, orders)
+    proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
+    left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    limit = None if left is None else proof.leave_time(left)
+    # A search that is resumed has no proof that it would have to leave time for.
+    rule, kept = (
+        make_stop(proof.rule(request.stop, s), time_limit=limit, generations=request.generations)
+        for s in (limit, None)
+    )
+    request.watcher.searching(limit)
+    try:
+        outcome = _run(parent_sets, request, rule, kept, orders, growth, proof)
+        clock.lap("search")
+        made = request.algorithm
+        if growth is not None:
+            parent_sets = outcome.parent_sets or parent_sets
+        result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+        del outcome  # freeing what has grown may take a second or two, at the expense of the proof
+        if keep is not None:
+            keep(parent_sets)
+        return proof.of(result, parent_sets)
+    finally:
+        proof.close()
+
+
+def _search_exactly(
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    clock: Clock,
+    reserve: float,
+    orders: Sequence[NDArray[np.int32]],
+) -> Result:
+    if request.exact is None:
+        raise AssertionError("another algorithm was asked for")
+    limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    request.watcher.searching(limit)
+    result, *_ = find_exact(
+        parent_sets,
+        request.exact,
+        time_limit=limit,
+        threads=request.threads,
+        seed=request.seed,
+        orders=orders,
+        watcher=request.watcher,
+        certificate=request.certificate,
+    )
+    clock.lap("search")
+    return result
+
+
+def _run(
+    parent_sets: ParentSets,
+    request: SearchRequest,
+    rule: StopRule,
+    kept: StopRule,
+    orders: Sequence[NDArray[np.int32]],
+    growth: Growth | None,
+    proof: Proof,
+) -> Outcome:
+    """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
+    started = Clock().started
+    name, algorithm = request.algorithm.name, request.algorithm.search
+    keeper = recipe = None
+    if request.checkpoint is not None or request.executor is not None:
+        about = describe_sets(parent_sets, request.checkpoint)
+        grown = None if growth is None else describe_growth(growth, request.checkpoint)
+        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown)
+        if request.checkpoint is not None:
+            resumed = replace(recipe, stop=stop_fields(kept))
+            keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
+    if request.executor is not None and recipe is not None:
+        return search_elsewhere(
+            request.executor,
+            parent_sets,
+            recipe,
+            algorithm.chains,
+            threads=request.threads,
+            started=started,
+            growth=growth,
+            keeper=keeper,
+            watcher=request.watcher,
+        )
+    runners = make_runners(
+        parent_sets,
+        algorithm,
+        seed=request.seed,
+        started=started,
+        orders=orders,
+        growth=growth,
+        threads=request.threads,
+    )
+    how: dict[str, Any] = {
+        "stop": rule,
+        "threads": request.threads,
+        "keeper": keeper,
+        "watcher": request.watcher,
+    }
+    if proof.runs_beside:
+        return run_beside(runners, proof=proof, grows=growth is not None, **how)
+    return run(runners, **how)
+
+
+def warm_start(
+    start: Result | Network | Sequence[int] | None, parent_sets: ParentSets
+) -> list[NDArray[np.int32]]:
+    """Return the orders that a search starts from."""
+    if start is None:
+        return []
+    order: Any = start
+    if isinstance(start, Result | Network | FittedNetwork):
+        network = as_network(start)
+        if set(network.names) != set(parent_sets.names):
+            raise ForebearError("the network given as ", Parameter("start"), " has other variables")
+        if network.names == parent_sets.names and isinstance(start, Result):
+            order = start.order
+        else:  # lists of arcs and model strings may have the variables in another order
+            order = network.reordered(parent_sets.names).topological_order()
+    try:
+        complete = sorted(order) == list(range(parent_sets.n_variables))
+    except TypeError:
+        complete = False
+    if not complete:
+        raise ForebearError(
+            Parameter("start"), " must be a Result, a Network or an order of all variables"
+        )
+    return [np.array(order, dtype=np.int32)]
+
+
+def make_result(
+    parent_sets: ParentSets, outcome: Outcome, name: str, algorithm: Algorithm, seed: int
+) -> Result:
+    """Build the result of a search, scored from the parent sets alone."""
+    winner = outcome.winner
+    if winner.best is None:
+        raise AssertionError("a search has at least one order")
+    result = Result.of_order(
+        parent_sets,
+        tuple(int(v) for v in winner.best.order),
+        algorithm=name,
+        settings=settings_of(algorithm),
+        seed=seed,
+        winner=winner.number,
+        stop_reason=outcome.stop_reason,
+        seconds=outcome.seconds,
+        generations=tuple(runner.generation for runner in outcome.runners),
+        trace=outcome.trace,
+        lost=outcome.lost,
+        version=__version__,
+    )
+    # The network of an order over all sets is at least as good as over a sample.
+    if result.score < winner.score - _ROUNDING:
+        raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
+    chosen = np.array([choice.rank - 1 for choice in result.choices])
+    # The ranks of other chains are those of other sets, if these grew.
+    same = [runner for runner in outcome.runners if runner.sets_are(parent_sets)]
+    return replace(result, alternatives=alternatives_of(parent_sets, same, chosen))

@@ -1,0 +1,223 @@
+"""Distribution and Explanation: what a network answers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from forebear._util.errors import ForebearError
+from forebear._util.html import escaped, html_facts, html_figure, html_table
+from forebear._util.names import Names, did_you_mean
+from forebear._util.text import counted, listing, printable, show_facts
+from forebear.data.frames import enum_series
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from forebear._util.names import Variable
+
+Key: TypeAlias = "str | tuple[str, ...]"
+
+_ROWS_SHOWN = 20
+"""Rows that ``repr`` shows: what fits on a screen."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distribution(Mapping[Key, float]):
+    """The joint distribution of one or more variables, given evidence.
+
+    It is a mapping from states to probabilities. With one variable the key is a state, with
+    several it is a tuple of states, one per variable.
+
+    Attributes
+    ----------
+    variables
+        The names of the variables.
+    states
+        The states of every variable.
+    probabilities
+        An array with one axis per variable, in this order.
+    evidence
+        The states that were given, by name.
+    log_evidence
+        The natural logarithm of the probability of the evidence; 0 without evidence.
+
+    Examples
+    --------
+    >>> from forebear import read_fitted
+    >>> from forebear.data.examples import example_path
+    >>> fitted = read_fitted(example_path("orchard.bif"))
+    >>> found = fitted.query(["scab", "quality"], {"spraying": "never"})
+    >>> round(found["heavy", "juice"], 4)
+    0.177
+    >>> found.marginal("scab")
+    P(scab | spraying=never)
+      clean  0.5196
+      light  0.2761
+      heavy  0.2043
+    """
+
+    variables: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    probabilities: NDArray[np.float64]
+    evidence: dict[str, str] = field(default_factory=dict)
+    log_evidence: float = 0.0
+
+    def __getitem__(self, key: Key) -> float:
+        """Return the probability of a state, or of one state per variable."""
+        given = (key,) if isinstance(key, str) else tuple(key)
+        if len(given) != len(self.variables):
+            raise ForebearError(
+                f"this is a distribution of {listing(self.variables)}: "
+                f"give one state per variable, got {counted(len(given), 'state')}"
+            )
+        cell = tuple(
+            state_index(*one) for one in zip(self.variables, self.states, given, strict=True)
+        )
+        return float(self.probabilities[cell])
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether these are states of the variables."""
+        given = key if isinstance(key, tuple) else (key,)
+        return len(given) == len(self.states) and all(map(_is_in, given, self.states))
+
+    def __iter__(self) -> Iterator[Key]:
+        """Go through the states; with several variables those of the last vary fastest."""
+        if len(self.variables) == 1:
+            return iter(self.states[0])
+        return itertools.product(*self.states)
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return self.probabilities.size
+
+    def marginal(self, *variables: Variable) -> Distribution:
+        """Return the distribution of some of the variables.
+
+        Parameters
+        ----------
+        *variables
+            Their names, or their places among ``variables``.
+
+        Returns
+        -------
+        Distribution
+            The other variables are summed out.
+        """
+        names = Names(self.variables)
+        kept = [names.index(variable) for variable in variables]
+        if not kept or len(set(kept)) < len(kept):
+            raise ForebearError("a marginal needs one or more variables, each of them once")
+        others = tuple(axis for axis in range(len(self.variables)) if axis not in kept)
+        summed = self.probabilities.sum(axis=others)
+        places = [sorted(kept).index(axis) for axis in kept]
+        return Distribution(
+            tuple(self.variables[axis] for axis in kept),
+            tuple(self.states[axis] for axis in kept),
+            summed.transpose(places),
+            self.evidence,
+            self.log_evidence,
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a Polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            One Enum column per variable, and one column "probability".
+        """
+        import polars as pl
+
+        cells = np.indices(self.probabilities.shape).reshape(len(self.variables), -1)
+        columns = zip(self.variables, cells, self.states, strict=True)
+        last = "probability"
+        while last in self.variables:
+            last += "_"
+        flat = pl.Series(last, self.probabilities.ravel())
+        return pl.DataFrame([*(enum_series(*column) for column in columns), flat])
+
+    @property
+    def title(self) -> str:
+        """What this is the probability of: P(wet | rain=yes)."""
+        given = [f"{name}={state}" for name, state in self.evidence.items()]
+        return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
+
+    def _rows(self) -> list[list[str]]:
+        """Return the states and the probability of the first cells, as text."""
+        keys = itertools.islice(itertools.product(*self.states), _ROWS_SHOWN)
+        flat = self.probabilities.ravel()
+        return [[*key, show_probability(p)] for key, p in zip(keys, flat, strict=False)]
+
+    def __repr__(self) -> str:
+        """Show the states with their probabilities."""
+        rows = [[printable(cell) for cell in row] for row in [[*self.variables, ""], *self._rows()]]
+        if len(self.variables) == 1:  # the title names it
+            del rows[0]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        ]
+        more = len(self) - _ROWS_SHOWN
+        tail = [f"  ... and {more:,} more"] if more > 0 else []
+        return "\n".join([printable(self.title), *(line.rstrip() for line in lines), *tail])
+
+    def _repr_html_(self) -> str:
+        """Show the states with their probabilities in notebooks."""
+        more = [["..."] * (len(self.variables) + 1)] if len(self) > _ROWS_SHOWN else []
+        table = html_table([*self.variables, "probability"], [*self._rows(), *more])
+        return html_figure(f"<strong>{escaped(self.title)}</strong>", table)
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """The most probable states of all variables, given evidence.
+
+    Attributes
+    ----------
+    states
+        The state of every variable, by name; the evidence too.
+    probability
+        The probability of these states, given the evidence.
+    log_joint
+        The natural logarithm of the probability of these states and the evidence together.
+    """
+
+    states: dict[str, str]
+    probability: float
+    log_joint: float
+
+    def __repr__(self) -> str:
+        """Show the probability and the states."""
+        title = f"Explanation with probability {show_probability(self.probability)}"
+        return show_facts(title, self.states.items())
+
+    def _repr_html_(self) -> str:
+        """Show the probability and the states in notebooks."""
+        title = f"<strong>Explanation</strong> · probability {show_probability(self.probability)}"
+        return html_figure(title, html_facts(self.states.items()))
+
+
+def state_index(name: str, states: tuple[str, ...], state: str) -> int:
+    """Return the index of a state; refuse one that the variable lacks, and name the nearest."""
+    if state in states:
+        return states.index(state)
+    hint = did_you_mean(state, states) or f": it has {listing(states)}"
+    raise ForebearError(f'{name} has no state called "{state}"{hint}')
+
+
+def show_probability(probability: float) -> str:
+    """Write a probability with four digits; one that they would show as 0 with its exponent."""
+    return (
+        f"{probability:.4f}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
+    )
+
+
+def _is_in(state: object, states: tuple[str, ...]) -> bool:
+    return state in states

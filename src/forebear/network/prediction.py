@@ -1,0 +1,145 @@
+"""The prediction of a variable for every row of a table.
+
+Rows in which the same variables matter are one computation. Where all variables of the target's
+Markov blanket are observed, this is a product of rows of tables.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear._util.errors import ForebearWarning
+from forebear._util.text import counted, listing
+from forebear.data.matching import observed_codes
+from forebear.network.graphs import reachable
+from forebear.network.propagation import collect, log_sum, marginal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from forebear.data.reading import ReadOptions
+    from forebear.network.conditional import ConditionalTables
+    from forebear.network.junctiontree import JunctionTree, Trees
+    from forebear.network.network import Network
+
+_CELLS_AT_ONCE = 2**22
+"""Cells of all rows that are computed together: 32 MB for each pass along the tree."""
+
+
+class Prediction(NamedTuple):
+    """What is predicted for the rows of a table.
+
+    Attributes
+    ----------
+    labels
+        The most probable state of every row; None where the row is impossible.
+    probabilities
+        Rows by states: the probability of every state; NaN where the row is impossible.
+    """
+
+    labels: NDArray[np.object_]
+    probabilities: NDArray[np.float64]
+
+
+def predict_rows(
+    fitted: ConditionalTables, trees: Trees, frame: Any, target: int, read: ReadOptions | None
+) -> Prediction:
+    """Predict a variable for every row of a table; see ``FittedNetwork.predict``."""
+    codes = observed_codes(frame, fitted.network.names, fitted.states, read)
+    states = fitted.states[target]
+    observed = codes >= 0
+    observed[target] = False
+    found = np.full((codes.shape[1], len(states)), np.nan)
+    for (families, known), rows in _groups(fitted.network, target, observed).items():
+        tree = trees.get(known=known, families=families, root=(target,))
+        at_once = max(1, _CELLS_AT_ONCE // tree.cells)
+        for start in range(0, len(rows), at_once):
+            some = rows[start : start + at_once]
+            found[some] = _posteriors(tree, target, codes[:, some])
+    impossible = np.isnan(found[:, 0])
+    _warn_of(np.flatnonzero(impossible))
+    best = np.argmax(np.where(np.isnan(found), -1.0, found), axis=1)
+    labels = np.array([*states, None], dtype=object)[np.where(impossible, len(states), best)]
+    return Prediction(labels, found)
+
+
+def relevant_families(
+    network: Network, target: int, known: Collection[int]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Find what matters for a variable, given others.
+
+    Parameters
+    ----------
+    network
+        The network.
+    target
+        The variable.
+    known
+        The variables that are given.
+
+    Returns
+    -------
+    tuple
+        The variables whose tables take part, and the given variables that occur in them.
+    """
+    above = reachable({target, *known}, network.parents)
+    families: set[int] = set()
+    reached, pending = {target}, [target]
+    while pending:
+        v = pending.pop()
+        fresh = {v, *(c for c in network.children[v] if c in above)} - families
+        families |= fresh
+        for u in {u for f in fresh for u in (*network.parents[f], f)}:
+            if u not in known and u not in reached:
+                reached.add(u)
+                pending.append(u)
+    members = {u for f in families for u in (*network.parents[f], f)}
+    return frozenset(families), frozenset(members.intersection(known))
+
+
+def _groups(
+    network: Network, target: int, observed: NDArray[np.bool_]
+) -> dict[tuple[frozenset[int], frozenset[int]], NDArray[np.intp]]:
+    """Put the rows together in which the same tables take part, with the same variables known."""
+    packed, which = np.unique(np.packbits(observed, axis=0), axis=1, return_inverse=True)
+    patterns = np.unpackbits(packed, axis=0, count=len(observed)).astype(bool)
+    alike = defaultdict(list)
+    for k, pattern in enumerate(patterns.T):
+        known = set(np.flatnonzero(pattern).tolist())
+        alike[relevant_families(network, target, known)].append(k)
+    order = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which, minlength=patterns.shape[1]))
+    rows_of = np.split(order, ends[:-1])
+    return {part: np.concatenate([rows_of[k] for k in own]) for part, own in alike.items()}
+
+
+def _posteriors(tree: JunctionTree, target: int, codes: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the probabilities of the target, which is in the root."""
+    potentials = tree.potentials(codes)
+    collect(tree, potentials)
+    logs = marginal(potentials[0], tree.cliques[0], (target,))
+    total = log_sum(logs, (1,))
+    with np.errstate(invalid="ignore"):  # impossible rows are NaN
+        found: NDArray[np.float64] = np.exp(logs - total[:, np.newaxis])
+    return found
+
+
+def _warn_of(rows: NDArray[np.intp]) -> None:
+    """Say which rows the network excludes."""
+    if len(rows):
+        has = "has" if len(rows) == 1 else "have"
+        numbers = listing([f"{row + 1:,}" for row in rows])
+        warnings.warn(
+            ForebearWarning(
+                f"{counted(len(rows), 'row')} {has} the probability 0 in this network, so that "
+                f"nothing is predicted for {'it' if len(rows) == 1 else 'them'}: {numbers}, "
+                "counted from 1"
+            ),
+            stacklevel=4,
+        )

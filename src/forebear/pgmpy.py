@@ -1,0 +1,283 @@
+"""Estimators with the interface of pgmpy, which return pgmpy's graphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from networkx import to_pandas_adjacency
+from pgmpy.base import DAG
+from pgmpy.causal_discovery._base import _BaseCausalDiscovery
+
+from forebear._util.checks import check_choice
+from forebear._util.errors import ForebearError, Parameter
+from forebear.data.dataset import Dataset
+from forebear.interop import from_networkx
+from forebear.knowledge.knowledge import Knowledge
+from forebear.learning.learn import learn
+from forebear.network.network import Network
+from forebear.scoring.scores import Score, as_score
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from forebear.result import Result
+
+_PGMPY_SCORES = {"k2": "k2", "bdeu": "bdeu", "bds": "bds", "bic-d": "bic", "aic-d": "aic"}
+"""The names that pgmpy has for scores of discrete data."""
+
+_WEIGHTED = ("bdeu", "bds")
+_ESS = 10.0
+"""The equivalent sample size that pgmpy takes; forebear itself takes 1."""
+
+
+class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
+    """Learn a network by forebear, with the interface of ``pgmpy.causal_discovery``.
+
+    It replaces ``HillClimbSearch`` and has its parameters where they apply.
+
+    Parameters
+    ----------
+    scoring_method
+        The score to maximise: a name of pgmpy ("k2", "bdeu", "bds", "bic-d", "aic-d"), a discrete
+        score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
+        ``forebear.BDeu(1)``.
+    equivalent_sample_size
+        Of "bdeu" and "bds". The default is that of pgmpy.
+    start_dag
+        A DAG to start from. Default: None.
+    max_indegree
+        The largest parent set. Default: what time and memory allow.
+    expert_knowledge
+        pgmpy's ``ExpertKnowledge``, or a ``forebear.Knowledge``.
+    return_type
+        "dag", or "pdag" for the class of equivalent networks, as in pgmpy.
+    algorithm
+        A name or settings, as in ``forebear.learn``.
+    time_limit
+        Seconds. Default: up to 60, less if nothing better is found; no limit with ``generations``.
+    generations
+        Stop after this many generations: with a ``seed``, the network is then the same every time.
+    n_jobs
+        Number of threads. Default: one per core.
+    seed
+        Random seed. Default: random.
+    show_progress
+        Accepted as in pgmpy; there is no progress bar.
+
+    Attributes
+    ----------
+    causal_graph_
+        The learnt ``pgmpy.base.DAG``, or a ``PDAG``.
+    adjacency_matrix_
+        The same as a data frame of 0 and 1.
+    result_
+        The ``forebear.Result``: score, bound, how it was found.
+    n_features_in_
+        The number of columns.
+    feature_names_in_
+        The names of the columns.
+    """
+
+    def __init__(
+        self,
+        scoring_method: Score | str | Any = "bdeu",
+        equivalent_sample_size: float = _ESS,
+        start_dag: DAG | None = None,
+        max_indegree: int | None = None,
+        expert_knowledge: Any = None,
+        return_type: Literal["dag", "pdag"] = "dag",
+        algorithm: Any = "ps-minobs",
+        time_limit: float | None = None,
+        generations: int | None = None,
+        n_jobs: int | None = None,
+        seed: int | None = None,
+        show_progress: bool = True,
+    ) -> None:
+        self.scoring_method = scoring_method
+        self.equivalent_sample_size = equivalent_sample_size
+        self.start_dag = start_dag
+        self.max_indegree = max_indegree
+        self.expert_knowledge = expert_knowledge
+        self.return_type = return_type
+        self.algorithm = algorithm
+        self.time_limit = time_limit
+        self.generations = generations
+        self.n_jobs = n_jobs
+        self.seed = seed
+        self.show_progress = show_progress
+
+    def _fit(self, X: Any) -> StructureSearch:  # noqa: N803
+        """Learn from a frame that pgmpy has checked."""
+        check_choice(("dag", "pdag"), return_type=self.return_type)
+        self.result_ = _learn(X, self._settings(), None)
+        found = _as_dag(self.result_, list(X.columns))
+        self.causal_graph_ = found if self.return_type == "dag" else found.to_pdag()
+        self.adjacency_matrix_ = to_pandas_adjacency(self.causal_graph_, weight=1, dtype="int")
+        return self
+
+    def _settings(self) -> dict[str, Any]:
+        left_out = ("return_type", "show_progress")
+        return {k: v for k, v in self.get_params(deep=False).items() if k not in left_out}
+
+
+class SearchEstimator:
+    """Learn a network by forebear, with the interface of ``pgmpy.estimators``.
+
+    The data are given first, and ``estimate`` returns a DAG. pgmpy is replacing this interface by
+    that of ``StructureSearch``, so its base class is not used here.
+
+    Parameters
+    ----------
+    data
+        A pandas data frame of discrete columns.
+    state_names
+        The states of each column, also those that do not occur. Default: those that occur.
+
+    Attributes
+    ----------
+    variables
+        The columns.
+    state_names
+        The states of each column.
+    result
+        The ``forebear.Result`` of the last estimate.
+    """
+
+    def __init__(self, data: Any, state_names: Mapping[Any, Sequence[Any]] | None = None) -> None:
+        self.data = data
+        self.variables = list(data.columns)
+        self._declared = dict(state_names or {})
+        self.state_names = {
+            name: list(self._declared.get(name, sorted(data[name].dropna().unique())))
+            for name in self.variables
+        }
+        self.result: Result | None = None
+
+    def estimate(
+        self,
+        scoring_method: Score | str | Any = "bdeu",
+        equivalent_sample_size: float = _ESS,
+        start_dag: DAG | None = None,
+        max_indegree: int | None = None,
+        expert_knowledge: Any = None,
+        algorithm: Any = "ps-minobs",
+        time_limit: float | None = None,
+        generations: int | None = None,
+        n_jobs: int | None = None,
+        seed: int | None = None,
+        show_progress: bool = True,
+    ) -> DAG:
+        """Learn the network with the highest score.
+
+        Parameters
+        ----------
+        scoring_method
+            As for ``StructureSearch``.
+        equivalent_sample_size
+            As for ``StructureSearch``.
+        start_dag
+            A DAG to start from.
+        max_indegree
+            The largest parent set. Default: what time and memory allow.
+        expert_knowledge
+            pgmpy's ``ExpertKnowledge``, or a ``forebear.Knowledge``.
+        algorithm
+            A name or settings, as in ``forebear.learn``.
+        time_limit
+            Seconds.
+        generations
+            Stop after this many generations.
+        n_jobs
+            Number of threads. Default: one per core.
+        seed
+            Random seed. Default: random.
+        show_progress
+            Accepted as in pgmpy; there is no progress bar.
+
+        Returns
+        -------
+        pgmpy.base.DAG
+            The network.
+        """
+        del show_progress
+        settings = {
+            "scoring_method": scoring_method,
+            "equivalent_sample_size": equivalent_sample_size,
+            "start_dag": start_dag,
+            "max_indegree": max_indegree,
+            "expert_knowledge": expert_knowledge,
+            "algorithm": algorithm,
+            "time_limit": time_limit,
+            "generations": generations,
+            "n_jobs": n_jobs,
+            "seed": seed,
+        }
+        self.result = _learn(self.data, settings, self._declared)
+        return _as_dag(self.result, list(self.data.columns))
+
+
+def _learn(
+    frame: Any, settings: Mapping[str, Any], declared: Mapping[Any, Sequence[Any]] | None
+) -> Result:
+    """Learn from a pandas frame, whose column names need not be text."""
+    named = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    states = {str(name): [str(s) for s in own] for name, own in (declared or {}).items()}
+    data = Dataset.from_frame(named, missing="error", states=states or None)
+    start = settings["start_dag"]
+    return learn(
+        data,
+        score=_as_score(settings["scoring_method"], settings["equivalent_sample_size"]),
+        max_parents=settings["max_indegree"],
+        knowledge=_as_knowledge(settings["expert_knowledge"], data.names),
+        algorithm=settings["algorithm"],
+        time_limit=settings["time_limit"],
+        generations=settings["generations"],
+        threads=settings["n_jobs"],
+        seed=settings["seed"],
+        start=None if start is None else _in_order(from_networkx(start), data.names),
+    )
+
+
+def _as_score(method: Any, ess: float) -> Score:
+    """Find the score that pgmpy means."""
+    if isinstance(method, Score):
+        return method
+    if not isinstance(method, str):  # an object of pgmpy: its class has the name
+        ess = getattr(method, "equivalent_sample_size", ess)
+        kind = type(method).__name__.lower()
+        method = kind if kind in _PGMPY_SCORES else f"{kind}-d"
+        if method not in _PGMPY_SCORES:
+            raise ForebearError(
+                Parameter("scoring_method"),
+                f" must be a score of discrete data, got {kind}: use one of "
+                f"{', '.join(_PGMPY_SCORES)}",
+            )
+    name = _PGMPY_SCORES.get(method, method)
+    return as_score(name, ess=float(ess) if name in _WEIGHTED else None)
+
+
+def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
+    if expert is None or isinstance(expert, Knowledge):
+        return expert
+    return Knowledge.from_pgmpy(expert, names)
+
+
+def _in_order(network: Network, names: Sequence[str]) -> Network:
+    """Put the variables of a network into the order of the table."""
+    if sorted(network.names) != sorted(names):
+        raise ForebearError(
+            Parameter("start_dag"), " must have exactly the columns of the table as its nodes"
+        )
+    at = {name: v for v, name in enumerate(names)}
+    parents: list[tuple[int, ...]] = [()] * len(names)
+    for name, own in zip(network.names, network.parents, strict=True):
+        parents[at[name]] = tuple(sorted(at[network.names[p]] for p in own))
+    return Network(tuple(names), tuple(parents))
+
+
+def _as_dag(result: Result, columns: Sequence[Any]) -> DAG:
+    """Make pgmpy's graph, with the columns as they are named in the frame."""
+    graph = DAG()
+    graph.add_nodes_from(columns)
+    graph.add_edges_from((columns[p], columns[v]) for p, v in result.network.arcs)
+    return graph

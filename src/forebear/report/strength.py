@@ -1,0 +1,59 @@
+"""How strong the dependency along every arc is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear.data.columns import cells_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.network.fitted import FittedNetwork
+
+    Arc = tuple[int, int]
+
+ROWS = 10_000
+"""Rows simulated to weigh the configurations of parents: the standard error of a strength is then
+about a hundredth of it, and two digits are shown. Four times as many would halve it."""
+
+
+def arc_strengths(fitted: FittedNetwork) -> dict[Arc, float]:
+    """Return the conditional mutual information of every arc, in bits.
+
+    It is the information that a parent adds about its child once the other parents are known:
+    how many bits per row the child would be harder to predict without the arc. Configurations of
+    the parents are weighed by how often they occur in rows simulated from the network.
+    """
+    if not fitted.network.arcs:
+        return {}
+    codes = fitted.sample(ROWS, seed=0).codes
+    strengths: dict[Arc, float] = {}
+    for v, parents in enumerate(fitted.network.parents):
+        if parents:
+            own = _strengths_of(fitted.tables[v], [codes[p] for p in parents])
+            strengths |= {(p, v): bits for p, bits in zip(parents, own, strict=True)}
+    return strengths
+
+
+def _strengths_of(table: NDArray[np.float64], parents: list[NDArray[np.uint8]]) -> list[float]:
+    """Return the strength of every arc to a variable, from its table and codes of its parents."""
+    shape = table.shape[:-1]
+    cells, counts = np.unique(cells_of(parents, shape, len(parents[0])), return_counts=True)
+    given = table.reshape(-1, table.shape[-1])[cells]
+    weights = counts / counts.sum()
+    found = []
+    for axis, place in enumerate(np.unravel_index(cells, shape)):
+        stride = math.prod(shape[axis + 1 :])
+        _, other = np.unique(cells - place * stride, return_inverse=True)
+        # The distribution of the variable where this parent is not known.
+        of_other = np.bincount(other, weights)
+        sums = np.stack([np.bincount(other, weights * p) for p in given.T], axis=1)
+        mixed = sums / of_other[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(given > 0, given * np.log2(given / mixed[other]), 0.0)
+        found.append(max(0.0, float(weights @ terms.sum(axis=1))))
+    return found

@@ -1,0 +1,123 @@
+"""Progress in notebooks: where it is shown, how often, and what it looks like."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from forebear import Watcher, learn
+from forebear._util.notebook import NotebookView, default_watcher
+from forebear._util.watcher import LogWatcher
+from forebear.search.stop import Standing
+from forebear.sklearn import StructureLearner
+
+
+class Outputs:
+    """Stands in for IPython, and keeps what is displayed."""
+
+    def __init__(self, *, kernel: object) -> None:
+        self.shown: list[dict[str, str]] = []
+        self.displays = 0
+        self.shell = SimpleNamespace(kernel=kernel)
+
+    def get_ipython(self) -> Any:
+        return self.shell
+
+    def display(self, output: dict[str, str], *, raw: bool, display_id: bool) -> Any:
+        assert raw
+        assert display_id
+        self.displays += 1
+        self.update(output, raw=True)
+        return self
+
+    def update(self, output: dict[str, str], *, raw: bool) -> None:
+        assert raw
+        self.shown.append(output)
+
+
+def install(monkeypatch: pytest.MonkeyPatch, *, kernel: object) -> Outputs:
+    outputs = Outputs(kernel=kernel)
+    ipython, display = ModuleType("IPython"), ModuleType("IPython.display")
+    monkeypatch.setattr(ipython, "get_ipython", outputs.get_ipython, raising=False)
+    monkeypatch.setattr(display, "display", outputs.display, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return outputs
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Outputs:
+    return install(monkeypatch, kernel=object())
+
+
+def test_scripts_and_terminals_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "IPython", None)
+    assert type(default_watcher()) is LogWatcher
+    install(monkeypatch, kernel=None)
+    assert type(default_watcher()) is LogWatcher
+
+
+def test_a_run_has_one_output(notebook: Outputs) -> None:
+    result = learn("example:orchard", generations=2, seed=1, cache=False)
+    assert notebook.displays == 1
+    last = notebook.shown[-1]["text/plain"].splitlines()
+    assert last[0] == "Table    18 variables, 2,000 rows, 2 to 4 states"
+    arcs = len(result.network.arcs)
+    assert last[-1].startswith(f"Found    score {result.score:,.4f}, {arcs} arcs, in ")
+    assert any("Search" in output["text/plain"] for output in notebook.shown)
+    assert notebook.shown[-1]["text/html"].startswith("<pre")
+
+
+def test_who_has_a_watcher_sees_nothing_else(notebook: Outputs) -> None:
+    learn("example:orchard", generations=2, seed=1, cache=False, watcher=Watcher())
+    assert notebook.displays == 0
+
+
+def test_an_estimator_is_silent(notebook: Outputs) -> None:
+    import numpy as np
+
+    table = np.random.default_rng(0).integers(0, 2, (50, 3))
+    StructureLearner(generations=2, random_state=0).fit(table)
+    assert notebook.displays == 0
+
+
+def test_changes_are_shown_a_few_times_a_second(notebook: Outputs) -> None:
+    view = NotebookView()
+    view.searching(10.0)
+    for generation in range(500):
+        view.standing([Standing(1.0, generation, -5.0, 0.1, 0)])
+        view.scoring(0.5)
+        view.bounding(-4.0, -5.0)
+    assert len(notebook.shown) < 20
+
+
+def test_other_threads_change_nothing(notebook: Outputs) -> None:
+    view = NotebookView()
+    other = threading.Thread(target=view.searching, args=(1.0,))
+    other.start()
+    other.join()
+    assert notebook.shown == []
+
+
+def test_text_is_escaped(notebook: Outputs) -> None:
+    NotebookView().say("Held out <b>")
+    assert "&lt;b&gt;" in notebook.shown[-1]["text/html"]
+    assert notebook.shown[-1]["text/plain"] == "Held out <b>"
+
+
+@pytest.mark.slow
+def test_in_a_real_notebook() -> None:
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    book = nbformat.v4.new_notebook()
+    code = "import forebear; found = forebear.learn('example:orchard', generations=3, cache=False)"
+    book.cells = [nbformat.v4.new_code_cell(code)]
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    outputs = [one for one in book.cells[0].outputs if one.output_type == "display_data"]
+    assert len(outputs) == 1
+    assert "Found    score" in outputs[0]["data"]["text/plain"]

@@ -1,0 +1,202 @@
+"""The gap table: runs, figures, regressions, and the page of releases."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import gaps
+import pytest
+from common import gap_quick, gap_tables
+from common.gap_runs import Run, key_of
+from common.library import Instance, Problem, checksum, read_library
+
+from forebear import ParentSets, find_network, score_parent_sets, simulate
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> tuple[list[Instance], Path]:
+    """Make a table and a collection, whose optima are known."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    drawn = simulate(6, 120, states=(2, 2), seed=4).data
+    rows = "".join(",".join(map(str, row)) + "\n" for row in drawn.codes.T.tolist())
+    (folder / "small.data").write_text(rows)
+    sets = score_parent_sets(folder / "small.data", max_parents=2)
+    best = find_network(sets, algorithm="exact", seed=1).score
+    sets.save(folder / "sets.jkl")
+    problem = Problem(
+        "bdeu", best, "", "us", "2026-01-01", 2, bound=best, bound_by="us", generations=3
+    )
+    table = Instance("small", "", "small.data", "", "", 6, (problem,), rows=120)
+    table = replace(table, sha256=checksum(table, rows.encode()))
+    listed = replace(problem, score="published", max_parents=None, bound=best + 5.0)
+    collection = Instance("sets", "", "sets.jkl", "", "", 6, (listed,))
+    content = (folder / "sets.jkl").read_bytes()
+    return [table, replace(collection, sha256=checksum(collection, content))], folder
+
+
+def options(**changes: Any) -> Any:
+    given = {"jobs": 2, "seeds": 2, "first_seed": 1, "scale": 1.0, "source": None, "json": None}
+    return type("Options", (), given | changes)()
+
+
+@pytest.mark.slow
+def test_a_run_from_files_to_the_table(
+    library: tuple[list[Instance], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    instances, folder = library
+    prepared = tmp_path / "prepared"
+    gaps.prepare(instances, folder, prepared)
+    assert sorted(path.name for path in prepared.iterdir()) == ["sets.cps", "small.npz"]
+    monkeypatch.setattr(gaps, "RESULTS", tmp_path)
+    asked = options(prepared=prepared, json=tmp_path / "run.json", source=str(SOURCE))
+    assert gaps.run(instances, asked) == 0
+    table = json.loads((tmp_path / "run.json").read_text())["table"]
+    assert table["small bdeu-2"]["at_best"] == table["sets published"]["at_best"] == 2
+    assert table["small bdeu-2"]["bound_gap"] < 1e-5 < table["sets published"]["bound_gap"]
+    gap_tables.record(json.loads((tmp_path / "run.json").read_text()), "0.1", tmp_path)
+    assert gaps.run(instances, asked) == 0
+    assert "since 0.1: nothing worse" in capsys.readouterr().out
+
+
+def test_searches_need_no_other_library() -> None:
+    """What runs on a bare machine imports only NumPy, the core, and our own modules."""
+    script = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("polars", "scipy", "lazy_loader", "highspy", "narwhals"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+from common.gap_runs import use_source
+use_source(sys.argv[1])
+import gaps
+from forebear import _core
+from forebear.parentsets.cps import write_cps
+from forebear.search.algorithm import search
+"""
+    subprocess.run(
+        [sys.executable, "-c", script, str(SOURCE)],
+        check=True,
+        env={"PYTHONPATH": str(BENCHMARKS), "PATH": ""},
+    )
+
+
+def problem(best: float, bound: float | None = None) -> Problem:
+    return Problem("bdeu", best, "", "us", "2026-01-01", 3, bound=bound, bound_by="us")
+
+
+def test_the_figures_of_a_problem() -> None:
+    runs = [
+        Run("a", 1, -100.0, 10, 1.0, (2, 0.2)),
+        Run("a", 2, -101.0, 20, 3.0, None),
+        Run("a", 3, -100.0005, 30, 2.0, (4, 0.6)),
+    ]
+    own = gap_tables.summarize(runs, {"a": problem(-100.0, -99.0)})["a"]
+    assert own["gap"] == pytest.approx(0.01 / 3)
+    assert own["worst_gap"] == pytest.approx(0.01)
+    assert own["bound_gap"] == pytest.approx((0.01 + 2 / 101 + 0.01) / 3, abs=1e-5)
+    assert (own["at_best"], own["near"], own["seeds"]) == (2, 2, 3)
+    assert (own["near_generations"], own["near_seconds"], own["seconds"]) == (3, 0.4, 2.0)
+    shown = gap_tables.lines_of({"a": own})
+    assert "| 2 of 3 | 0.4 s, 3 gen. (2 of 3) | 20 | 2.0 s |" in shown[2]
+    assert gap_tables.is_optimal(problem(-100.0, -100.0))
+    assert not gap_tables.is_optimal(problem(-100.0, -99.0))
+    assert not gap_tables.is_optimal(problem(-100.0))
+
+
+def figures(**changes: Any) -> dict[str, Any]:
+    runs = [Run("a", 1, -100.0, 10, 1.0, (2, 0.2)), Run("a", 2, -100.01, 10, 1.0, (4, 0.4))]
+    return {**gap_tables.summarize(runs, {"a": problem(-100.0)})["a"], **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, None),
+        ({"gap": 1e-4}, "mean gap 0.0100%, was 0.0050%"),
+        ({"gap": 6e-5}, None),
+        ({"near": 1}, "1 seeds come near, 2 did"),
+        ({"near_generations": 5.0}, "near after 5 generations, was 3"),
+        ({"near_generations": 4.0}, None),
+        ({"best_known": -99.0, "gap": 5e-5 + 1 / 99}, None),
+        ({"seeds": 3, "gap": 1.0}, None),
+    ],
+)
+def test_regressions(changes: dict[str, Any], message: str | None) -> None:
+    before = {"release": "0.1", "table": {"a": figures()}}
+    worse = gap_tables.regressions(before, {"a": figures(**changes), "new": figures(gap=1.0)})
+    assert worse == ([] if message is None else [f"a: {message}"])
+    assert not gap_tables.regressions(before, {"a": figures(gap=1.0)}, same=False)
+
+
+def test_the_page_has_a_row_per_release(tmp_path: Path) -> None:
+    run = {
+        "format": gap_tables.FORMAT,
+        "settings": {"scale": 1.0, "seeds": 2},
+        "table": {"a": figures()},
+    }
+    for release in ("0.1", "0.2", "0.2"):
+        gap_tables.record(run, release, tmp_path)
+    gap_tables.record({**run, "table": {"a": figures(gap=0.5)}}, "0.3", tmp_path)
+    page = (tmp_path / "gaps.md").read_text()
+    assert [line[:5] for line in page.splitlines() if line.startswith("| 0.")] == [
+        f"| 0.{n}" for n in (1, 2, 3)
+    ]
+    assert "Worse than 0.2: a: mean gap 50.0000%" in page
+    with pytest.raises(SystemExit, match="only a full run"):
+        gap_tables.record({**run, "settings": {"scale": 0.5}}, "0.4", tmp_path)
+
+
+def test_the_quick_form_compares_with_what_is_recorded() -> None:
+    old: dict[str, Any] = {
+        "t": {"sets": 5, "scores": [-100.0, -100.0], "best": -100.0},
+        "instructions": {"climbs": 1000},
+    }
+    assert not gap_quick.compare(old, old)
+    assert gap_quick.compare(old, {"t": {**old["t"], "scores": [-101.0, -100.0]}}) == [
+        "t: mean gap 0.5000%, was 0.0000%"
+    ]
+    assert gap_quick.compare(old, {"t": {**old["t"], "sets": 6}}) == ["t: 6 parent sets, were 5"]
+    slower = gap_quick.compare(old, {"instructions": {"climbs": 1200, "new": 1}})
+    assert slower == ["climbs: 1,200 instructions, was 1,000"]
+
+
+def test_what_is_recorded_is_what_this_version_finds() -> None:
+    recorded = json.loads((BENCHMARKS / "results" / "gaps-quick.json").read_text("utf-8"))
+    assert recorded["format"] == gap_quick.FORMAT
+    table = gap_quick.TABLES[0]
+    made = simulate(table.variables, table.rows, max_parents=3, seed=table.seed)
+    sets: ParentSets = score_parent_sets(made.data, max_parents=table.max_parents, threads=1)
+    own = next(iter(recorded["measured"].values()))
+    assert own["sets"] == len(sets)
+    found = find_network(sets, generations=table.generations, certify=False, threads=1, seed=1)
+    assert found.score == pytest.approx(own["scores"][0])
+
+
+def test_a_wrong_use_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["gaps.py"])
+    with pytest.raises(SystemExit, match=r"^2$"):
+        runpy.run_path(str(BENCHMARKS / "gaps.py"), run_name="__main__")
+    assert "one of --prepare, --prepared, --record and --quick" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="holds nothing"):
+        gaps.search_all(list(read_library().values()), options(prepared=Path("nowhere")))
+
+
+def test_keys_differ() -> None:
+    keys = [key_of(one, p) for one in read_library().values() for p in one.problems]
+    assert len(set(keys)) == len(keys)

@@ -1,0 +1,94 @@
+"""The values of a table as the states of a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from forebear import DataError, Dataset, ForebearError, ReadOptions
+from forebear.data.matching import observed_codes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("size", "age", "ok")
+STATES = (("small", "large"), ("up_to_18", "from_18_to_65", "above_65"), ("no", "yes", "missing"))
+
+
+def dataset(codes: Any, names: Any, states: Any, missing: Any = "error") -> Dataset:
+    return Dataset(codes, names, states, missing)
+
+
+def codes(data: Any, read: ReadOptions | None = None) -> list[list[int]]:
+    found: list[list[int]] = observed_codes(data, NAMES, STATES, read).tolist()
+    return found
+
+
+def test_columns_and_states_are_matched_by_name() -> None:
+    frame = pl.DataFrame({"ok": ["yes", None], "more": [0.5, 0.7], "size": ["large", "small"]})
+    assert codes(frame) == [[1, 0], [-1, -1], [1, -1]]
+
+
+def test_a_dataset_may_declare_other_states_in_another_order() -> None:
+    table = dataset([[0, 1], [0, 2]], ["size", "age"], [["large", "small"], STATES[1]])
+    assert codes(table) == [[1, 0], [0, 2], [-1, -1]]
+    gaps = dataset([[0, 2]], ["size"], [["large", "small"]], missing="available")
+    assert codes(gaps) == [[1, -1], [-1, -1], [-1, -1]]
+
+
+@pytest.mark.parametrize("ages", [[18, 19, None], [18.0, 65.0, float("nan")]])
+def test_numbers_are_put_into_intervals(ages: list[Any]) -> None:
+    assert codes(pl.DataFrame({"age": ages}))[1] == [0, 1, -1]
+
+
+def test_names_of_intervals_are_states_too() -> None:
+    assert codes(pl.DataFrame({"age": ["above_65", None]}))[1] == [2, -1]
+
+
+def test_options_may_say_otherwise(tmp_path: Path) -> None:
+    # Cut as the caller says: the names must be those of the network.
+    read = ReadOptions(bins={"age": [18, 65]})
+    assert codes(pl.DataFrame({"age": [1, 100]}), read)[1] == [0, 2]
+    with pytest.raises(DataError, match="column 'age' has the state 'up_to_30', which the network"):
+        codes(pl.DataFrame({"age": [1, 100]}), ReadOptions(bins={"age": [30]}))
+    # The same options as for learning do no harm.
+    learnt = ReadOptions(discretize="quantile", categorical=["size"], drop=["id"])
+    frame = pl.DataFrame({"id": [1, 2], "age": [1.5, 30.0], "size": ["small", "large"]})
+    assert codes(frame, learnt) == [[0, 1], [0, 1], [-1, -1]]
+    path = tmp_path / "t.csv"
+    path.write_text("size;age\nsmall;-\nlarge;20\n")
+    assert codes(path, ReadOptions(missing_tokens=["-"])) == [[0, 1], [-1, 1], [-1, -1]]
+
+
+def test_a_missing_value_can_be_a_state() -> None:
+    frame = pl.DataFrame({"ok": ["yes", None]})
+    assert codes(frame)[2] == [1, -1]
+    assert codes(frame, ReadOptions(missing="state"))[2] == [1, 2]
+    with pytest.raises(DataError, match="has missing values"):
+        codes(frame, ReadOptions(missing="error"))
+
+
+def test_rows_are_never_left_out() -> None:
+    with pytest.raises(ForebearError) as caught:
+        codes(pl.DataFrame({"ok": ["yes", None]}), ReadOptions(missing="drop"))
+    assert str(caught.value) == (
+        'missing="drop" would leave out rows: leave it out, since gaps are allowed here'
+    )
+
+
+def test_mistakes_are_said() -> None:
+    with pytest.raises(DataError) as caught:
+        codes(pl.DataFrame({"ok": ["yes", "maybe"]}))
+    assert str(caught.value) == (
+        "column 'ok' has the value 'maybe', which is not one of the states declared for it "
+        "(no, yes, missing)"
+    )
+    with pytest.raises(DataError, match="read has no effect on a Dataset"):
+        codes(dataset([[0]], ["ok"], [["no"]]), ReadOptions())
+    with pytest.raises(DataError, match="the table has no variable of the network: its columns"):
+        codes(np.array([[1, 2]]))
+    with pytest.raises(DataError, match="sheet is for a workbook: this table is in memory"):
+        codes(pl.DataFrame({"ok": ["yes"]}), ReadOptions(sheet="a"))

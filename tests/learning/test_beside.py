@@ -1,0 +1,167 @@
+"""Search and proof beside each other: they share what they find, and the threads."""
+
+from __future__ import annotations
+
+import _thread
+import math
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from strategies import random_parent_sets
+
+from forebear import PSMINOBS, Exact, ParentSets, find_bound, find_network, learn, simulate
+from forebear._util.watcher import Watcher
+from forebear.exact.exchange import Exchange
+from forebear.learning import beside, proof
+from forebear.learning.prover import Prover
+from forebear.search.algorithm import make_runners
+from forebear.search.psminobs import SampleChain
+from forebear.search.runner import Runner
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.exact.problem import Solver
+
+SETS = random_parent_sets(24, 20, seed=4)
+OPTIMUM = find_network(SETS, algorithm=Exact(), threads=1, seed=1).score
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs start soon, and take short turns."""
+    monkeypatch.setattr(proof, "PROOF_LEAST_QUIET", 0.02)
+    monkeypatch.setattr(proof, "PROOF_QUIET_SHARE", 0.0)
+    monkeypatch.setattr(beside, "TURN_SECONDS", 0.02)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("certify", [None, True])
+@pytest.mark.parametrize("chains", [1, 3])
+def test_a_proof_ends_the_search(threads: int, certify: bool | None, chains: int) -> None:
+    result = find_network(
+        SETS,
+        algorithm=PSMINOBS(chains=chains),
+        time_limit=60,
+        threads=threads,
+        seed=1,
+        certify=certify,
+    )
+    assert (result.status, result.stop_reason) == ("optimal", "optimal")
+    assert result.score == pytest.approx(OPTIMUM)
+    # Without the proof, the search would have been idle for some seconds before it ended.
+    assert result.phases["search"] < 4.0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_thread_is_never_used_by_both(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    searching = threading.Event()
+    both = []
+    step, meet = Runner.step, Exchange.meet
+
+    def slow_step(self: Runner, workers: Any) -> Any:
+        searching.set()
+        try:
+            return step(self, workers)
+        finally:
+            searching.clear()
+
+    def watched_meet(self: Exchange, solver: Solver) -> None:
+        # It comes from its work.
+        both.append(searching.is_set())
+        meet(self, solver)
+
+    monkeypatch.setattr(Runner, "step", slow_step)
+    monkeypatch.setattr(Exchange, "meet", watched_meet)
+    find_network(SETS, time_limit=30, threads=threads, seed=1)
+    assert both
+    if threads == 1:
+        assert not any(both)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.5])
+def test_a_chain_goes_on_with_the_sets_that_are_left(
+    rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forebear.search.psminobs.WORTH_NARROWING", 1.0)
+    left = find_bound(SETS, score=OPTIMUM - 1.0, rounds=40, threads=1).survivors
+    assert left is not None
+    assert sum(map(len, left)) < len(SETS)
+    runner, *_ = make_runners(SETS, PSMINOBS(rate=rate, widen=False), seed=1, started=0.0)
+    chain = runner.chain
+    assert isinstance(chain, SampleChain)
+    with Workers(1) as workers:
+        chain.narrow(workers, left)  # nobody is there yet
+        for _ in range(10):
+            chain.advance(workers)
+        before = int(chain.space.counts.sum())
+        known = [chain.space.full_ranks(member.ranks) for member in chain.population.members]
+        chain.narrow(workers, left)
+        assert int(chain.space.counts.sum()) < before
+        for _ in range(10):
+            chain.advance(workers)
+        for member in chain.population.members:
+            ranks = chain.space.full_ranks(member.ranks)
+            for v, rank in enumerate(ranks):
+                # Where sets are sampled, those of known networks join them.
+                assert rank in left[v] or (rate < 1.0 and rank in [one[v] for one in known])
+        if rate == 1.0:
+            assert chain.space.score(chain.best.ranks) == pytest.approx(OPTIMUM)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_proof_covers_the_sets_as_they_are_at_the_end(threads: int, tmp_path: Path) -> None:
+    data = simulate(22, 300, seed=5).data
+    path = tmp_path / "grown.cps"
+    result = learn(data, time_limit=20, threads=threads, seed=1, cache=False, save_sets=path)
+    assert result.status == "optimal"
+    sets = ParentSets.load(path)
+    best = find_network(sets, algorithm=Exact(), threads=1, seed=1)
+    assert result.score == pytest.approx(best.score)
+
+
+def test_an_interruption_while_it_waits_keeps_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: Exchange) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Exchange, "wait", interrupt)
+    result = find_network(SETS, time_limit=30, threads=1, seed=1)
+    assert result.stop_reason in ("interrupted", "optimal")
+    assert result.score <= OPTIMUM + 1e-6
+
+
+def test_an_interrupted_proof_keeps_its_bound() -> None:
+    hard = random_parent_sets(40, 300, seed=1)
+    order = np.arange(40, dtype=np.int32)
+    score = math.fsum(one.score for one in hard.best_of_order(order.tolist()))
+    prover = Prover(
+        hard, order, score, seconds=60, threads=1, seed=1, watcher=Watcher(), certificate=None
+    )
+    timer = threading.Timer(1.0, _thread.interrupt_main)
+    timer.start()
+    result = prover.result(60.0, 1)
+    assert result.stop_reason == "interrupted"
+    assert result.bound is not None
+    assert result.bound > result.score
+    assert prover.ended
+
+
+def test_exact_search_keeps_the_sets(tmp_path: Path) -> None:
+    find_network(SETS, algorithm="exact", save_sets=tmp_path / "kept.cps", threads=1, seed=1)
+    assert len(ParentSets.load(tmp_path / "kept.cps")) == len(SETS)
+
+
+def test_networks_of_the_proof_join_the_population() -> None:
+    sets = random_parent_sets(12, 10, seed=3)
+    best = find_network(sets, algorithm=Exact(), threads=1, seed=1)
+    runners = make_runners(sets, PSMINOBS(), seed=1, started=0.0)
+    chain = runners[0].chain
+    assert isinstance(chain, SampleChain)
+    with Workers(1) as workers:
+        chain.welcome(workers, np.array(best.order, dtype=np.int32))  # nobody is there yet
+        chain.advance(workers)
+        chain.welcome(workers, np.array(best.order, dtype=np.int32))
+        assert chain.space.score(chain.best.ranks) == pytest.approx(best.score)

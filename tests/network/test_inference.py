@@ -1,0 +1,265 @@
+"""Questions to a network: against the table of all joint probabilities, and against pyAgrum."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from naive_inference import joint_table, networks_to_ask, posterior
+
+from forebear import (
+    Dataset,
+    FittedNetwork,
+    ForebearError,
+    LimitError,
+    Network,
+    read_fitted,
+    simulate,
+)
+from forebear.data.examples import example_path
+from forebear.interop import to_pyagrum
+from forebear.network import junctiontree
+from forebear.network.simulation import random_network
+
+
+def rain() -> FittedNetwork:
+    network = Network.from_arcs(["rain", "wet"], [("rain", "wet")])
+    tables: Any = ([0.8, 0.2], [[0.9, 0.1], [0.0, 1.0]])
+    return FittedNetwork(network, (("no", "yes"), ("no", "yes")), tables)
+
+
+def evidence_for(draw: st.DataObject, fitted: FittedNetwork) -> dict[int, int]:
+    """Draw the states of some variables, not of all."""
+    chosen = draw.draw(st.sets(st.sampled_from(range(fitted.n_variables))))
+    chosen.discard(draw.draw(st.sampled_from(range(fitted.n_variables))))
+    return {v: draw.draw(st.integers(0, len(fitted.states[v]) - 1)) for v in sorted(chosen)}
+
+
+def by_name(fitted: FittedNetwork, known: dict[int, int]) -> dict[str, str]:
+    return {fitted.network.names[v]: fitted.states[v][code] for v, code in known.items()}
+
+
+@settings(max_examples=80)
+@given(networks_to_ask(), st.data())
+def test_query_equals_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
+    known = evidence_for(data, fitted)
+    free = [v for v in range(fitted.n_variables) if v not in known]
+    asked = data.draw(st.lists(st.sampled_from(free), min_size=1, max_size=4, unique=True))
+    expected = posterior(joint_table(fitted), asked, known)
+    if expected.sum() == 0:
+        with pytest.raises(ForebearError, match="the evidence is impossible: "):
+            fitted.query(asked, by_name(fitted, known))
+        return
+    found = fitted.query(asked, by_name(fitted, known))
+    assert found.probabilities == pytest.approx(expected / expected.sum(), abs=1e-12)
+    assert found.log_evidence == pytest.approx(math.log(expected.sum()), abs=1e-9)
+    assert found.variables == tuple(fitted.network.names[v] for v in asked)
+    assert found.evidence == by_name(fitted, known)
+
+
+@settings(max_examples=60)
+@given(networks_to_ask(), st.data())
+def test_marginals_equal_the_joint_table(fitted: FittedNetwork, data: st.DataObject) -> None:
+    known = evidence_for(data, fitted)
+    joint = joint_table(fitted)
+    total = posterior(joint, [], known)
+    assume(total > 0)
+    found = fitted.marginals(by_name(fitted, known))
+    free = [v for v in range(fitted.n_variables) if v not in known]
+    assert list(found) == [fitted.network.names[v] for v in free]
+    for v in free:
+        expected = posterior(joint, [v], known) / total
+        assert found[fitted.network.names[v]].probabilities == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=60)
+@given(networks_to_ask(), st.data())
+def test_the_explanation_is_the_greatest_cell(fitted: FittedNetwork, data: st.DataObject) -> None:
+    known = evidence_for(data, fitted)
+    joint = joint_table(fitted)
+    total = float(posterior(joint, [], known))
+    assume(total > 0)
+    found = fitted.most_probable(by_name(fitted, known))
+    cell = tuple(
+        fitted.states[v].index(found.states[name]) for v, name in enumerate(fitted.network.names)
+    )
+    assert all(cell[v] == code for v, code in known.items())
+    best = posterior(joint, range(joint.ndim), known).max()
+    assert joint[cell] == pytest.approx(best, rel=1e-9)
+    assert found.probability == pytest.approx(best / total, rel=1e-9)
+    assert found.log_joint == pytest.approx(math.log(best), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_equal_those_of_pyagrum(seed: int) -> None:
+    pyagrum = pytest.importorskip("pyagrum", reason="pyAgrum is not installed")
+    rng = np.random.default_rng(seed)
+    fitted = random_network(40, max_parents=3, states=(2, 4), rng=rng)
+    names = fitted.network.names
+    row = fitted.sample(1, seed=seed).codes[:, 0]
+    known = {names[v]: fitted.states[v][row[v]] for v in rng.choice(40, 6, replace=False)}
+    model = to_pyagrum(fitted)
+    engine = pyagrum.LazyPropagation(model)
+    engine.setEvidence(known)
+    for name, found in fitted.marginals(known).items():
+        assert found.probabilities == pytest.approx(engine.posterior(name).toarray(), abs=1e-9)
+    both = pyagrum.LazyPropagation(model)
+    both.setEvidence(known)
+    pair = set([name for name in names if name not in known][:2])
+    both.addJointTarget(pair)
+    joint = both.jointPosterior(pair)
+    together = fitted.query(list(reversed(joint.names)), known)
+    assert together.probabilities == pytest.approx(joint.toarray(), abs=1e-9)
+    assert math.exp(together.log_evidence) == pytest.approx(engine.evidenceProbability())
+
+
+def test_explanations_equal_those_of_pyagrum() -> None:
+    pyagrum = pytest.importorskip("pyagrum", reason="pyAgrum is not installed")
+    fitted = read_fitted(example_path("orchard.bif"))
+    names = fitted.network.names
+    model = to_pyagrum(fitted)
+    rng = np.random.default_rng(1)
+    compared = 0
+    for row in fitted.sample(30, seed=3).codes.T:
+        known = {names[v]: fitted.states[v][row[v]] for v in rng.choice(18, 5, replace=False)}
+        engine = pyagrum.LazyPropagation(model)
+        engine.setEvidence(known)
+        try:
+            states, log_probability = engine.mpeLog2Posterior()
+        except pyagrum.FatalError:  # "Empty tensor", often: an error of pyAgrum 3.3
+            continue
+        found = fitted.most_probable(known)
+        # Several may be equally probable, so that the states need not be the same.
+        theirs = {**states.todict(withLabels=True), **known}
+        codes = [[own.index(theirs[n])] for n, own in zip(names, fitted.states, strict=True)]
+        whole = Dataset(np.array(codes), names, fitted.states)
+        assert fitted.log_likelihood(whole) == pytest.approx(found.log_joint)
+        assert math.log2(found.probability) == pytest.approx(log_probability, abs=1e-9)
+        compared += 1
+    assert compared >= 5
+
+
+def test_evidence_has_the_likelihood_that_rows_with_gaps_have() -> None:
+    fitted, data = simulate(12, 1, max_parents=3, seed=5)
+    known = {v: fitted.states[v][data.codes[v, 0]] for v in (1, 4, 7)}
+    codes = np.array([[len(states)] for states in fitted.states])
+    codes[[1, 4, 7]] = data.codes[[1, 4, 7]]
+    gaps = type(data)(codes, data.names, data.states, missing="em")
+    assert fitted.query(0, known).log_evidence == pytest.approx(fitted.log_likelihood(gaps))
+
+
+def test_probabilities_that_underflow_are_no_zeros() -> None:
+    # 2,000 children that each favour "yes" by 1000 to 1, and one that excludes it.
+    n = 2000
+    network = Network(("class", *(f"c{k}" for k in range(n))), ((), *((0,),) * n))
+    table = np.array([[0.999, 0.001], [0.001, 0.999]])
+    last = np.array([[0.5, 0.5], [1.0, 0.0]])
+    fitted = FittedNetwork(
+        network, (("no", "yes"),) * (n + 1), (np.array([0.5, 0.5]), *(table,) * (n - 1), last)
+    )
+    evidence = {f"c{k}": "yes" for k in range(n)}
+    found = fitted.query("class", evidence)
+    assert found["no"] == 1.0
+    expected = math.log(0.25) + (n - 1) * math.log(0.001)
+    assert found.log_evidence == pytest.approx(expected)
+    assert fitted.marginals(evidence)["class"]["yes"] == 0.0
+    assert fitted.most_probable(evidence).states["class"] == "no"
+
+
+def test_trees_are_kept_for_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = read_fitted(example_path("orchard.bif"))
+    fitted.query("price", {"winter": "mild"})
+    fitted.marginals()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("made again")
+
+    monkeypatch.setattr(junctiontree.JunctionTree, "of", refuse)
+    assert fitted.query("price", {"winter": "harsh"}).variables == ("price",)
+    assert fitted.most_probable().probability > 0
+    with pytest.raises(AssertionError, match="made again"):
+        fitted.query("price", {"bloom": "late"})
+
+
+def test_only_the_trees_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(junctiontree, "_MOST_TREES", 2)
+    fitted = rain()
+    trees = junctiontree.Trees(fitted)
+    first = trees.get(known=())
+    second = trees.get(known=(0,))
+    assert trees.get(known=()) is first
+    trees.get(known=(1,))
+    assert trees.get(known=()) is first
+    assert trees.get(known=(0,)) is not second
+
+
+def test_what_is_below_the_question_takes_no_part() -> None:
+    # The tree of all variables is refused, but these questions need few of them.
+    n = 80
+    rng = np.random.default_rng(2)
+    parents = tuple(tuple(rng.choice(v, min(v, 8), replace=False).tolist()) for v in range(n))
+    network = Network(tuple(f"v{v}" for v in range(n)), parents)
+    tables = tuple(rng.dirichlet([1, 1], size=(2,) * len(own)) for own in network.parents)
+    fitted = FittedNetwork(network, (("a", "b"),) * n, tables)
+    assert fitted.query("v1", {"v0": "b"}).probabilities == pytest.approx(tables[1][1])
+    for ask in (fitted.marginals, fitted.most_probable, lambda: fitted.query(f"v{n - 1}")):
+        with pytest.raises(LimitError) as caught:
+            ask()
+        assert re.fullmatch(
+            r"exact inference in this network takes tables of [0-9,^]+ cells over \d+ variables, "
+            r"more than the limit of 16,777,216: give evidence on more variables, or approximate "
+            r"it with pyAgrum, "
+            r"pyagrum\.LoopyBeliefPropagation\(forebear\.interop\.to_pyagrum\(fitted\)\)",
+            str(caught.value),
+        )
+    # Evidence cuts the network into small parts.
+    known = {f"v{v}": "a" for v in range(n) if v % 10}
+    assert fitted.query("v0", known).log_evidence < 0
+
+
+@pytest.mark.parametrize(
+    ("variables", "evidence", "message"),
+    [
+        ("rian", {}, 'no variable is called "rian": did you mean "rain"?'),
+        ("rain", {"Wet": "yes"}, 'no variable is called "Wet": did you mean "wet"?'),
+        ("rain", {"wet": "yess"}, 'wet has no state called "yess": did you mean "yes"?'),
+        ("rain", {"wet": "NO"}, 'wet has no state called "NO": did you mean "no"?'),
+        ("rain", {"wet": 3}, 'wet has no state called "3": it has no, yes'),
+        ("rain", {"rain": "yes"}, "rain is in variables and in evidence: its state is given"),
+        ("rain", {"wet": "no", 1: "no"}, "evidence names wet twice: say one thing"),
+        (["rain", 0], {}, "variables names rain twice"),
+        ([], {}, "variables is empty: name what to ask about"),
+        ("rain", ["wet"], 'evidence must be a mapping such as {"rain": "yes"}, got list'),
+    ],
+)
+def test_mistakes_are_said(variables: Any, evidence: Any, message: str) -> None:
+    with pytest.raises(ForebearError) as caught:
+        rain().query(variables, evidence)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("ask", ["marginals", "most_probable"])
+def test_impossible_evidence_is_refused(ask: str) -> None:
+    with pytest.raises(ForebearError) as caught:
+        getattr(rain(), ask)({"rain": "yes", "wet": "no"})
+    assert str(caught.value) == (
+        "the evidence is impossible: rain=yes, wet=no together has the probability 0 in this "
+        "network"
+    )
+
+
+def test_a_number_stands_for_its_interval() -> None:
+    network = Network.from_arcs(["age", "ill"], [("age", "ill")])
+    tables: Any = ([0.2, 0.5, 0.3], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
+    states = (("up_to_18", "from_18_to_65.5", "above_65.5"), ("false", "true"))
+    fitted = FittedNetwork(network, states, tables)
+    for age, expected in [(18, 0.1), (18.5, 0.2), ("65.5", 0.2), (70, 0.7), ("above_65.5", 0.7)]:
+        assert fitted.query("ill", {"age": age})["true"] == pytest.approx(expected)
+    assert fitted.query("age", {"ill": True})["up_to_18"] == pytest.approx(0.02 / 0.33)
+    with pytest.raises(ForebearError, match='age has no state called "old": it has up_to_18,'):
+        fitted.query("ill", {"age": "old"})

@@ -1,0 +1,108 @@
+"""Junction trees: what makes a tree one, and their messages against the table of all joint
+probabilities."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_inference import joint_table, networks_to_ask, posterior
+
+from forebear import FittedNetwork, LimitError, Network, simulate
+from forebear.network.junctiontree import JunctionTree
+from forebear.network.propagation import collect, distribute
+
+
+def check_tree(tree: JunctionTree) -> None:
+    """Check what every junction tree has."""
+    parents = tree.fitted.network.parents
+    assert tree.parents[0] == -1
+    assert tree.separators[0] == ()
+    for k in range(1, len(tree.cliques)):
+        assert 0 <= tree.parents[k] < k
+        shared = {*tree.cliques[k]} & {*tree.cliques[tree.parents[k]]}
+        assert tree.separators[k] == tuple(sorted(shared))
+    for v, home in tree.homes.items():
+        own = {
+            u for u in (*parents[v], v) if u not in tree.known and len(tree.fitted.states[u]) > 1
+        }
+        assert own <= {*tree.cliques[home]}
+    for v in {v for clique in tree.cliques for v in clique}:
+        # The cliques that hold a variable are connected: all but one hang on one that holds it.
+        tops = [
+            k
+            for k, clique in enumerate(tree.cliques)
+            if v in clique and v not in tree.separators[k]
+        ]
+        assert len(tops) == 1
+
+
+@settings(max_examples=60)
+@given(networks_to_ask(), st.data())
+def test_messages_give_the_joint_probabilities(fitted: FittedNetwork, data: st.DataObject) -> None:
+    n = fitted.n_variables
+    known = {
+        v: data.draw(st.integers(0, len(fitted.states[v]) - 1))
+        for v in range(n)
+        if data.draw(st.booleans())
+    }
+    root = data.draw(st.sets(st.sampled_from(range(n)), max_size=3).map(lambda s: s - {*known}))
+    tree = JunctionTree.of(fitted, known=known, root=root)
+    check_tree(tree)
+    assert root <= {*tree.cliques[0]}
+    codes = np.array([[known.get(v, 0)] for v in range(n)])
+    potentials = tree.potentials(codes)
+    messages = collect(tree, potentials)
+    distribute(tree, potentials, messages)
+    joint = joint_table(fitted)
+    for clique, logs in zip(tree.cliques, potentials, strict=True):
+        assert np.exp(logs[0]) == pytest.approx(posterior(joint, clique, known), abs=1e-12)
+
+
+def test_parts_that_are_not_connected_hang_on_the_root_by_nothing() -> None:
+    network = Network.from_arcs(["a", "b", "c", "d"], [("a", "b"), ("c", "d")])
+    even, table = np.array([0.5, 0.5]), np.array([[0.5, 0.5], [0.1, 0.9]])
+    fitted = FittedNetwork(network, (("n", "y"),) * 4, (even, table, even, table))
+    tree = JunctionTree.of(fitted)
+    assert sorted(tree.cliques) == [(0, 1), (2, 3)]
+    assert tree.parents == (-1, 0)
+    assert tree.separators == ((), ())
+
+
+def test_potentials_multiply_to_the_joint_probabilities_in_json() -> None:
+    fitted, _ = simulate(6, 10, states=(2, 3), seed=3)
+    tree = JunctionTree.of(fitted)
+    fields = json.loads(json.dumps(tree.to_fields()))
+    assert list(fields) == ["cliques", "parents", "separators", "potentials"]
+    sizes = [len(states) for states in fitted.states]
+    joint = np.ones(sizes)
+    for clique, flat in zip(fields["cliques"], fields["potentials"], strict=True):
+        joint *= np.reshape(flat, [size if v in clique else 1 for v, size in enumerate(sizes)])
+    assert joint == pytest.approx(joint_table(fitted))
+    assert sum(map(len, fields["potentials"])) == tree.cells
+
+
+def test_a_tree_with_too_many_cells_is_refused() -> None:
+    n = 30
+    pairs = Network(
+        tuple(f"v{v}" for v in range(n)), tuple(tuple(range(max(0, v - 6), v)) for v in range(n))
+    )
+    rng = np.random.default_rng(1)
+    fitted = FittedNetwork(
+        pairs,
+        (("n", "y"),) * n,
+        tuple(rng.dirichlet([1, 1], size=(2,) * len(own)) for own in pairs.parents),
+    )
+    assert JunctionTree.of(fitted).width == 6
+    with pytest.raises(LimitError) as caught:
+        JunctionTree.of(fitted, most_cells=100)
+    assert str(caught.value) == (
+        "exact inference in this network takes tables of 128 cells over 7 variables, more than the "
+        "limit of 100: give evidence on more variables, or approximate it with pyAgrum, "
+        "pyagrum.LoopyBeliefPropagation(forebear.interop.to_pyagrum(fitted))"
+    )
+    with pytest.raises(LimitError, match=r"tables of 3,072 cells, more than the limit of 1,000:"):
+        JunctionTree.of(fitted, most_cells=1000)

@@ -1,0 +1,200 @@
+"""Predictions of a variable for the rows of a table, against queries one by one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_gaps import random_gaps
+from naive_inference import joint_table, networks_to_ask, posterior
+
+from forebear import (
+    DataError,
+    Dataset,
+    FittedNetwork,
+    ForebearError,
+    ForebearWarning,
+    LimitError,
+    Network,
+    fit_network,
+    simulate,
+)
+from forebear.network import prediction
+from forebear.network.prediction import relevant_families
+
+
+@settings(max_examples=60)
+@given(networks_to_ask(), st.integers(0, 10**6), st.floats(0, 1), st.data())
+def test_predictions_equal_the_joint_table(
+    fitted: FittedNetwork, seed: int, share: float, data: st.DataObject
+) -> None:
+    target = data.draw(st.integers(0, fitted.n_variables - 1))
+    rows = random_gaps(fitted.sample(12, seed=seed), share, seed=seed)
+    labels, probabilities = fitted.predict(rows, target, probabilities=True)
+    joint = joint_table(fitted)
+    for row, label, found in zip(rows.codes.T, labels, probabilities, strict=True):
+        known = {
+            v: int(code)
+            for v, code in enumerate(row)
+            if v != target and code < len(fitted.states[v])
+        }
+        cells = posterior(joint, [target], known)
+        assert found == pytest.approx(cells / cells.sum(), abs=1e-12)
+        assert found[fitted.states[target].index(label)] == found.max()
+    assert (fitted.predict(rows, target) == labels).all()
+
+
+def test_few_rows_at_once_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted, data = simulate(10, 200, seed=2)
+    rows = random_gaps(data, 0.3, seed=4)
+    whole = fitted.predict(rows, 5, probabilities=True).probabilities
+    monkeypatch.setattr(prediction, "_CELLS_AT_ONCE", 1)
+    assert fitted.predict(rows, 5, probabilities=True).probabilities == pytest.approx(whole)
+
+
+def test_only_the_markov_blanket_matters_where_it_is_observed() -> None:
+    fitted, _ = simulate(30, 1, seed=3)
+    for target in range(30):
+        blanket = set(fitted.network.markov_blanket(target))
+        families, known = relevant_families(fitted.network, target, set(range(30)) - {target})
+        assert known == blanket
+        assert families == {target, *fitted.network.children[target]}
+        assert relevant_families(fitted.network, target, blanket) == (families, known)
+
+
+def test_a_dense_network_predicts_from_complete_rows() -> None:
+    rng = np.random.default_rng(2)
+    n = 60
+    parents = tuple(tuple(rng.choice(v, min(v, 8), replace=False).tolist()) for v in range(n))
+    network = Network(tuple(f"v{v}" for v in range(n)), parents)
+    tables = tuple(rng.dirichlet([1, 1], size=(2,) * len(own)) for own in network.parents)
+    fitted = FittedNetwork(network, (("a", "b"),) * n, tables)
+    rows = fitted.sample(50, seed=1)
+    assert len(fitted.predict(rows, 20)) == 50
+    with pytest.raises(LimitError, match="exact inference in this network takes tables of "):
+        fitted.predict(rows.select([58, 59]), 20)
+
+
+def small() -> FittedNetwork:
+    network = Network.from_arcs(["rain", "wet", "age"], [("rain", "wet"), ("wet", "age")])
+    tables: Any = (
+        [0.8, 0.2],
+        [[0.9, 0.1], [0.0, 1.0]],
+        [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]],
+    )
+    states = (("0", "1"), ("false", "true"), ("up_to_18", "from_18_to_65.5", "above_65.5"))
+    return FittedNetwork(network, states, tables)
+
+
+ROWS = {
+    "rain": [0, 1, None, None],
+    "wet": [True, None, None, False],
+    "age": [18.0, 30.0, 80.0, None],
+    "other": ["x", "y", "z", "z"],
+}
+EXPECTED = [
+    0.8 * 0.1 / (0.8 * 0.1 + 0.2),  # P(rain=0 | wet)
+    0.8 * (0.9 * 0.2 + 0.1 * 0.5) / (0.8 * (0.9 * 0.2 + 0.1 * 0.5) + 0.2 * 0.5),
+]
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "csv", "lazy"])
+def test_frames_and_files_of_any_kind(kind: str, tmp_path: Any) -> None:
+    table: Any = pl.DataFrame(ROWS)
+    if kind == "pandas":
+        pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+        table = pandas.DataFrame(ROWS)
+    elif kind == "lazy":
+        table = table.lazy()
+    elif kind == "csv":
+        table.write_csv(tmp_path / "rows.csv")
+        table = tmp_path / "rows.csv"
+    labels, probabilities = small().predict(table, "rain", probabilities=True)
+    assert labels.tolist() == ["1", "0", "0", "0"]
+    # The column of the target is not used.
+    assert probabilities[0, 0] == pytest.approx(EXPECTED[0])
+    assert probabilities[2, 0] == pytest.approx(EXPECTED[1])
+    assert probabilities[3, 0] == 1.0
+
+
+def test_one_row_and_one_column_are_enough() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert small().predict(pl.DataFrame({"wet": [False]}), "rain").tolist() == ["0"]
+        nothing = pl.DataFrame({"wet": [None, None]})
+        found = small().predict(nothing, "rain", probabilities=True)
+    assert found.probabilities[:, 1] == pytest.approx([0.2, 0.2])
+
+
+def test_arrays_have_columns_by_position() -> None:
+    network = Network.from_arcs(["0", "1"], [("0", "1")])
+    tables: Any = ([0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]])
+    fitted = FittedNetwork(network, (("0", "1"), ("0", "1")), tables)
+    assert fitted.predict(np.array([[0, 1], [1, 0]]), "0").tolist() == ["1", "0"]
+    assert fitted.predict(np.array([[np.nan, 1.0]]), 1).tolist() == ["0"]
+
+
+def test_what_is_impossible_elsewhere_does_not_matter() -> None:
+    # Rain without wet is impossible, but the age depends on wet alone.
+    frame = pl.DataFrame({"rain": [1, 0], "wet": [False, False]})
+    assert small().predict(frame, "age").tolist() == ["up_to_18", "up_to_18"]
+
+
+def test_a_row_that_cannot_be_is_named() -> None:
+    network = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
+    table: Any = np.array([[[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.5, 0.5]]])
+    even: Any = [0.5, 0.5]
+    fitted = FittedNetwork(network, (("n", "y"),) * 3, (even, table, even))
+    frame = pl.DataFrame({"a": ["n", "y"], "b": ["y", "y"]})
+    with pytest.warns(ForebearWarning) as caught:
+        labels, probabilities = fitted.predict(frame, "c", probabilities=True)
+    assert str(caught[0].message) == (
+        "1 row has the probability 0 in this network, so that nothing is predicted for it: 1, "
+        "counted from 1"
+    )
+    assert caught[0].filename == __file__
+    assert labels.tolist() == [None, "n"]
+    assert np.isnan(probabilities[0]).all()
+    assert probabilities[1] == pytest.approx([2 / 3, 1 / 3])
+    with pytest.warns(ForebearWarning, match=r"2 rows have .* predicted for them: 1, 2, counted"):
+        fitted.predict(pl.DataFrame({"a": ["n", "n"], "b": ["y", "y"]}), "c")
+
+
+@pytest.mark.parametrize(
+    ("table", "target", "error", "message"),
+    [
+        (pl.DataFrame({"x": [1]}), "rain", DataError, "the table has no variable of the network: "),
+        (pl.DataFrame({"wet": ["?"]}), "rain", DataError, "which is not one of the states"),
+        (pl.DataFrame({"wet": [True]}), "rian", ForebearError, 'did you mean "rain"?'),
+        ({"wet": [True]}, "rain", DataError, "a table is expected"),
+        (
+            Dataset(np.array([[0]]), ("x",), (("a",),)),
+            "rain",
+            DataError,
+            "the table has no variable of the network: its columns are x, the variables rain, wet",
+        ),
+    ],
+)
+def test_mistakes_are_said(table: Any, target: str, error: Any, message: str) -> None:
+    with pytest.raises(error) as caught:
+        small().predict(table, target)
+    assert message in str(caught.value)
+
+
+def test_a_network_learnt_with_intervals_predicts_from_numbers() -> None:
+    rng = np.random.default_rng(0)
+    age = rng.normal(40, 20, 500)
+    frame = pl.DataFrame({"age": age, "old": age > 50})
+    data = Dataset.from_frame(frame, discretize="quantile", bins=4)
+    fitted = fit_network(Network.from_arcs(["age", "old"], [("age", "old")]), data)
+    found = fitted.predict(pl.DataFrame({"age": [10.0, 90.0]}), "old")
+    assert found.tolist() == ["false", "true"]
+    # The names of the intervals have a few digits, so that values at the edges may move.
+    again = fitted.predict(frame, "old", probabilities=True).probabilities
+    exact = fitted.predict(data, "old", probabilities=True).probabilities
+    assert np.isclose(again, exact).all(axis=1).mean() > 0.98

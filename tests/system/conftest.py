@@ -1,0 +1,62 @@
+"""A browser for the tests of the report."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from forebear.report.page import write_report
+from forebear.report.questions import questions_about
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from forebear import FittedNetwork, Result
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    with playwright.sync_playwright() as running:
+        # The pages are our own, and containers often lack what the sandbox needs.
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open the report of a result; nothing may be complained of or fetched."""
+    complaints: list[str] = []
+    contexts = []
+    pages: list[tuple[str, list[str]]] = []
+
+    def open_report(
+        result: Result, arcs: Any = None, fitted: FittedNetwork | None = None, **settings: Any
+    ) -> Any:
+        path = tmp_path / "report.html"
+        write_report(result, path, arcs, questions_about(result, fitted))
+        context = browser.new_context(reduced_motion="reduce", **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.as_uri())
+        pages.append((path.as_uri(), asked))
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert all(asked == [address] for address, asked in pages)

@@ -1,0 +1,224 @@
+"""Files of earlier versions open, and those of later versions are refused with a sentence.
+
+``tests/fixtures/write.py`` wrote the files, once per version.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from forebear import (
+    Dataset,
+    FileError,
+    ParentSets,
+    Posterior,
+    ReadOptions,
+    Result,
+    __version__,
+    read_network,
+    resume_search,
+    score_network,
+    score_parent_sets,
+)
+from forebear._util.formats import Format
+from forebear.checker import RefusedError, check_certificate
+from forebear.cli import main
+from forebear.data.formats.arrays import read_arrays
+from forebear.scoring.job import make_job
+from forebear.scoring.out_of_core import _read_part, score_to_file
+from forebear.scoring.partfolder import parts_folder
+from forebear.search.persistence.checkpoint import Checkpoint, read_started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+VERSIONS = sorted(path.name for path in FIXTURES.iterdir() if (path / "table.csv").is_file())
+
+
+@pytest.fixture(params=VERSIONS)
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the files of one version, as the current folder."""
+    copy: Path = tmp_path / "files"
+    shutil.copytree(FIXTURES / request.param, copy)
+    monkeypatch.chdir(copy)
+    return copy
+
+
+def test_they_are_few_and_small() -> None:
+    assert "0.1" in VERSIONS
+    assert sum(path.stat().st_size for path in FIXTURES.rglob("*")) < 200_000
+
+
+def test_parent_sets(folder: Path) -> None:
+    sets = ParentSets.load("sets.cps")
+    again = score_parent_sets(Dataset.read("table.csv"), max_parents=2)
+    assert sets.names == again.names
+    np.testing.assert_allclose(sets.scores, again.scores, rtol=1e-9)
+
+
+def test_a_result(folder: Path) -> None:
+    result = Result.load("result.json")
+    assert read_network("result.json") == result.network
+    assert score_network(result.network, "table.csv") == pytest.approx(result.score)
+
+
+def test_a_checkpoint_continues(folder: Path) -> None:
+    before = Checkpoint.read("search.checkpoint")
+    assert before.seconds > 0
+    result = resume_search("search.checkpoint", time_limit=0.05, threads=1)
+    assert result.score >= max(step[-1] for step in before.trace) - 1e-6
+
+
+def test_a_run_that_had_not_begun_to_search_continues(folder: Path) -> None:
+    started = read_started("started.checkpoint")
+    assert started is not None
+    assert started["data"] == "table.csv"
+    assert main(["resume", "started.checkpoint"]) == 0
+
+
+def test_a_certificate(folder: Path) -> None:
+    sets = ParentSets.load("sets.cps")
+    checked = check_certificate(
+        "proof.cert", sets.names, sets.offsets, sets.scores, np.asarray(sets.parents)
+    )
+    assert checked.bound >= Result.load("result.json").score - 1e-6
+
+
+def test_draws(folder: Path) -> None:
+    posterior = Posterior.load("draws.npz")
+    assert posterior.names == Dataset.read("table.csv").names
+    assert posterior.n_chains == 2
+
+
+def test_a_schema(folder: Path) -> None:
+    assert ReadOptions.from_schema("schema.toml").missing == "em"
+    data = Dataset.read("table.csv", schema="schema.toml")
+    assert data.states == Dataset.read("table.csv").states
+
+
+def test_a_table_of_a_checkpoint(folder: Path) -> None:
+    assert read_arrays("table.npz").fingerprint == Dataset.read("table.csv").fingerprint
+
+
+def test_parts_are_read_or_scored_again(folder: Path) -> None:
+    """Parts are of one version: another one scores them again, and says nothing."""
+    assert _read_part(Path("parts"), 0) is not None
+    Path("parts").rename(parts_folder("again.cps"))
+    job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
+    again = score_to_file(job, "again.cps", n_parts=2)
+    np.testing.assert_array_equal(again.scores, ParentSets.load("sets.cps").scores)
+
+
+def test_every_file_says_which_version_wrote_it(
+    folder: Path, request: pytest.FixtureRequest
+) -> None:
+    version = re.escape(request.node.callspec.params["folder"])
+    for path in folder.rglob("*"):
+        if path.suffix in (".csv", ".npy", "") or path.name == "0.json":
+            continue  # plain tables and arrays, which the file beside them describes
+        text = read_everything(path).replace("\\", "")
+        assert re.search(r'"?(forebear|version)"?\s*[:=]\s*"' + version, text), path
+        assert '"forebear ' in text, path
+
+
+def read_everything(path: Path) -> str:
+    """Return the text in a file, also in the arrays of a zip file."""
+    if path.suffix != ".npz":
+        return path.read_bytes().decode("utf-8", errors="replace")
+    with zipfile.ZipFile(path) as file:
+        return "".join(file.read(name).decode("utf-8", "replace") for name in file.namelist())
+
+
+def raise_number(path: Path) -> None:
+    """Give a file the next number of its format."""
+    if path.suffix == ".npz":
+        with np.load(path) as file:
+            arrays = dict(file)
+        about = json.loads(arrays["about"].tobytes())
+        about["format"] = about["format"][:-1] + "2"
+        arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+        np.savez(path, **arrays)
+    else:
+        content = path.read_bytes()
+        newer = re.sub(rb'(\\?"?format\\?"?(?::| =) ?\\?"forebear [a-z ]+) 1', rb"\1 2", content)
+        assert newer != content
+        path.write_bytes(newer)
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "sets.cps": ParentSets.load,
+    "result.json": Result.load,
+    "search.checkpoint": Checkpoint.read,
+    "started.checkpoint": read_started,
+    "draws.npz": Posterior.load,
+    "table.npz": read_arrays,
+    "schema.toml": ReadOptions.from_schema,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_newer_format_is_refused(name: str, folder: Path) -> None:
+    path = folder / name
+    raise_number(path)
+    with pytest.raises(FileError) as caught:
+        READERS[name](path)
+    assert re.fullmatch(
+        rf"{re.escape(str(path))}: this file has the format 'forebear [a-z ]+ 2', written by "
+        rf"forebear [\w.]+, but this version of forebear \({re.escape(__version__)}\) knows it up "
+        "to number 1: use a newer forebear",
+        str(caught.value),
+    )
+
+
+def test_a_newer_certificate_is_refused(folder: Path) -> None:
+    path = folder / "proof.cert"
+    content = {**json.loads(path.read_text("utf-8")), "version": 2}
+    path.write_text(json.dumps(content), "utf-8")
+    sets = ParentSets.load("sets.cps")
+    with pytest.raises(RefusedError, match=r"it has version 2 .* written by forebear 0\.1"):
+        check_certificate(path, sets.names, sets.offsets, sets.scores, np.asarray(sets.parents))
+
+
+def test_newer_parts_are_not_removed(folder: Path) -> None:
+    parts = Path("parts").rename(parts_folder("again.cps"))
+    raise_number(parts / "job.json")
+    job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
+    with pytest.raises(FileError, match=r"'forebear parts 2', written by forebear 0\.1"):
+        score_to_file(job, "again.cps", n_parts=2)
+    assert _read_part(parts, 0) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("forebear parent sets 1", False),
+        ("forebear parent sets 0", False),
+        ("forebear parent sets 2", True),
+        (f"forebear parent sets {'9' * 5000}", True),
+        ("forebear parent sets -2", False),
+        ("forebear parent sets ²", False),
+        ("forebear result 2", False),
+        ("forebear parent sets", False),
+        (None, False),
+        (["forebear parent sets 2"], False),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_only_later_numbers_of_the_same_format_are_refused(said: object, refused: bool) -> None:
+    form = Format("forebear parent sets", 1)
+    if not refused:
+        form.refuse_newer("a.cps", said, "0.2")
+        return
+    with pytest.raises(FileError) as caught:
+        form.refuse_newer("a.cps", said, "0.2")
+    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value)
