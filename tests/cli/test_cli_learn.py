@@ -52,11 +52,22 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert "8 variables, 300 rows" in shown.err
     assert "bdeu (ess 1), up to 7 parents" in shown.err
-    assert "Nothing was written. Next: forebear learn table.csv --report" in shown.out
+    facts = dict(line.split(maxsplit=1) for line in shown.out.splitlines())
+    assert list(facts) == ["Network", "Proven", "Checked", "Time", "Written"]
+    assert re.fullmatch(
+        r"\d+ arcs among 8 variables, up to \d parents? each; bdeu \(ess 1\) score -[\d,.]+",
+        facts["Network"],
+    )
+    assert facts["Proven"] == "no network scores higher, among all networks"
+    assert facts["Checked"] == (
+        "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior "
+        "table.csv says how sure each arc is"
+    )
+    assert facts["Written"] == "nothing: -o network.bif --report network.html would keep it"
     assert main(["learn", "table.csv", *QUICK, "--report", "page.html"]) == 0
     shown = capsys.readouterr()
     assert re.search(r"Scored .* parent sets .* from .*/kept/forebear/.*\.cps", shown.err)
-    assert "Next: open page.html" in shown.out
+    assert shown.out.endswith("Written  page.html; open the page in a browser\n")
     assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "")
@@ -218,7 +229,7 @@ def test_an_interrupt_keeps_the_best_so_far() -> None:
         running.send_signal(signal.SIGINT)
         said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert re.search("Stopped after .*: interrupted", said)
+    assert re.search("Time .*, interrupted", said)
     assert Result.load("found.json").stop_reason == "interrupted"
 
 

@@ -75,7 +75,7 @@ def test_learn_with_a_score_of_its_choice(capsys: pytest.CaptureFixture[str]) ->
     )
     assert main(command) == 0
     shown = capsys.readouterr()
-    assert "Held-out rows have -" in shown.out
+    assert "Checked  held-out rows have -" in shown.out
     assert "nats per row: bic" in shown.err
 
 

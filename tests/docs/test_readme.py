@@ -30,7 +30,7 @@ def test_the_first_command(
     assert line is not None
     for command in line[1].replace("--time-limit 5", "--time-limit 3").split(" && "):
         assert main(command.split()[1:]) == 0
-    assert "Written to orchard.bif, orchard.html" in capsys.readouterr().out
+    assert "Written  orchard.bif, orchard.html" in capsys.readouterr().out
 
 
 def test_the_python_example(

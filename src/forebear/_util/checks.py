@@ -100,7 +100,7 @@ def _check_number(name: str, value: Any) -> None:
         raise ForebearError(Parameter(name), f" must be a number, got {value!r}")
 
 
-_RENAMED = {
+RENAMED = {
     "max_indegree": "max_parents",
     "max_in_degree": "max_parents",
     "indegree": "max_parents",
@@ -177,7 +177,7 @@ def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _advice(name: str, value: object, known: list[str]) -> str:
-    right = _RENAMED.get(name)
+    right = RENAMED.get(name)
     if right in known:
         return f"it is called {right}"
     if name in _INSIDE and _INSIDE[name].partition("=")[0] in known:

@@ -51,7 +51,10 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     except ForebearError as error:
         return _complain(as_options(error.message), EXIT_MISTAKE)
     except _UsageError as error:
-        return _complain(_usage(error), EXIT_MISTAKE)
+        # Loaded here, so that help and completion stay fast.
+        from forebear.cli._support.usage import usage_sentence
+
+        return _complain(usage_sentence(error), EXIT_MISTAKE)
     except (typer.Abort, KeyboardInterrupt):
         return EXIT_STOPPED
     except BrokenPipeError:
@@ -76,12 +79,6 @@ def as_options(message: Message) -> str:
 def _complain(sentence: str, code: int) -> int:
     say(f"forebear: {' '.join(sentence.split())}")
     return code
-
-
-def _usage(error: Any) -> str:
-    message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
-    command = "forebear" if error.ctx is None else error.ctx.command_path
-    return f"{message[:1].lower()}{message[1:]} (see {command} --help)"
 
 
 def _lacks_memory(error: Exception) -> bool:

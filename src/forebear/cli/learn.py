@@ -60,11 +60,12 @@ from forebear.cli._support.outcome import (
     keep,
     print_json,
     read_start,
-    summary,
     to_standard_output,
 )
 from forebear.cli._support.reading import reads_table
+from forebear.cli._support.show import show_facts
 from forebear.cli._support.started import time_left
+from forebear.cli._support.summary import summary, written
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import ReadOptions
 from forebear.learning.algorithms import algorithm_from
@@ -84,6 +85,12 @@ if TYPE_CHECKING:
 _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
 """Seconds to write a file and a report, and per variable of a file; a report takes four times as
 long per variable. Measured at 100 to 2,000 variables, with a margin for a busy machine."""
+
+_UNCHECKED = (
+    "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior {} says "
+    "how sure each arc is"
+)
+_NOT_CHECKED = "not on new rows, since held-out rows could not be predicted"
 
 
 @reads_table
@@ -198,7 +205,10 @@ def learn(
     elif not quiet and not to_standard_output(outputs):
         # There is no certificate if nothing was proven.
         proof = certificate if _written(certificate) != before else None
-        print("\n".join([*summary(result), *_next(data, outputs, report, proof)]))
+        check = "" if proof is None else f"; forebear check {proof} {data} verifies the proof"
+        wanted = holdout is not None or score == AUTO
+        unchecked = _NOT_CHECKED if wanted else _UNCHECKED.format(data)
+        show_facts([*summary(result, unchecked), *written([*outputs, proof], report, check)])
 
 
 def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
@@ -295,19 +305,3 @@ def _table_facts(result: Result, table: Dataset) -> dict[str, Any]:
 def _written(path: Path | None) -> int | None:
     """Return when a file was written, or None if there is none."""
     return path.stat().st_mtime_ns if path is not None and path.exists() else None
-
-
-def _next(data: str, outputs: list[Path], report: Path | None, proof: Path | None) -> list[str]:
-    """Say which files were written, and what one could do next."""
-    written = [str(path) for path in (*outputs, report, proof) if path is not None]
-    lines = [f"Written to {', '.join(written)}"] if written else []
-    if proof is not None:
-        lines.append(f"To check the proof: forebear check {proof} {data}")
-    if report is not None:
-        lines.append(f"Next: open {report} in a browser")
-    elif outputs:
-        lines.append(f"Next: forebear learn {data} --report network.html to look at it")
-    else:
-        nothing = "Nothing was written. " if proof is None else ""
-        lines.append(f"{nothing}Next: forebear learn {data} --report network.html -o network.bif")
-    return lines

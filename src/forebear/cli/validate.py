@@ -27,8 +27,9 @@ from forebear.cli._support.options import (
     TiersOption,
     located_table,
 )
-from forebear.cli._support.outcome import not_tried, print_json
+from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
+from forebear.cli._support.summary import not_tried
 from forebear.data.reading import ReadOptions
 from forebear.learning.trying import SCORES_TRIED
 from forebear.learning.validate import DEFAULT_FOLDS

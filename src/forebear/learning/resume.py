@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from forebear._util.checks import check_run, known_parameters
 from forebear._util.errors import FileError
 from forebear._util.machine import cores
+from forebear._util.notebook import default_watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.find import make_result
 from forebear.search.alternatives import check_networks
@@ -54,7 +55,7 @@ def resume_search(
     threads
         Number of threads. Default: one per core.
     watcher
-        Hears of the search.
+        Hears of the search. Default: as in ``learn``.
 
     Returns
     -------
@@ -79,6 +80,8 @@ def resume_search(
         reason = error if isinstance(error, ValueError) else type(error).__name__
         raise FileError(f"{path}: not a checkpoint that this version can use: {reason}") from error
     keeper = Checkpointer(path, recipe, algorithm.chains)
+    watcher = watcher or default_watcher()
+    watcher.searching(time_limit)
     outcome = run(
         runners,
         stop=rule,
@@ -89,7 +92,9 @@ def resume_search(
     )
     if growth is not None:
         sets = outcome.parent_sets or sets
-    return make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed)
+    result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed)
+    watcher.found(result)
+    return result
 
 
 def _rule(checkpoint: Checkpoint, time_limit: float | None) -> StopRule:

@@ -42,10 +42,15 @@ def most_parents(network: Network) -> int:
     return max(map(len, network.parents), default=0)
 
 
-def stopped(result: Result) -> str:
+def reason(result: Result) -> str:
     """Return why the search ended."""
-    reason = _STOPPED.get(result.stop_reason, result.stop_reason)
-    return f"{reason} {result.covers}" if result.stop_reason == "optimal" else reason
+    return _STOPPED.get(result.stop_reason, result.stop_reason)
+
+
+def stopped(result: Result) -> str:
+    """Return why the search ended; if by a proof, also which networks it is about."""
+    about = f" {result.covers}" if result.stop_reason == "optimal" else ""
+    return f"{reason(result)}{about}"
 
 
 def gap(result: Result) -> str | None:

@@ -68,7 +68,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert "parent sets" in shown
     assert "last improvement" in shown
     assert re.search(r"best -[\d,.]+ by chain \d after .* left", shown)
-    assert "Stopped after" in shown
+    assert "time limit reached" in shown
     assert "Traceback" not in shown
 
 

@@ -15,9 +15,10 @@ from forebear.cli._support.outcome import (
     facts,
     keep,
     print_json,
-    summary,
     to_standard_output,
 )
+from forebear.cli._support.show import show_facts
+from forebear.cli._support.summary import summary
 from forebear.exact.kbest import k_best_networks
 from forebear.parentsets.collection import ParentSets
 
@@ -64,7 +65,8 @@ def search_k_best(
     if json_:
         print_json({**facts(results[0]), "scores": [result.score for result in results]})
     elif not quiet and not to_standard_output(outputs):
-        print("\n".join([*summary(results[0]), *_list(results), _kept(len(results), outputs)]))
+        show_facts([*summary(results[0]), ("Written", _kept(len(results), outputs))])
+        print("\n".join(_list(results)))
 
 
 def numbered(path: Path, number: int) -> Path:
@@ -87,6 +89,6 @@ def _list(results: Sequence[Result]) -> list[str]:
 
 def _kept(count: int, outputs: list[Path]) -> str:
     if not outputs:
-        return "Nothing was written: give -o RESULT.json to keep them"
+        return "nothing: -o RESULT.json would keep them"
     spans = [f"{numbered(path, 1)} to {numbered(path, count).name}" for path in outputs]
-    return f"Written to {', '.join(spans)}"
+    return ", ".join(spans)

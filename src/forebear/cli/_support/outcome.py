@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.text import counted, show_seconds
+from forebear.cli._support.show import show_facts
 from forebear.cli._support.signals import undisturbed
+from forebear.cli._support.summary import summary, written
 from forebear.network.files import (
     RESULT,
     STRUCTURE_ONLY,
@@ -26,14 +27,12 @@ from forebear.network.files import (
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.network.network import Network
-from forebear.report.wording import stopped
 from forebear.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from forebear.data.dataset import Dataset
-    from forebear.validation.trials import Validation
 
 STANDARD_OUTPUT = "-"
 
@@ -170,10 +169,7 @@ def finish(
     if json_:
         print_json(facts(result))
     elif not quiet and not to_standard_output(outputs):
-        written = [str(path) for path in (*outputs, report) if path is not None]
-        kept = f"Written to {', '.join(written)}"
-        missing = "Nothing was written: give -o RESULT.json to keep it"
-        print("\n".join([*summary(result), kept if written else missing]))
+        show_facts([*summary(result), *written([*outputs], report)])
 
 
 def facts(result: Result) -> dict[str, Any]:
@@ -201,58 +197,3 @@ def facts(result: Result) -> dict[str, Any]:
 def print_json(about: dict[str, Any]) -> None:
     """Print one JSON object."""
     print(json.dumps(about, ensure_ascii=False))
-
-
-def summary(result: Result) -> list[str]:
-    """Summarise a result in a few lines."""
-    at_best = sum(choice.rank == 1 for choice in result.choices)
-    return [
-        f"Score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, found by chain "
-        f"{result.winner} ({result.algorithm}, seed {result.seed})",
-        *_missing(result),
-        *_held_out(result),
-        *_proven(result),
-        f"{at_best:,} of {len(result.choices):,} variables have their best parents",
-        f"Stopped after {show_seconds(result.seconds)}: {stopped(result)}",
-    ]
-
-
-def _missing(result: Result) -> list[str]:
-    """Say what was done about missing values."""
-    if result.missing is None:
-        return []
-    observed = result.missing.get("observed_score")
-    more = "" if observed is None else f" (the observed values score {observed:,.4f})"
-    return [f"{result.missing['done']}{more}"]
-
-
-def _held_out(result: Result) -> list[str]:
-    """State how well held-out rows are predicted, and what was chosen by it."""
-    if result.validation is None:
-        return []
-    own = result.validation.own
-    others = [t for t in result.validation.by_score if t.score_name != own.score_name]
-    best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
-    return [
-        f"Held-out rows have {own.held_out:.3f} nats each (standard error {own.held_out_se:.3f}) "
-        f"with {own.name}{best}",
-        *not_tried(result.validation),
-    ]
-
-
-def not_tried(validation: Validation) -> list[str]:
-    """Say what did not fit in time or memory."""
-    left_out = validation.left_out
-    return [f"Not tried, for lack of time or memory: {'; '.join(left_out)}"] if left_out else []
-
-
-def _proven(result: Result) -> list[str]:
-    """State the bound, unless it is why the search stopped."""
-    if result.bound is None or result.stop_reason == "optimal":
-        return []
-    if result.status == "optimal":
-        return [f"No network scores more {result.covers}"]
-    return [
-        f"No network scores more than {result.bound:,.4f} {result.covers}: "
-        f"the gap is {result.gap:.2%}, {result.gap_nats:,.2f} nats"
-    ]

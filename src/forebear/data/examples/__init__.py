@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from forebear._util.errors import ForebearError
+from forebear._util.names import did_you_mean
 
 EXAMPLES: tuple[str, ...] = ("orchard",)
 
@@ -44,7 +45,8 @@ def example_path(name: str) -> Path:
     stem = name.removesuffix(".bif")
     if stem not in EXAMPLES:
         known = ", ".join(f"{one} and {one}.bif" for one in EXAMPLES)
-        raise ForebearError(f'no example is called "{name}": there are {known}')
+        hint = did_you_mean(stem, EXAMPLES) or f": there are {known}"
+        raise ForebearError(f'no example is called "{name}"{hint}')
     # The package is always installed as plain files, because it has a compiled core.
     return Path(str(files(__name__))) / (name if name != stem else f"{stem}.csv.gz")
 
