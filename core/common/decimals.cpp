@@ -4,7 +4,7 @@
 #include <version>
 
 // Apple's standard library converts no floating-point numbers by <charconv>, or only on new systems.
-#if !defined(FOREBEAR_BY_LOCALE) && !defined(__cpp_lib_to_chars) && !defined(_MSC_VER)
+#if defined(__APPLE__) && !defined(__cpp_lib_to_chars) && !defined(FOREBEAR_BY_LOCALE)
 #define FOREBEAR_BY_LOCALE
 #endif
 
