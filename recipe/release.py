@@ -1,6 +1,6 @@
 """Write the conda recipe for a release: its version, and the sdist that PyPI has with its checksum.
 
-    python recipe/release.py dist/forebear-0.1.0.tar.gz > recipe.yaml
+python recipe/release.py dist/forebear-0.1.0.tar.gz > recipe.yaml
 """
 
 from __future__ import annotations

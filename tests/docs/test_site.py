@@ -74,7 +74,8 @@ def test_links_to_scripts_become_the_scripts() -> None:
 def test_pages_load_nothing_from_other_hosts() -> None:
     loaded = script("hooks/hosts.py").loaded_elsewhere
     fine = """<a href="https://elsewhere.org">there</a> <link rel="canonical" href="https://a.org/">
-    <script src="../assets/a.js"></script> <img src="data:image/png;base64,AA=="><style>a{}</style>"""
+    <script src="../assets/a.js"></script>
+    <img src="data:image/png;base64,AA=="><style>a{}</style>"""
     assert loaded(fine) == []
     for tag, address in (
         ('<script src="https://cdn.org/a.js"></script>', "https://cdn.org/a.js"),

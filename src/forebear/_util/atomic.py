@@ -52,7 +52,7 @@ def check_writable(path: Path | str) -> None:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Rename a file. On Windows, try again if another program has the old file open for a moment."""
+    """Rename a file. On Windows, try again while another program has the old file open."""
     for _ in range(_TRIES):
         try:
             temporary.replace(target)

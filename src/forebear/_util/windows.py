@@ -44,7 +44,11 @@ def windows_memory(kernel: Any = None) -> WindowsMemory:
     if kernel is None:
         kernel = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009
         kernel.GetCurrentProcess.restype = ctypes.c_void_p  # a handle: more than 32 bits
-        kernel.K32GetProcessMemoryInfo.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)
+        kernel.K32GetProcessMemoryInfo.argtypes = (
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+            ctypes.c_uint32,
+        )
     machine, process = _MemoryStatus(), _ProcessMemory()
     machine.length, process.length = ctypes.sizeof(machine), ctypes.sizeof(process)
     done = kernel.GlobalMemoryStatusEx(ctypes.byref(machine)) and kernel.K32GetProcessMemoryInfo(
