@@ -2,7 +2,7 @@
 # set that the compiler or the processor does not have is left out.
 
 function(add_kernels target)
-  set(core ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  get_filename_component(core ${CMAKE_CURRENT_FUNCTION_LIST_DIR} DIRECTORY)
   target_include_directories(${target} PRIVATE ${core})
   target_sources(${target} PRIVATE
     ${core}/common/instructions.cpp ${core}/common/platform.cpp
