@@ -12,7 +12,7 @@ from hypothesis import settings
 # would the programs that they start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-for kind in (signal.SIGHUP, signal.SIGTERM):  # as nohup has it
+for kind in (getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIGTERM):  # as nohup has it
     if signal.getsignal(kind) is signal.SIG_IGN:
         signal.signal(kind, signal.SIG_DFL)
 

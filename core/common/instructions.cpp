@@ -14,12 +14,14 @@ struct Named {
 };
 constexpr Named kAll[] = {{Instructions::baseline, "baseline"},
                           {Instructions::avx2, "avx2"},
-                          {Instructions::avx512, "avx512"}};
+                          {Instructions::avx512, "avx512"},
+                          {Instructions::neon, "neon"}};
 
 bool can_run(Instructions instructions) {
     switch (instructions) {
         case Instructions::avx2: return cpu_has_avx2();
         case Instructions::avx512: return cpu_has_avx512();
+        case Instructions::neon: return cpu_has_neon();
         default: return true;
     }
 }

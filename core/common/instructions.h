@@ -7,8 +7,9 @@
 
 namespace forebear {
 
-/// The instruction sets that the kernels are compiled for, slowest first.
-enum class Instructions { baseline, avx2, avx512 };
+/// The instruction sets that the kernels are compiled for; of those that a CPU can run, slowest
+/// first.
+enum class Instructions { baseline, avx2, avx512, neon };
 
 /// The instruction set in use.
 Instructions instructions();

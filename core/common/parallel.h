@@ -7,8 +7,9 @@
 #include <functional>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <vector>
+
+#include "common/joinedthread.h"
 
 namespace forebear {
 
@@ -86,7 +87,7 @@ private:
     const std::function<void(int)>* job_ = nullptr;
     std::atomic<unsigned> calls_{0};
     std::atomic<int> left_{0};           // helpers that have not ended their part
-    std::vector<std::jthread> helpers_;  // the last member, so that they end first
+    std::vector<JoinedThread> helpers_;  // the last member, so that they end first
 };
 
 /// Runs work(item, state) for items 0..count-1. Each thread makes a state by make_state(thread),

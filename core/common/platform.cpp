@@ -6,17 +6,60 @@
 #define FOREBEAR_POSIX
 #include <sys/mman.h>
 #include <unistd.h>
+#elif defined(_MSC_VER)
+#include <intrin.h>
 #endif
 
 namespace forebear {
 
-// FOREBEAR_X86 is defined only for compilers that build the x86 kernels (CMakeLists.txt).
-#if defined(FOREBEAR_X86) && defined(__GNUC__)
+// FOREBEAR_X86 and FOREBEAR_ARM say which kernels are built (core/common/kernels.cmake).
+#if defined(FOREBEAR_X86) && defined(_MSC_VER)
+
+namespace {
+
+/// What CPUID says of leaf 7, if the operating system keeps the registers of `state` (a mask of
+/// XCR0) for each program.
+struct Features {
+    explicit Features(unsigned state) {
+        int registers[4];
+        __cpuid(registers, 1);
+        const auto basic = static_cast<unsigned>(registers[2]);
+        constexpr unsigned kPopcount = 1u << 23, kSavedByTheSystem = 1u << 27;
+        if (!(basic & kPopcount) || !(basic & kSavedByTheSystem)) return;
+        if ((_xgetbv(0) & state) != state) return;
+        __cpuidex(registers, 7, 0);
+        b = static_cast<unsigned>(registers[1]);
+        c = static_cast<unsigned>(registers[2]);
+    }
+    unsigned b = 0, c = 0;
+};
+
+// Bits of leaf 7.
+constexpr unsigned kBmi = 1u << 3, kAvx2 = 1u << 5, kBmi2 = 1u << 8;
+constexpr unsigned kAvx512f = 1u << 16, kDq = 1u << 17, kBw = 1u << 30, kVl = 1u << 31;
+constexpr unsigned kVbmi = 1u << 1, kVpopcntdq = 1u << 14;
+
+bool has(unsigned features, unsigned wanted) { return (features & wanted) == wanted; }
+
+}  // namespace
+
+bool cpu_has_avx2() {
+    const Features found(0x06);  // the registers of SSE and AVX
+    return has(found.b, kBmi | kAvx2 | kBmi2);
+}
+
+bool cpu_has_avx512() {
+    const Features found(0xE6);  // and those of AVX-512
+    return cpu_has_avx2() && has(found.b, kAvx512f | kDq | kBw | kVl) &&
+           has(found.c, kVbmi | kVpopcntdq);
+}
+
+#elif defined(FOREBEAR_X86)
 
 bool cpu_has_avx2() {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
 bool cpu_has_avx512() {
@@ -31,6 +74,12 @@ bool cpu_has_avx512() {
 bool cpu_has_avx2() { return false; }
 bool cpu_has_avx512() { return false; }
 
+#endif
+
+#if defined(FOREBEAR_ARM)
+bool cpu_has_neon() { return true; }
+#else
+bool cpu_has_neon() { return false; }
 #endif
 
 #if defined(FOREBEAR_POSIX)

@@ -1,38 +1,49 @@
 // Everything that depends on the compiler, the processor or the operating system.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
 namespace forebear {
 
-// Internal linkage, and no calls into the standard library where the compiler has builtins: the
-// kernels include this header with different instruction sets. An inline function of the library
-// compiled for a newer CPU must never be the copy that the linker keeps for all.
+// Internal linkage, and no calls into the standard library: the kernels include this header with
+// different instruction sets. An inline function of the library compiled for a newer CPU must never
+// be the copy that the linker keeps for all.
 namespace {
 
 [[maybe_unused]] inline int trailing_zeros(uint32_t x) {
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__clang__)
     return __builtin_ctz(x);
 #else
-    return std::countr_zero(x);
+    unsigned long place = 0;
+    _BitScanForward(&place, x);
+    return static_cast<int>(place);
 #endif
 }
 
 [[maybe_unused]] inline int trailing_zeros(uint64_t x) {
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__clang__)
     return __builtin_ctzll(x);
 #else
-    return std::countr_zero(x);
+    unsigned long place = 0;
+    _BitScanForward64(&place, x);
+    return static_cast<int>(place);
 #endif
 }
 
 [[maybe_unused]] inline int count_ones(uint64_t x) {
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__clang__)
     return __builtin_popcountll(x);
 #else
-    return std::popcount(x);
+    // Sums of neighbouring bits, pairs and nibbles: not every x86-64 has an instruction for it.
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return static_cast<int>(x * 0x0101010101010101 >> 56);
 #endif
 }
 
@@ -42,6 +53,8 @@ namespace {
 bool cpu_has_avx2();
 /// Likewise for the AVX-512 kernels.
 bool cpu_has_avx512();
+/// Whether the NEON kernels are compiled: every 64-bit Arm CPU can run them.
+bool cpu_has_neon();
 
 /// Variables that several threads change are this far apart, so that the threads do not wait for
 /// each other's copy.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/decimals.h"
 #include "jkl/text.h"
 
 namespace forebear::jkl {
@@ -28,9 +29,7 @@ std::optional<std::uint64_t> whole_number(std::string_view word) {
 std::optional<double> pointed_number(std::string_view word) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     double value = 0;
-    const char* end = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data(), end, value);
-    if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+    if (!read_double(word, value) || !std::isfinite(value)) return std::nullopt;
     return value;
 }
 

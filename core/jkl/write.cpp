@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "common/decimals.h"
+
 namespace forebear::jkl {
 
 namespace {
@@ -13,10 +15,8 @@ constexpr double not_allowed = -std::numeric_limits<double>::infinity();
 
 /// 17 significant digits, which read back as the same double.
 void append_score(std::string& out, double score) {
-    char digits[32];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, score, std::chars_format::general, 17).ptr;
-    out.append(digits, end);
+    char digits[kMostDigits];
+    out.append(digits, write_double(digits, score));
 }
 
 void append_count(std::string& out, std::size_t count) {

@@ -1,16 +1,16 @@
 #include "posterior/exactsums.h"
 
 #include <bit>
-#include <cmath>
 #include <stdexcept>
 
 #include "common/index.h"
+#include "posterior/wide.h"
 
 namespace forebear {
 
 namespace {
 
-using Real = long double;  // the sums of a table of 1,000 rows span thousands of nats
+using Real = Wide;  // the sums of a table of 1,000 rows span thousands of nats
 
 /// The subsets of a set of variables, as sums of single bits: places[r] is subset number r.
 void list_subsets(uint32_t set, std::vector<uint32_t>& places) {
@@ -24,7 +24,7 @@ void list_subsets(uint32_t set, std::vector<uint32_t>& places) {
 
 /// products[r]: the product of the factors in subset number r.
 void multiply_subsets(const std::vector<Real>& factors, std::vector<Real>& products) {
-    products.assign(1, 1.0L);
+    products.assign(1, 1.0);
     for (const Real factor : factors) {
         const size_t size = products.size();
         for (size_t r = 0; r < size; ++r) products.push_back(products[r] * factor);
@@ -49,11 +49,11 @@ public:
     /// inclusion and exclusion, it is the sum over R of (-1)^(|R|+1) networks_[S - R] times the
     /// sets that R's members have within S - R. Returns false if the budget is spent.
     bool forward(const Budget& budget) {
-        networks_.assign(size_, 0.0L);
-        networks_[0] = 1.0L;
+        networks_.assign(size_, 0.0);
+        networks_[0] = 1.0;
         for (uint32_t set = 0; set + 1 < size_; ++set) {
             if ((set & 255) == 0 && budget.spent()) return false;
-            if (networks_[set] == 0.0L) continue;
+            if (networks_[set].zero()) continue;
             prepare(set);
             const Real own = networks_[set];
             for (size_t r = 1; r < places_.size(); ++r)
@@ -64,17 +64,17 @@ public:
 
     /// Replaces allowed() by the derivatives of the sum over all networks.
     bool backward(const Budget& budget) {
-        std::vector<Real> slopes(size_, 0.0L), folded;
-        slopes[size_ - 1] = 1.0L;
+        std::vector<Real> slopes(size_, 0.0), folded;
+        slopes[size_ - 1] = 1.0;
         for (uint32_t set = static_cast<uint32_t>(size_ - 1); set-- > 0;) {
             if ((set & 255) == 0 && budget.spent()) return false;
             prepare(set);
-            folded.assign(places_.size(), 0.0L);
+            folded.assign(places_.size(), 0.0);
             for (size_t r = 1; r < places_.size(); ++r) folded[r] = slopes[set | places_[r]];
             // Folding away the last variable leaves a polynomial of the others.
             for (size_t k = variables_.size(); k-- > 0;) {
                 const size_t half = size_t{1} << k;
-                Real slope = 0.0L;
+                Real slope = 0.0;
                 for (size_t r = 0; r < half; ++r) slope += products_[r] * folded[half + r];
                 for (size_t r = 0; r < half; ++r) folded[r] += factors_[k] * folded[half + r];
                 allowed(variables_[k], set) = networks_[set] * slope;
@@ -83,7 +83,7 @@ public:
         }
         for (int v = 0; v < n_; ++v)
             for (uint32_t set = 0; set < size_; ++set)
-                if (set >> v & 1) allowed(v, set) = 0.0L;
+                if (set >> v & 1) allowed(v, set) = 0.0;
         return true;
     }
 
@@ -134,7 +134,7 @@ ExactSums exact_sums(const ParentSetsView<Id>& sets, std::span<const double> sca
         return set;
     };
     const auto weight = [&](int v, int64_t place) {
-        return std::exp(static_cast<Real>(sets.scores[index(place)] - scale[index(v)]));
+        return Real::exp(sets.scores[index(place)] - scale[index(v)]);
     };
     const auto for_each_set = [&](const auto& visit) {
         for (int v = 0; v < n; ++v)
@@ -145,16 +145,16 @@ ExactSums exact_sums(const ParentSetsView<Id>& sets, std::span<const double> sca
     sums.add_subsets();
     if (!sums.forward(budget)) return result;
     const Real total = sums.total();
-    if (!(total > 0.0L) || !std::isfinite(total))
+    if (!total.positive() || !total.finite())
         throw std::overflow_error("the weights of networks span too wide a range");
-    result.log_total = static_cast<double>(std::log(total));
+    result.log_total = total.log();
     for (const double own : scale) result.log_total += own;
     if (!sums.backward(budget)) return result;
     sums.add_supersets();
     result.probabilities.resize(index(sets.total()));
     for_each_set([&](int v, int64_t place) {
         const Real share = weight(v, place) * sums.allowed(v, mask(place)) / total;
-        if (!std::isfinite(share))
+        if (!share.finite())
             throw std::overflow_error("the weights of networks span too wide a range");
         result.probabilities[index(place)] = static_cast<double>(share);
     });

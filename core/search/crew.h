@@ -7,10 +7,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "common/budget.h"
+#include "common/joinedthread.h"
 #include "search/climber.h"
 #include "search/individual.h"
 
@@ -101,7 +101,7 @@ private:
     std::vector<std::shared_ptr<Queue>> queues_;
     size_t next_queue_ = 0;
     bool closing_ = false;
-    std::vector<std::jthread> threads_;
+    std::vector<JoinedThread> threads_;
 };
 
 }  // namespace forebear

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +26,8 @@ def test_resident_memory_grows_with_what_is_held() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
 def test_a_limit_of_addresses_counts() -> None:
+    import resource
+
     match = re.search(r"VmSize:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert match is not None
     usual = resource.getrlimit(resource.RLIMIT_AS)

@@ -33,7 +33,12 @@ def sampler_of(
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(1, 4), seed=st.integers(0, 10**6), spread=st.sampled_from([0.0, 1.0, 50.0]))
+@given(
+    n=st.integers(1, 4),
+    seed=st.integers(0, 10**6),
+    # The last two beyond the range of a double, and of a long double.
+    spread=st.sampled_from([0.0, 1.0, 50.0, 2_000.0, 100_000.0]),
+)
 def test_exact_sums_are_sums_over_all_networks(n: int, seed: int, spread: float) -> None:
     sets = random_sets(n, seed, spread=spread, most=max(1, min(n - 1, 3)))
     shares, total = network_probabilities(sets)

@@ -55,6 +55,22 @@ def test_every_command_is_in_the_reference() -> None:
     assert "--max-sets-per-variable N" in page
 
 
+def test_pages_load_nothing_from_other_hosts() -> None:
+    loaded = script("hooks/hosts.py").loaded_elsewhere
+    fine = """<a href="https://elsewhere.org">there</a> <link rel="canonical" href="https://a.org/">
+    <script src="../assets/a.js"></script>
+    <img src="data:image/png;base64,AA=="><style>a{}</style>"""
+    assert loaded(fine) == []
+    for tag, address in (
+        ('<script src="https://cdn.org/a.js"></script>', "https://cdn.org/a.js"),
+        ('<link rel="stylesheet" href="//cdn.org/a.css">', "//cdn.org/a.css"),
+        ('<img src="http://cdn.org/a.png">', "http://cdn.org/a.png"),
+        ("<style>@import 'https://cdn.org/b.css';</style>", "https://cdn.org/b.css"),
+        ('<p style="background: url(https://cdn.org/c.png)">', "https://cdn.org/c.png"),
+    ):
+        assert loaded(fine + tag) == [address]
+
+
 @pytest.mark.slow
 def test_the_picture_is_what_is_learnt() -> None:
     drawn = script("img/orchard.py").drawing()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,12 @@ from forebear._util.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_IN_USE = (5, 32, 1224)
+"""Errors of Windows: access denied, sharing violation, and a file that is mapped."""
+
+_TRIES, _PAUSE = 10, 0.1
+"""Virus scanners and indexers hold a new file for tenths of a second."""
 
 
 @contextmanager
@@ -27,9 +34,9 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         _sync(temporary)
-        temporary.replace(target)
+        _replace(temporary, target)
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise FileError(f"{path}: cannot be written: {_reason(error)}") from error
     finally:
         with suppress(OSError):  # the directory may have become read-only
             temporary.unlink(missing_ok=True)
@@ -44,9 +51,36 @@ def check_writable(path: Path | str) -> None:
         )
 
 
+def _replace(temporary: Path, target: Path) -> None:
+    """Rename a file. On Windows, try again while another program has the old file open."""
+    for _ in range(_TRIES):
+        try:
+            temporary.replace(target)
+        except PermissionError as error:
+            if not _in_use(error):
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
+    temporary.replace(target)
+
+
+def _in_use(error: OSError) -> bool:
+    return getattr(error, "winerror", None) in _IN_USE
+
+
+def _reason(error: OSError) -> str:
+    if _in_use(error):
+        return (
+            "it is in use, and Windows does not replace such a file: close what uses it, or choose "
+            "another name"
+        )
+    return str(error.strerror or error)
+
+
 def _sync(path: Path) -> None:
     """Write the content to the disk before the rename, so that a power cut leaves a whole file."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR)  # Windows syncs only what can be written
     try:
         os.fsync(descriptor)
     finally:

@@ -76,7 +76,10 @@ def shipped(
     if client is not None:
         yield Shipment(content, _scatter(client, content, FIRST_SECONDS), client)
         return
-    with tempfile.TemporaryDirectory(prefix="forebear-") as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="forebear-",
+        ignore_cleanup_errors=True,  # on Windows, a worker may still have the file mapped
+    ) as folder:
         path = Path(folder) / name
         write(path)
         yield Shipment(content, str(path))

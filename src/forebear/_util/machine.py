@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import sys
 from pathlib import Path
+
+from forebear._util.windows import windows_memory
+
+if sys.platform != "win32":
+    import resource
 
 
 def cores() -> int:
@@ -16,15 +20,16 @@ def cores() -> int:
 
 def resident_bytes() -> int:
     """Return the memory that this process uses now."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return peak_bytes()
-    return pages * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform == "win32":
+        return windows_memory().resident
+    pages = _read("/proc/self/statm").split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else peak_bytes()
 
 
 def peak_bytes() -> int:
     """Return the most memory that this process has used so far."""
+    if sys.platform == "win32":
+        return windows_memory().peak
     match = re.search(r"VmHWM:\s+(\d+) kB", _read("/proc/self/status"))
     if match:  # getrusage would include the process that started this one
         return int(match[1]) * 1024
@@ -34,6 +39,9 @@ def peak_bytes() -> int:
 
 def memory_bytes() -> int:
     """Return the memory that this process may use: what it has already and what is free."""
+    if sys.platform == "win32":
+        memory = windows_memory()
+        return min(memory.total, memory.available + memory.resident)
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         text = _read(path)
@@ -51,6 +59,6 @@ def memory_bytes() -> int:
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text().strip()
+        return Path(path).read_text(encoding="utf-8").strip()
     except OSError:
         return ""

@@ -8,6 +8,7 @@ file of many gigabytes as memory in use, although it is only read once.
 from __future__ import annotations
 
 import mmap
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,25 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
 LARGE = 1 << 30
 """The size in bytes from which pages are released; smaller files do no harm."""
 
 _EVERY = 0.1  # seconds
+
+
+def map_bytes(path: Path) -> NDArray[np.uint8]:
+    """Map a file. On Windows, read it instead unless it is large.
+
+    Windows does not replace or remove a file that is mapped, and a file that was
+    loaded must be free to be saved again.
+    """
+    if sys.platform == "win32" and path.stat().st_size < LARGE:
+        return np.fromfile(path, np.uint8)
+    return np.memmap(path, np.uint8, "r")
 
 
 def mapping_of(array: Any) -> mmap.mmap | None:

@@ -20,7 +20,7 @@ from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import BINARY, describe_content
 from forebear._util.formats import OWN_VERSION, Format
-from forebear._util.mapped import sparing
+from forebear._util.mapped import map_bytes, sparing
 from forebear._util.text import counted
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def read_cps(path: Path | str) -> dict[str, Any]:
     names, provenance, shapes, checksums, writer = _parse(path, header)
     if not _is_header(header, names, provenance, shapes, checksums, writer):
         raise FileError(f"{path}: the file is damaged: its header does not match its checksum")
-    mapped = np.memmap(path, dtype=np.uint8, mode="r")
+    mapped = map_bytes(path)
     with sparing(mapped):
         arrays = _checked_arrays(path, mapped, length, shapes, checksums)
     return {"names": names, "provenance": provenance, "path": path, **arrays}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
+import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.formats import Format
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +64,7 @@ def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterat
         if lock is None:
             shutil.rmtree(folder, ignore_errors=True)
         else:
-            os.close(lock)
+            _release(folder, lock)
 
 
 @contextmanager
@@ -78,6 +83,8 @@ def _take(folder: Path) -> int | None:
     """Lock the folder, and make it if needed. Return None if another run owns it."""
     for _ in range(_TRIES):
         folder.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":
+            return _take_on_windows(folder)
         try:
             lock = os.open(folder, os.O_RDONLY)
         except FileNotFoundError:
@@ -94,6 +101,30 @@ def _take(folder: Path) -> int | None:
                 return lock
         os.close(lock)
     raise FileError(f"{folder}: cannot be used: another program keeps removing it")
+
+
+if sys.platform == "win32":
+
+    def _take_on_windows(folder: Path) -> int | None:
+        """Lock a file beside the folder: Windows opens no folders, and removes no open files."""
+        lock = os.open(_lock_file(folder), os.O_RDWR | os.O_CREAT)
+        try:
+            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            os.close(lock)
+            return None
+        return lock
+
+
+def _lock_file(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
+
+
+def _release(folder: Path, lock: int) -> None:
+    os.close(lock)
+    if sys.platform == "win32":
+        with suppress(OSError):  # another run has opened it meanwhile
+            _lock_file(folder).unlink()
 
 
 def _label(folder: Path, about: str) -> None:

@@ -102,7 +102,10 @@ class Trace:
         path
             The file.
         """
-        with atomic_path(path) as temporary, temporary.open("w", newline="") as file:
+        with (
+            atomic_path(path) as temporary,
+            temporary.open("w", encoding="utf-8", newline="") as file,
+        ):
             writer = csv.writer(file)
             writer.writerow(Improvement._fields)
             writer.writerows(self.improvements)

@@ -1,9 +1,18 @@
-"""Lines on standard error."""
+"""Lines on standard error, and the encoding of what is printed."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
+
+
+def print_utf8() -> None:
+    """Print UTF-8 into files and pipes on Windows, too, where Python would use a code page."""
+    if sys.platform == "win32":
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(encoding="utf-8")
 
 
 def say(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Signals: SIGTERM and SIGHUP act like Ctrl-C, except while files are written."""
+"""Signals: SIGTERM, SIGHUP and SIGBREAK act like Ctrl-C, except while files are written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NAMES = ("SIGTERM", "SIGHUP")
+_NAMES = ("SIGTERM", "SIGHUP", "SIGBREAK")  # the last: Windows, when its window is closed
 
 
 @contextmanager
 def ending_as_ctrl_c_does() -> Iterator[list[int]]:
-    """Let SIGTERM and SIGHUP act like Ctrl-C, once; return the signals that came.
+    """Let these signals act like Ctrl-C, once; return the signals that came.
 
     A second signal must not interrupt the writing of the best network so far. Signals that are
     ignored, as under nohup, stay ignored.

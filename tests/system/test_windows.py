@@ -1,0 +1,149 @@
+"""As on Windows: without the modules of POSIX, and with files that cannot be replaced while mapped.
+
+Windows itself is tried by the workflow ``tests.yml``. Here a program on another system is told that
+it runs on Windows, and given stand-ins for what it asks Windows for.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from forebear._util.windows import WindowsMemory, _MemoryStatus, _ProcessMemory, windows_memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+# Libraries are imported before, since they would look for their parts for Windows.
+PREPARED = """
+import ctypes, fcntl, os, sys, types
+import numpy, scipy.special, polars, narwhals, typer, rich.console, jinja2, highspy
+import multiprocessing, tempfile, platformdirs, mmap, concurrent.futures
+from pathlib import Path
+
+class Kernel:
+    def GlobalMemoryStatusEx(self, status):
+        status._obj.total, status._obj.available = 8 << 30, 6 << 30
+        return 1
+    def GetCurrentProcess(self):
+        return -1
+    def K32GetProcessMemoryInfo(self, process, counters, size):
+        counters._obj.resident, counters._obj.peak = 1 << 30, 2 << 30
+        return 1
+
+def locking(descriptor, kind, count, flock=fcntl.flock, how=fcntl.LOCK_EX | fcntl.LOCK_NB):
+    flock(descriptor, how)
+
+# The functions get their attributes set, so that they are no methods.
+kernel = types.SimpleNamespace(**{name: (lambda f: lambda *a: f(*a))(getattr(Kernel(), name))
+    for name in ("GlobalMemoryStatusEx", "GetCurrentProcess", "K32GetProcessMemoryInfo")})
+ctypes.WinDLL = lambda *_, **__: kernel
+sys.modules["fcntl"] = sys.modules["resource"] = None
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
+
+usual = Path.replace
+def replace(self, target):
+    if Path(target).exists() and str(target) in Path("/proc/self/maps").read_text():
+        error = PermissionError(13, "Access is denied")
+        error.winerror = 5
+        raise error
+    return usual(self, target)
+Path.replace = replace
+mmap.MADV_DONTNEED = None
+sys.platform = "win32"
+import forebear
+"""
+
+
+def as_on_windows(code: str, folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", PREPARED + code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    code = """
+from forebear._util.machine import memory_bytes, peak_bytes, resident_bytes
+assert (memory_bytes(), resident_bytes(), peak_bytes()) == (7 << 30, 1 << 30, 2 << 30)
+data = forebear.simulate(8, 200, seed=1).data
+result = forebear.learn(data, max_parents=2, generations=5, seed=1, threads=1)
+result.save("found.json")
+print(len(result.network.names))
+"""
+    assert as_on_windows(code, tmp_path).split() == ["8"]
+    assert (tmp_path / "found.json").exists()
+
+
+def test_a_loaded_file_can_be_saved_again(tmp_path: Path) -> None:
+    code = """
+sets = forebear.score_parent_sets(forebear.simulate(6, 100, seed=1).data, max_parents=2)
+sets.save("sets.cps")
+held = forebear.ParentSets.load("sets.cps")
+held.save("sets.cps")
+print(len(forebear.ParentSets.load("sets.cps")) == len(held))
+"""
+    assert as_on_windows(code, tmp_path).split() == ["True"]
+
+
+def test_a_mapped_file_is_not_replaced(tmp_path: Path) -> None:
+    """A file too large to be read is mapped; the sentence says what to do."""
+    code = """
+import forebear._util.mapped as mapped, forebear._util.atomic as atomic
+mapped.LARGE, atomic._PAUSE = 0, 0.0
+sets = forebear.score_parent_sets(forebear.simulate(6, 100, seed=1).data, max_parents=2)
+sets.save("sets.cps")
+held = forebear.ParentSets.load("sets.cps")
+try:
+    held.save("sets.cps")
+except forebear.FileError as error:
+    print(error)
+"""
+    assert as_on_windows(code, tmp_path).strip() == (
+        "sets.cps: cannot be written: it is in use, and Windows does not replace such a file: "
+        "close what uses it, or choose another name"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["sets.cps"]
+
+
+def test_parts_are_locked_and_removed(tmp_path: Path) -> None:
+    code = """
+from forebear.scoring.job import make_job
+from forebear.scoring.out_of_core import score_to_file
+from forebear.scoring.partfolder import folder_of_parts, parts_folder
+job = make_job(forebear.simulate(8, 200, seed=1).data, max_parents=2)
+sets = score_to_file(job, Path("sets.cps"), 3)
+print(sorted(path.name for path in Path().iterdir()), len(sets) > 8)
+with folder_of_parts(Path("a.cps"), job, []) as first:
+    with folder_of_parts(Path("a.cps"), job, []) as second:
+        print(first == parts_folder("a.cps"), second != first)
+"""
+    assert as_on_windows(code, tmp_path).splitlines() == ["['sets.cps'] True", "True True"]
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_the_structures_of_windows() -> None:
+    """Their sizes are documented: a wrong one is refused."""
+    import ctypes
+
+    assert ctypes.sizeof(_MemoryStatus) == 64
+    assert ctypes.sizeof(_ProcessMemory) == 72
+
+    class Silent:
+        def GlobalMemoryStatusEx(self, _: object) -> int:  # noqa: N802
+            return 0
+
+    with pytest.raises(OSError, match="Windows does not tell how much memory"):
+        windows_memory(Silent())
+    assert WindowsMemory(4, 3, 2, 1).available == 3
