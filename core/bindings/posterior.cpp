@@ -172,8 +172,8 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
            std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
            std::vector<int32_t> max_parents, std::vector<double> prior, double margin,
-           int complete, int64_t most_expanded, int64_t most_sets, const Offsets& offsets,
-           const Scores& scores, const Parents<uint16_t>& parents,
+           int complete, int largest, int64_t most_expanded, int64_t most_sets,
+           const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
            const std::optional<Vector<const uint8_t>>& explored,
            const std::optional<Vector<const uint8_t>>& used, int threads, const Budget& budget) {
     Team alone(1);
@@ -203,19 +203,21 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
                           ScoreOptions{kind_named(score), ess, 1, std::move(chi_squared)},
                           std::move(constraints),
                           WideningOptions{std::move(max_parents), std::move(prior), margin,
-                                          complete, most_expanded, std::max<int64_t>(2, most_sets),
+                                          complete, largest, most_expanded,
+                                          std::max<int64_t>(2, most_sets),
                                           std::move(useful), needing});
         const std::vector<WideSets> found =
             used ? widening.grow(first, {explored->data(), explored->size()},
                                  {used->data(), used->size()}, std::max(1, threads), budget)
                  : widening.widen(first, std::max(1, threads), budget);
-        size_t largest = 1;
+        size_t used_slots = 1;
         for (const WideSets& own : found) {
             places.push_back(places.back() + static_cast<int64_t>(own.sets.size()));
             cut += own.cut;
-            for (const WideSet& set : own.sets) largest = std::max(largest, set.members.size());
+            for (const WideSet& set : own.sets)
+                used_slots = std::max(used_slots, set.members.size());
         }
-        slots = static_cast<int>(largest);
+        slots = static_cast<int>(used_slots);
         const size_t total = index(places.back());
         members.assign(total * index(slots), std::numeric_limits<uint16_t>::max());
         for (const WideSets& own : found)
@@ -240,9 +242,10 @@ void bind_posterior(nb::module_& m) {
     m.def("widen", &widen, nb::arg("codes").noconvert(), nb::arg("arities"), nb::arg("score"),
           nb::arg("ess"), nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
           nb::arg("useful"), nb::arg("needing"), nb::arg("max_parents"), nb::arg("prior"),
-          nb::arg("margin"), nb::arg("complete"), nb::arg("most_expanded"), nb::arg("most_sets"),
-          nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("explored").none(),
-          nb::arg("used").none(), nb::arg("threads"), nb::arg("budget"),
+          nb::arg("margin"), nb::arg("complete"), nb::arg("largest"), nb::arg("most_expanded"),
+          nb::arg("most_sets"), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
+          nb::arg("explored").none(), nb::arg("used").none(), nb::arg("threads"),
+          nb::arg("budget"),
           "Also the sets that a subset beats by at most a margin.");
     m.def(
         "exact_sums",

@@ -205,7 +205,8 @@ private:
         const auto wait = [&](size_t at) {
             WideSet& set = found_.sets[at];
             set.explored = static_cast<int>(set.members.size()) < completed_ || full(set);
-            if (!set.explored) queue.push(at);
+            const bool small = static_cast<int>(set.members.size()) < options_.largest;
+            if (!set.explored && small) queue.push(at);
         };
         for (size_t at = 0; at < found_.sets.size(); ++at) wait(at);
         for (int64_t done = 0; !queue.empty(); ++done) {

@@ -26,6 +26,7 @@ struct WideningOptions {
     std::vector<double> prior;         ///< log prior by number of parents, added to scores
     double margin = 0.0;               ///< nats
     int complete = 0;                  ///< all sets of up to this many parents are scored
+    int largest = 0;                   ///< sets of this many parents are expanded by grow() only
     int64_t most_expanded = 0;         ///< sets per variable whose neighbours are scored beyond
     int64_t most_sets = 0;             ///< kept per variable
     std::vector<uint8_t> useful;       ///< [child * n + parent]: arcs that statements may need

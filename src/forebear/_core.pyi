@@ -436,6 +436,7 @@ def widen(
     prior: list[float],
     margin: float,
     complete: int,
+    largest: int,
     most_expanded: int,
     most_sets: int,
     offsets: NDArray[np.int64],

@@ -299,11 +299,12 @@ def _sample_table(
     sets = found[0] if found and growth is not None else first
     most = min(LARGEST if max_parents is None else max_parents, table.n_variables - 1)
     limits = known.knowledge.max_parents
+    found_useful = max(1, min(most, sets.max_parents))  # larger sets come one parent at a time
     job = make_job(
         table,
         score=score,
-        max_parents=max(1, most),
-        constraints=known.constraints(table.names, most),
+        max_parents=found_useful,
+        constraints=known.constraints(table.names, found_useful),
         threads=request.threads,
     )
     wide = widened(

@@ -91,8 +91,9 @@ class Widening:
     def widen(self, first: ParentSets, budget: _core.Budget) -> None:
         """Score all sets of a few parents, then the neighbours of the best, and so on.
 
-        ``first`` are the sets of a search, without the prior: all sets are scored up to the size of
-        these at most. The provenance says how far this went.
+        ``first`` are the sets of a search, without the prior. Their size is the limit here: larger
+        sets matter only where chains use sets of that size, and then they grow. The provenance says
+        how far this went.
         """
         largest = min(max(self._most), first.max_parents)
         complete = complete_size(self._job.data.n_variables, largest)
@@ -102,7 +103,9 @@ class Widening:
             "max_parents_of_all": complete,
             "grown": 0,
         }
-        self._take(first, about, budget, complete=complete, explored=None, used=None)
+        self._take(
+            first, about, budget, complete=complete, largest=largest, explored=None, used=None
+        )
 
     def grow(self, used: NDArray[np.bool_], budget: _core.Budget) -> bool:
         """Score the neighbours of some sets; return whether there are more sets now."""
@@ -113,6 +116,7 @@ class Widening:
             about,
             budget,
             complete=0,
+            largest=LARGEST,
             explored=self.explored,
             used=used.astype(np.uint8),
         )
