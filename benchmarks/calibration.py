@@ -27,6 +27,7 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -90,6 +91,8 @@ def prepare(options: argparse.Namespace) -> None:
                     )
                     sets = ParentSets.load(sets_path)
                     result = found.result
+                    if result is None:
+                        raise AssertionError("a search has found the starts")
                     networks = [result.network.parents, *(o.parents for o in result.alternatives)]
                     truth = np.zeros((sets.n_variables,) * 2, dtype=bool)
                     for arc in true.network.arcs:
@@ -251,7 +254,7 @@ def exact(options: argparse.Namespace) -> None:
     exact_rows("all", every)
 
 
-def exact_rows(name: str, found: dict) -> None:
+def exact_rows(name: str, found: dict[Any, list[tuple[np.ndarray, np.ndarray]]]) -> None:
     for prior in PRIORS:
         errors = []
         for size in SAMPLE_SIZES:
@@ -260,7 +263,9 @@ def exact_rows(name: str, found: dict) -> None:
         print(f"| {name} | {prior} | " + " | ".join(errors) + " |", flush=True)
 
 
-def exact_part(known: forebear.FittedNetwork, seed: int) -> list[tuple]:
+def exact_part(
+    known: forebear.FittedNetwork, seed: int
+) -> list[tuple[Any, np.ndarray, np.ndarray]]:
     """Return forecasts and truth of a part of a network, by prior and equivalent sample size."""
     from dataclasses import replace
 
@@ -271,8 +276,11 @@ def exact_part(known: forebear.FittedNetwork, seed: int) -> list[tuple]:
 
     part = closed_part(known.network.parents, np.random.default_rng(seed))
     whole = known.sample(ROWS, seed=seed)
-    names, states = ([own[v] for v in part] for own in (whole.names, whole.states))
-    data = forebear.Dataset(np.ascontiguousarray(whole.codes[part]), tuple(names), tuple(states))
+    data = forebear.Dataset(
+        np.ascontiguousarray(whole.codes[part]),
+        tuple(whole.names[v] for v in part),
+        tuple(whole.states[v] for v in part),
+    )
     truth = np.zeros((len(part),) * 2, dtype=bool)
     for p, v in known.network.arcs:
         if p in part and v in part:
@@ -284,12 +292,12 @@ def exact_part(known: forebear.FittedNetwork, seed: int) -> list[tuple]:
         most = min(LARGEST_SET, len(part) - 1)
         job = make_job(data, score=score, max_parents=most, threads=1)
         sets = widened(
-            replace(first, provenance={**first.provenance}), job, [most] * len(part),
+            first, job, [most] * len(part),
             prior="uniform", margin=MARGIN, budget=_core.Budget(None),
         ).sets  # fmt: skip
         about = {key: value for key, value in sets.provenance.items() if key != "prior"}
         for prior in PRIORS:
-            shares = forebear.exact_posterior(replace(sets, provenance=about), prior=prior).arcs
+            shares = forebear.exact_posterior(replace(sets, provenance=about), prior=prior).matrix()
             some = shares >= LEAST
             result.append(((prior, size), shares[some], truth[some]))
     return result

@@ -446,9 +446,7 @@ def widen(
     used: NDArray[np.uint8] | None,
     threads: int,
     budget: Budget,
-) -> tuple[
-    NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], NDArray[np.uint8], int
-]: ...
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], NDArray[np.uint8], int]: ...
 def exact_sums(
     offsets: NDArray[np.int64],
     scores: NDArray[np.float64],

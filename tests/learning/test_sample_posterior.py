@@ -33,7 +33,7 @@ TABLE = simulate(5, 300, seed=3).data
 
 
 def errors(posterior: Posterior, sets: ParentSets) -> float:
-    exact = exact_posterior(sets).arcs
+    exact = exact_posterior(sets).matrix()
     found = np.zeros_like(exact)
     for (p, v), share in posterior.arcs.items():
         found[p, v] = share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from dataclasses import replace
@@ -43,7 +44,7 @@ def test_probabilities_are_near_the_exact_ones(posterior: Posterior) -> None:
     for p in range(4):
         for v in range(4):
             assert posterior.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
-    np.testing.assert_allclose(exact_posterior(sets).arcs, exact, atol=1e-9)
+    np.testing.assert_allclose(exact_posterior(sets).matrix(), exact, atol=1e-9)
 
 
 def test_features_are_shares_of_the_draws() -> None:
@@ -167,7 +168,7 @@ def test_temperatures_are_adjusted() -> None:
     same = adjusted(betas, np.array([[10_000, 3000]] * 2))
     assert same == pytest.approx(betas, abs=1e-3)
     hot = adjusted([0.9**k for k in range(40)], np.array([[100, 100]] * 39))
-    assert all(a > b > 0.0 for a, b in zip(hot, hot[1:], strict=False))
+    assert all(a > b > 0.0 for a, b in itertools.pairwise(hot))
 
 
 RELATIONS = [

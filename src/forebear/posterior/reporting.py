@@ -36,10 +36,10 @@ def write_posterior_report(posterior: Posterior, result: Result, path: Path | st
 def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
     """Gather what the report shows."""
     own = set(result.network.arcs)
-    averages, found = posterior.averages, posterior.diagnostics
+    found = posterior.diagnostics
     rows = [
-        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
-        for (p, v), share in averages.ranked_arcs()
+        (p, v, round(1000 * share), round(1000 * posterior.edge(p, v)))
+        for (p, v), share in posterior.ranked_arcs()
         if share >= LEAST or (p, v) in own
     ]
     chains = counted(posterior.n_chains, "Markov chain")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _STEP, _LARGEST_STEP = 2.0, 0.5
@@ -43,7 +43,7 @@ def adjusted(betas: list[float], exchanges: NDArray[np.int64]) -> list[float]:
     """
     result = [1.0]
     for (cold, warm), (tried, accepted) in zip(
-        zip(betas, betas[1:], strict=False), exchanges.tolist(), strict=True
+        itertools.pairwise(betas), exchanges.tolist(), strict=True
     ):
         # One more success and failure each: rates of 0 and 1 say nothing about the gap.
         factor = _depth(GOAL) / _depth((accepted + 1) / (tried + 2))

@@ -48,6 +48,7 @@ class LiveView(Watcher):
         self._began = time.perf_counter()
         self._limit: float | None = None
         self._fraction = 0.0
+        self._sweeps = 0
         self._steps: list[Improvement] = []
         self._standings: Sequence[Standing] = ()
         self._phase = ""
@@ -148,6 +149,14 @@ class LiveView(Watcher):
         self._bound = (bound, score)
         self._phase = "bounding"
 
+    def sampling(self, fraction: float, sweeps: int) -> None:
+        """Move the bar of the chains."""
+        if self._phase != "sampling":
+            if self._display is None:
+                self._say("Sample   chains of networks")
+            self._start("sampling")
+        self._fraction, self._sweeps = fraction, sweeps
+
     def _start(self, phase: str) -> None:
         self._phase = phase
         self._began = time.perf_counter()
@@ -163,7 +172,9 @@ class LiveView(Watcher):
 
     def _render(self) -> RenderableType:
         if self._phase == "scoring":
-            return self._scoring()
+            return self._bar("Scoring  ")
+        if self._phase == "sampling":
+            return self._bar("Sample   ", f", {self._sweeps:,} sweeps")
         if self._phase == "bounding":
             return self._bounding()
         return self._searching() if self._phase == "searching" else ""
@@ -175,7 +186,7 @@ class LiveView(Watcher):
         gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
         return Text(f"Proof    no network exceeds {bound:,.3f}{gap}")
 
-    def _scoring(self) -> RenderableType:
+    def _bar(self, title: str, more: str = "") -> RenderableType:
         from rich.text import Text
 
         spent = time.perf_counter() - self._began
@@ -183,10 +194,10 @@ class LiveView(Watcher):
         left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
         full = round(_BAR_WIDTH * fraction)
         return Text.assemble(
-            "Scoring  ",
+            title,
             ("━" * full, "green"),
             ("━" * (_BAR_WIDTH - full), "dim"),
-            f" {fraction:4.0%}{left}",
+            f" {fraction:4.0%}{left}{more}",
         )
 
     def _searching(self) -> RenderableType:
