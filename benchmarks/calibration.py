@@ -14,7 +14,8 @@ true arcs|, weighted by the number of arcs, over arcs with a probability of 0.01
 what a perfectly calibrated forecaster of the same size gets by chance: one of the draws of every
 table, chosen at random, takes the place of the true network.
 exact: the same error of exact posteriors, without any sampling, on parts of the networks that are
-small enough for it (with a variable, all of its ancestors), by prior and equivalent sample size.
+small enough for it (with a variable, all of its ancestors), by prior and equivalent sample size. In
+brackets, what chance does if every arc is true with its probability, independently of the others.
 
 Tables have 1,000 rows.
 """
@@ -255,11 +256,15 @@ def exact(options: argparse.Namespace) -> None:
 
 
 def exact_rows(name: str, found: dict[Any, list[tuple[np.ndarray, np.ndarray]]]) -> None:
+    rng = np.random.default_rng(1)
     for prior in PRIORS:
         errors = []
         for size in SAMPLE_SIZES:
             shares, true = (np.concatenate(own) for own in zip(*found[prior, size], strict=True))
-            errors.append(f"{calibration_error(shares, true):.3f}")
+            chance = np.mean(
+                [calibration_error(shares, rng.random(len(shares)) < shares) for _ in range(50)]
+            )
+            errors.append(f"{calibration_error(shares, true):.3f} ({chance:.3f})")
         print(f"| {name} | {prior} | " + " | ".join(errors) + " |", flush=True)
 
 
@@ -288,8 +293,8 @@ def exact_part(
     result = []
     for size in SAMPLE_SIZES:
         score = as_score("bdeu", ess=size)
-        first = forebear.score_parent_sets(data, score=score, max_parents=1, threads=1)
         most = min(LARGEST_SET, len(part) - 1)
+        first = forebear.score_parent_sets(data, score=score, max_parents=most, threads=1)
         job = make_job(data, score=score, max_parents=most, threads=1)
         sets = widened(
             first, job, [most] * len(part),
