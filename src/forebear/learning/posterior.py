@@ -243,12 +243,18 @@ def _refuse_for_sets(**given: Any) -> None:
 
 
 def _refuse_gaps(table: Dataset) -> None:
+    """Refuse a table with gaps.
+
+    Available-case scores use other rows for every family. They are not logarithms of
+    probabilities of the same table, so weights made of them are no posterior.
+    """
     if table.has_missing:
         raise DataError(
             "the posterior of a table with missing values cannot be sampled: pass ",
             Parameter("missing", "drop"),
-            " or ",
+            " to leave out rows, or ",
             Parameter("missing", "state"),
+            " to make a missing value a state of its own; bootstrap takes missing values as well",
         )
 
 
