@@ -68,6 +68,12 @@ class LiveView(Progress):
                 f"Search   {'' if seconds is None else f'up to {show_seconds(seconds)}'}".rstrip()
             )
 
+    def sampling(self, fraction: float, sweeps: int) -> None:
+        """Move the bar of the chains; where this is not live, say that they start."""
+        if self._display is None and not self.is_sampling:
+            self.say("Sample   chains of networks")
+        super().sampling(fraction, sweeps)
+
     def say(self, line: str) -> None:
         """Print a line above what changes."""
         if not self._talk:
