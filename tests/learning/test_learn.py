@@ -129,6 +129,13 @@ def test_one_budget_for_everything(table: Dataset, limit: float) -> None:
     assert result.seconds >= limit
 
 
+@pytest.mark.parametrize("n_variables", [8, 40])
+def test_a_late_network_is_better_than_none(n_variables: int) -> None:
+    data = simulate(n_variables, 60, max_parents=2, seed=5).data
+    result = learn(data, time_limit=1e-6, seed=1, certify=False)
+    assert len(result.network.names) == n_variables
+
+
 def test_the_same_seed_gives_the_same_network(table: Dataset) -> None:
     results = [learn(table, generations=5, seed=7, threads=threads) for threads in (1, 2)]
     assert results[0].network == results[1].network

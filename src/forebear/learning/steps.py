@@ -13,6 +13,7 @@ from forebear.budget import (
     CHECK_GAPS_VARIABLE,
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
+    LATE_SCORING_WORK,
     SCORING_LIMIT_CHOSEN,
     SCORING_LIMIT_GIVEN,
     Clock,
@@ -67,30 +68,33 @@ class Means:
 
 
 def get_parent_sets(
-    plan: Plan, means: Means, share: float = SCORING_LIMIT_GIVEN, *, told: bool = True
+    plan: Plan, means: Means, share: float | None = SCORING_LIMIT_GIVEN, *, told: bool = True
 ) -> ParentSets:
     """Open the parent sets if they are cached; otherwise score them, and cache them.
 
-    Scoring may take a share of the time that is left.
+    Scoring may take a share of the time that is left; None means that it has no limit.
     """
     clock, cache, watcher = means.clock, means.cache, means.watcher
     sets = found = None
+    cost = plan.cost
     if plan.cached is not None and cache is not None:
         sets = cache.read(plan.cached, plan.job)
         found = plan.cached if sets is not None else None
+        if sets is None:  # nothing was predicted, as the file could not be read
+            cost = estimate(plan.job, within=clock.left())
     if sets is None:
-        if clock.expired:
+        if clock.expired and share is not None:
             raise TimeLimitError(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
         sets = score_job(
             plan.job,
-            time_limit=clock.share(share),
+            time_limit=None if share is None else clock.share(share),
             max_memory=means.max_memory,
             executor=means.executor,
             spill=None if cache is None else cache.path(plan.job),
-            cost=plan.cost,
+            cost=cost,
             watcher=watcher,
         )
     seconds = clock.lap("score")
@@ -104,16 +108,23 @@ def get_parent_sets(
 
 
 def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:
-    """Get the parent sets, with one parent fewer each time scoring takes longer than predicted."""
+    """Get the parent sets, with one parent fewer each time scoring takes longer than predicted.
+
+    When the time is over, the smallest sets are scored all the same if that is quick: a late
+    network is better than none.
+    """
     while True:
-        job = plan.job
+        job, least = plan.job, max(1, plan.job.constraints.least_parents)
+        share: float | None = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
+        if means.clock.expired and job.max_parents <= least and _is_quick(job):
+            share = None
         try:
-            share = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
             return plan, get_parent_sets(plan, means, share)
         except TimeLimitError:
-            if means.clock.expired or job.max_parents <= job.constraints.least_parents:
+            if job.max_parents <= least and not (means.clock.expired and _is_quick(job)):
                 raise
-        job = replace(job, max_parents=job.max_parents - 1)
+        fewer = least if means.clock.expired else job.max_parents - 1
+        job = replace(job, max_parents=fewer)
         plan = replace(
             plan,
             job=job,
@@ -122,6 +133,11 @@ def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]
             note=" (more took too long)",
         )
         means.watcher.planned(plan)
+
+
+def _is_quick(job: Job) -> bool:
+    """Whether scoring takes about half a second at most. A trial in no time would not tell."""
+    return job.constraints.families(job.max_parents) * job.data.n_rows <= LATE_SCORING_WORK
 
 
 def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None:
