@@ -2,12 +2,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "bindings/arrays.h"
@@ -54,21 +57,29 @@ void check_network(const WeightedSets& sets, std::span<const int32_t> ranks) {
 SamplerRun make_sampler(const Offsets& offsets, const Scores& scores,
                         const Parents<uint16_t>& parents, const std::vector<double>& betas,
                         const Matrix<const int32_t>& starts, const std::vector<Random>& seeds,
-                        double tail) {
+                        double tail, const std::vector<Relations::Pairs>& relations) {
     const auto sets = as_view(offsets, scores, parents);
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots || parents.shape(0) < 1)
         throw nb::value_error("no variables, or too many parents");
     if (betas.empty() || betas[0] != 1.0 ||
         !std::is_sorted(betas.rbegin(), betas.rend()) || betas.back() <= 0.0)
         throw nb::value_error("temperatures begin with 1 and descend");
-    if (starts.shape(0) != seeds.size() || starts.shape(1) != offsets.size() - 1)
-        throw nb::value_error("one network and one seed per chain");
+    if (starts.shape(0) != seeds.size() * betas.size() || starts.shape(1) != offsets.size() - 1)
+        throw nb::value_error("one network per chain and temperature");
     const std::span<const int32_t> networks(starts.data(), starts.size());
     const WeightedSets checked(sets);
-    for (size_t c = 0; c < seeds.size(); ++c)
+    for (size_t c = 0; c < starts.shape(0); ++c)
         check_network(checked, networks.subspan(c * starts.shape(1), starts.shape(1)));
-    const nb::gil_scoped_release release;
-    return {std::make_unique<Sampler>(sets, betas, networks, seeds, tail)};
+    if (relations.size() != 4) throw nb::value_error("four kinds of relations");
+    for (const Relations::Pairs& pairs : relations)
+        for (const auto& [a, b] : pairs)
+            if (a < 0 || b < 0 || a >= checked.n() || b >= checked.n() || a == b)
+                throw nb::value_error("relations are between two variables");
+    auto made = std::make_unique<Sampler>(
+        sets, betas, Relations{relations[0], relations[1], relations[2], relations[3]}, networks,
+        seeds, tail);
+    if (!made->all_respect()) throw nb::value_error("a start violates a relation");
+    return {std::move(made)};
 }
 
 nb::dict chain_facts(const Ladder& ladder) {
@@ -82,7 +93,12 @@ nb::dict chain_facts(const Ladder& ladder) {
         }
     for (size_t m = 0; m < sums.size(); ++m)
         facts[kNames[m]] = std::tuple(sums[m].tried, sums[m].accepted);
-    facts["temperature"] = std::tuple(ladder.exchanges.tried, ladder.exchanges.accepted);
+    MoveCounts exchanges;
+    for (const MoveCounts& own : ladder.exchanges) {
+        exchanges.tried += own.tried;
+        exchanges.accepted += own.accepted;
+    }
+    facts["temperature"] = std::tuple(exchanges.tried, exchanges.accepted);
     return facts;
 }
 
@@ -90,7 +106,7 @@ void bind_sampler(nb::module_& m) {
     nb::class_<SamplerRun>(m, "Sampler", "Markov chains in the space of networks.")
         .def(nb::new_(&make_sampler), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
              nb::arg("betas"), nb::arg("starts"), nb::arg("seeds"), nb::arg("tail"),
-             nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
+             nb::arg("relations"), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>())
         .def(
             "advance",
             [](SamplerRun& self, int64_t samples, int64_t thin, int threads, const Budget& budget) {
@@ -131,16 +147,35 @@ void bind_sampler(nb::module_& m) {
                  const Exclusive use(self.in_use);
                  return chain_facts(self.sampler->ladder(chain));
              })
+        .def("exchanges",
+             [](const SamplerRun& self, int chain) {
+                 const Exclusive use(self.in_use);
+                 std::vector<std::tuple<int64_t, int64_t>> found;
+                 for (const MoveCounts& own : self.sampler->ladder(chain).exchanges)
+                     found.emplace_back(own.tried, own.accepted);
+                 return found;
+             })
+        .def("networks",
+             [](SamplerRun& self) {
+                 const Exclusive use(self.in_use);
+                 const size_t n = index(self.sampler->sets().n());
+                 std::vector<int32_t> found = self.sampler->networks();
+                 const size_t rows = found.size() / n;
+                 return owned(std::move(found), {rows, n});
+             })
         .def_prop_ro("chains", [](const SamplerRun& self) { return self.sampler->chains(); })
         .def_prop_ro("left_out", [](const SamplerRun& self) { return self.sampler->left_out(); });
 }
 
+/// Widens sets, or adds the neighbours of some, if `used` is given.
 auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
            std::map<double, double> chi_squared, nb::object allowed,
-           std::vector<std::vector<int>> required, const Offsets& offsets, const Scores& scores,
-           const Parents<uint16_t>& parents, std::vector<int32_t> max_parents,
-           std::vector<double> prior, double margin, int complete, int64_t most_expanded,
-           int64_t most_sets, int threads, const Budget& budget) {
+           std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
+           std::vector<int32_t> max_parents, std::vector<double> prior, double margin,
+           int complete, int largest, int64_t most_expanded, int64_t most_sets,
+           const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
+           const std::optional<Vector<const uint8_t>>& explored,
+           const std::optional<Vector<const uint8_t>>& used, int threads, const Budget& budget) {
     Team alone(1);
     Table table = make_table(codes, std::move(arities), false, nb::none(), alone);
     const size_t n = table.arities.size();
@@ -149,26 +184,40 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
     int slots = 1;
     for (int32_t& most : max_parents) slots = std::max(slots, most = std::clamp(most, 0, kMaxSlots));
     if (prior.size() <= index(slots)) throw nb::value_error("one prior per number of parents");
+    if (!useful.empty() && useful.size() != n * n) throw nb::value_error("one entry per arc");
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n) throw nb::value_error("one list per variable");
     constraints.required = std::move(required);
     const auto first = as_view(offsets, scores, parents);
-    std::vector<int64_t> places(1, 0), about(2, 0);
+    if (explored.has_value() != used.has_value() ||
+        (used && (used->size() != scores.size() || explored->size() != scores.size())))
+        throw nb::value_error("one entry per set");
+    std::vector<int64_t> places(1, 0);
     std::vector<double> found_scores;
     std::vector<uint16_t> members;
+    std::vector<uint8_t> seen;
+    int64_t cut = 0;
     {
         const nb::gil_scoped_release release;
         Widening widening(std::move(table),
                           ScoreOptions{kind_named(score), ess, 1, std::move(chi_squared)},
                           std::move(constraints),
                           WideningOptions{std::move(max_parents), std::move(prior), margin,
-                                          complete, most_expanded, std::max<int64_t>(2, most_sets)});
-        const std::vector<WideSets> found = widening.widen(first, std::max(1, threads), budget);
+                                          complete, largest, most_expanded,
+                                          std::max<int64_t>(2, most_sets),
+                                          std::move(useful), needing});
+        const std::vector<WideSets> found =
+            used ? widening.grow(first, {explored->data(), explored->size()},
+                                 {used->data(), used->size()}, std::max(1, threads), budget)
+                 : widening.widen(first, std::max(1, threads), budget);
+        size_t used_slots = 1;
         for (const WideSets& own : found) {
             places.push_back(places.back() + static_cast<int64_t>(own.sets.size()));
-            about[0] += own.unexpanded;
-            about[1] += own.cut;
+            cut += own.cut;
+            for (const WideSet& set : own.sets)
+                used_slots = std::max(used_slots, set.members.size());
         }
+        slots = static_cast<int>(used_slots);
         const size_t total = index(places.back());
         members.assign(total * index(slots), std::numeric_limits<uint16_t>::max());
         for (const WideSets& own : found)
@@ -177,11 +226,13 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
                 for (size_t k = 0; k < set.members.size(); ++k)
                     members[k * total + at] = set.members[k];
                 found_scores.push_back(set.score);
+                seen.push_back(set.explored);
             }
     }
     const size_t total = found_scores.size(), lists = places.size();
     return std::tuple(owned(std::move(places), {lists}), owned(std::move(found_scores), {total}),
-                      owned(std::move(members), {index(slots), total}), about[0], about[1]);
+                      owned(std::move(members), {index(slots), total}),
+                      owned(std::move(seen), {total}), cut);
 }
 
 }  // namespace
@@ -190,9 +241,11 @@ void bind_posterior(nb::module_& m) {
     bind_sampler(m);
     m.def("widen", &widen, nb::arg("codes").noconvert(), nb::arg("arities"), nb::arg("score"),
           nb::arg("ess"), nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
-          nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("max_parents"),
-          nb::arg("prior"), nb::arg("margin"), nb::arg("complete"), nb::arg("most_expanded"),
-          nb::arg("most_sets"), nb::arg("threads"), nb::arg("budget"),
+          nb::arg("useful"), nb::arg("needing"), nb::arg("max_parents"), nb::arg("prior"),
+          nb::arg("margin"), nb::arg("complete"), nb::arg("largest"), nb::arg("most_expanded"),
+          nb::arg("most_sets"), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
+          nb::arg("explored").none(), nb::arg("used").none(), nb::arg("threads"),
+          nb::arg("budget"),
           "Also the sets that a subset beats by at most a margin.");
     m.def(
         "exact_sums",

@@ -18,10 +18,11 @@ constexpr int kReversals = 3, kBlankets = 1, kExchanges = 1, kShares = 16;
 
 }  // namespace
 
-Chain::Chain(const WeightedSets& sets, const Weights& weights, std::span<const int32_t> ranks,
-             double tail, Random random)
+Chain::Chain(const WeightedSets& sets, const Weights& weights, const Relations& relations,
+             std::span<const int32_t> ranks, double tail, Random random)
     : sets_(sets),
       weights_(&weights),
+      relations_(relations),
       tail_(tail),
       random_(random),
       ranks_(ranks.size(), kNoSet),
@@ -29,6 +30,8 @@ Chain::Chain(const WeightedSets& sets, const Weights& weights, std::span<const i
       children_(ranks.size()),
       flags_(std::max<size_t>(256, ranks.size()) + kFlagPadding, kFine) {
     for (int v = 0; v < sets.n(); ++v) set_rank(v, ranks[index(v)]);
+    if (!relations.before.empty()) later_.resize(ranks.size());
+    for (const auto& [a, b] : relations.before) later_[index(a)].push_back(b);
 }
 
 double Chain::score() const {
@@ -41,23 +44,29 @@ void Chain::sweep() {
     for (int step = 0; step < sets_.n(); ++step) {
         const int share = random_.below(kShares);
         Move move = Move::redraw;
-        bool accepted;
-        if (share < kReversals) {
-            move = Move::reverse;
-            accepted = reverse();
-        } else if (share < kReversals + kBlankets) {
-            move = Move::blanket;
-            accepted = blanket();
-        } else if (share < kReversals + kBlankets + kExchanges) {
-            move = Move::exchange;
-            accepted = exchange();
-        } else {
-            accepted = redraw(random_.below(sets_.n()));
-        }
+        if (share < kReversals) move = Move::reverse;
+        else if (share < kReversals + kBlankets) move = Move::blanket;
+        else if (share < kReversals + kBlankets + kExchanges) move = Move::exchange;
         MoveCounts& counts = moves_[index(static_cast<int>(move))];
         ++counts.tried;
-        counts.accepted += accepted;
+        counts.accepted += make(move);
     }
+}
+
+bool Chain::make(Move move) {
+    const bool bound = relations_.any();
+    if (bound) kept_ = ranks_;
+    bool accepted;
+    switch (move) {
+        case Move::reverse: accepted = reverse(); break;
+        case Move::blanket: accepted = blanket(); break;
+        case Move::exchange: accepted = exchange(); break;
+        default: accepted = redraw(random_.below(sets_.n()));
+    }
+    // Every move is reversible, and stays so if all steps out of the allowed networks are refused.
+    if (!bound || !accepted || respects()) return accepted;
+    for (int v = 0; v < sets_.n(); ++v) set_rank(v, kept_[index(v)]);
+    return false;
 }
 
 // ---- the network -----------------------------------------------------------------
@@ -95,6 +104,42 @@ void Chain::bar(int v) {
 
 void Chain::free() {
     for (const int32_t v : barred_) flags_[index(v)] = kFine;
+}
+
+bool Chain::leads(int from, int to, bool in_order) {
+    flags_[index(from)] = kBarred;
+    barred_.assign(1, from);
+    for (size_t next = 0; next < barred_.size() && flags_[index(to)] == kFine; ++next) {
+        const size_t at = index(barred_[next]);
+        for (const auto* ahead : {&children_[at], in_order ? &later_[at] : nullptr}) {
+            if (ahead == nullptr) continue;
+            for (const int32_t v : *ahead)
+                if (flags_[index(v)] == kFine) {
+                    flags_[index(v)] = kBarred;
+                    barred_.push_back(v);
+                }
+        }
+    }
+    const bool found = flags_[index(to)] != kFine;
+    free();
+    return found;
+}
+
+bool Chain::respects() {
+    for (const auto& [a, b] : relations_.adjacent) {
+        const auto holds = [&](int parent, int child) {
+            const std::vector<int32_t>& own = parents_[index(child)];
+            return std::find(own.begin(), own.end(), parent) != own.end();
+        };
+        if (!holds(a, b) && !holds(b, a)) return false;
+    }
+    for (const auto& [a, b] : relations_.ancestors)
+        if (!leads(a, b, false)) return false;
+    for (const auto& [a, b] : relations_.not_ancestors)
+        if (leads(a, b, false)) return false;
+    for (const auto& [a, b] : relations_.before)
+        if (leads(b, a, true)) return false;
+    return true;
 }
 
 bool Chain::pick_arc(int& parent, int& child) {

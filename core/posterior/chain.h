@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/random.h"
@@ -27,12 +28,25 @@ struct MoveCounts {
     int64_t tried = 0, accepted = 0;
 };
 
+/// Statements about paths and arcs, as pairs of variables. Sets alone do not enforce them.
+struct Relations {
+    using Pairs = std::vector<std::pair<int32_t, int32_t>>;
+    Pairs before;         ///< some order of the network has the first before the second, for all
+    Pairs ancestors;      ///< a path leads from the first to the second
+    Pairs not_ancestors;  ///< no path does
+    Pairs adjacent;       ///< an arc joins the two
+    bool any() const {
+        return !before.empty() || !ancestors.empty() || !not_ancestors.empty() || !adjacent.empty();
+    }
+};
+
 class Chain {
 public:
     /// `ranks` is a network: one rank per variable, without a cycle. `tail` bounds the share of
-    /// the weight that a scan may leave out.
-    Chain(const WeightedSets& sets, const Weights& weights, std::span<const int32_t> ranks,
-          double tail, Random random);
+    /// the weight that a scan may leave out. The network respects the relations, as all later ones
+    /// do: moves that end elsewhere are rejected.
+    Chain(const WeightedSets& sets, const Weights& weights, const Relations& relations,
+          std::span<const int32_t> ranks, double tail, Random random);
 
     /// As many moves as there are variables.
     void sweep();
@@ -45,10 +59,13 @@ public:
     const std::array<MoveCounts, static_cast<int>(Move::count)>& moves() const { return moves_; }
     /// The largest share of the weight that a scan has left out, at most.
     double left_out() const { return left_out_; }
+    /// Whether the network respects all relations.
+    bool respects();
 
 private:
     static constexpr int kNoSet = -1;  // a set of the moment, not of the list
 
+    bool make(Move move);
     bool redraw(int v);
     bool reverse();
     bool blanket();
@@ -61,6 +78,8 @@ private:
     /// Bars v and its descendants from being parents, until free().
     void bar(int v);
     void free();
+    /// Whether a path leads from one variable to another; over `later_`, too, if wanted.
+    bool leads(int from, int to, bool in_order);
     /// Sums the weights of the sets of v that hold `must` (if not -1) and nothing barred. Returns
     /// the logarithm.
     double sum(int v, int must);
@@ -72,10 +91,13 @@ private:
 
     const WeightedSets& sets_;
     const Weights* weights_;
+    const Relations& relations_;
     double tail_;
     Random random_;
     std::vector<int32_t> ranks_;
     std::vector<std::vector<int32_t>> parents_, children_;
+    std::vector<std::vector<int32_t>> later_;  // what the statements `before` put after a variable
+    std::vector<int32_t> kept_;                // the ranks before a move
     int arcs_ = 0;
     std::vector<uint8_t> flags_;
     std::vector<int32_t> barred_;

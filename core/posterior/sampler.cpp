@@ -7,6 +7,14 @@
 
 namespace forebear {
 
+std::vector<Chain*> Ladder::by_temperature() {
+    std::vector<Chain*> result;
+    for (Chain& rung : rungs) result.push_back(&rung);
+    std::sort(result.begin(), result.end(),
+              [](const Chain* a, const Chain* b) { return a->beta() > b->beta(); });
+    return result;
+}
+
 Chain& Ladder::coldest() {
     return *std::max_element(rungs.begin(), rungs.end(), [](const Chain& a, const Chain& b) {
         return a.beta() < b.beta();
@@ -17,36 +25,51 @@ void Ladder::sweep() {
     for (Chain& rung : rungs) rung.sweep();
     if (rungs.size() > 1) {
         // Neighbours by temperature try to exchange their networks.
-        std::vector<Chain*> by_beta;
-        for (Chain& rung : rungs) by_beta.push_back(&rung);
-        std::sort(by_beta.begin(), by_beta.end(),
-                  [](const Chain* a, const Chain* b) { return a->beta() > b->beta(); });
+        const std::vector<Chain*> by_beta = by_temperature();
         const size_t at = index(random.below(static_cast<int>(rungs.size()) - 1));
         Chain &cold = *by_beta[at], &warm = *by_beta[at + 1];
         const double ratio = (cold.beta() - warm.beta()) * (warm.score() - cold.score());
-        ++exchanges.tried;
+        ++exchanges[at].tried;
         if (ratio >= 0.0 || std::log(random.uniform()) < ratio) {
             cold.swap_temperature(warm);
-            ++exchanges.accepted;
+            ++exchanges[at].accepted;
         }
     }
 }
 
 Sampler::Sampler(const ParentSetsView<uint16_t>& all, std::span<const double> betas,
-                 std::span<const int32_t> starts, std::span<const Random> seeds, double tail)
-    : sets_(all) {
+                 Relations relations, std::span<const int32_t> starts,
+                 std::span<const Random> seeds, double tail)
+    : sets_(all), relations_(std::move(relations)) {
     for (const double beta : betas) weights_.push_back(sets_.weights(beta));
     const size_t n = index(sets_.n());
     for (size_t c = 0; c < seeds.size(); ++c) {
-        Ladder ladder{{}, seeds[c], {}, {}, std::vector<uint32_t>(index(sets_.total())), 0, {}};
-        for (const auto& weights : weights_) {
+        Ladder ladder{{}, seeds[c], {}, {}, std::vector<uint32_t>(index(sets_.total())), 0,
+                      std::vector<MoveCounts>(betas.size() - 1)};
+        for (size_t t = 0; t < betas.size(); ++t) {
             Random& from = ladder.random;
             const uint64_t seed[4] = {from(), from(), from(), from() | 1};
-            ladder.rungs.emplace_back(sets_, *weights, starts.subspan(c * n, n), tail,
+            ladder.rungs.emplace_back(sets_, *weights_[t], relations_,
+                                      starts.subspan((c * betas.size() + t) * n, n), tail,
                                       Random(seed));
         }
         ladders_.push_back(std::move(ladder));
     }
+}
+
+std::vector<int32_t> Sampler::networks() {
+    std::vector<int32_t> result;
+    for (Ladder& ladder : ladders_)
+        for (const Chain* rung : ladder.by_temperature())
+            result.insert(result.end(), rung->ranks().begin(), rung->ranks().end());
+    return result;
+}
+
+bool Sampler::all_respect() {
+    for (Ladder& ladder : ladders_)
+        for (Chain& rung : ladder.rungs)
+            if (!rung.respects()) return false;
+    return true;
 }
 
 void Sampler::advance(int64_t samples, int64_t thin, int threads, const Budget& budget) {

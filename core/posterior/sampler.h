@@ -21,18 +21,21 @@ struct Ladder {
     std::vector<double> scores;   ///< of all samples
     std::vector<uint32_t> visits; ///< by place in the collection: sweeps that ended with this set
     int64_t sweeps = 0;           ///< that visits counts
-    MoveCounts exchanges;
+    std::vector<MoveCounts> exchanges;  ///< of each temperature with the next one
 
+    /// The rungs, coldest first.
+    std::vector<Chain*> by_temperature();
     Chain& coldest();
     void sweep();
 };
 
 class Sampler {
 public:
-    /// `betas` begins with 1 and descends. `starts` has a network per chain, one after another.
-    /// The arrays of `all` must outlive this.
+    /// `betas` begins with 1 and descends. `starts` has a network per chain and temperature, one
+    /// after another. The arrays of `all` must outlive this.
     Sampler(const ParentSetsView<uint16_t>& all, std::span<const double> betas,
-            std::span<const int32_t> starts, std::span<const Random> seeds, double tail);
+            Relations relations, std::span<const int32_t> starts, std::span<const Random> seeds,
+            double tail);
 
     /// Every chain adds `samples` samples, one after every `thin` sweeps. Chains end early when the
     /// budget is spent, so that they can have different numbers of samples.
@@ -44,11 +47,15 @@ public:
 
     int chains() const { return static_cast<int>(ladders_.size()); }
     const Ladder& ladder(int chain) const { return ladders_[index(chain)]; }
+    /// Where the chains are: a network per chain and temperature, as the constructor takes them.
+    std::vector<int32_t> networks();
+    bool all_respect();
     const WeightedSets& sets() const { return sets_; }
     double left_out() const;
 
 private:
     WeightedSets sets_;
+    Relations relations_;
     std::vector<std::unique_ptr<Weights>> weights_;
     std::vector<Ladder> ladders_;
 };

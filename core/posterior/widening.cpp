@@ -1,6 +1,7 @@
 #include "posterior/widening.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -12,6 +13,9 @@
 namespace forebear {
 
 namespace {
+
+/// Larger sets are not looked at for arcs that statements may need: a set has 2^size subsets.
+constexpr size_t kLargestNeeded = 6;
 
 std::vector<int> all_variables(int n) {
     std::vector<int> result;
@@ -64,6 +68,27 @@ public:
         return finish();
     }
 
+    WideSets grow(const ParentSetsView<uint16_t>& all, std::span<const uint8_t> explored,
+                  std::span<const uint8_t> used, const Budget& budget) {
+        const int64_t begin = all.offsets[index(v_)], end = all.offsets[index(v_) + 1];
+        std::vector<size_t> wanted;
+        for (size_t size = 0; size <= index(all.slots); ++size)  // the best subsets come first
+            for (int64_t at = begin; at < end; ++at) {
+                const double score = all.scores[index(at)];
+                std::vector<uint16_t> members = members_of(all, at);
+                if (members.size() != size || !std::isfinite(score)) continue;
+                known_[key(members)] = {score, std::max(score, best_subset(members))};
+                if (used[index(at)]) wanted.push_back(found_.sets.size());
+                found_.sets.push_back({score, std::move(members), explored[index(at)] != 0});
+            }
+        for (const size_t at : wanted) {
+            if (budget.spent()) break;
+            drop(std::vector<uint16_t>(found_.sets[at].members));
+            if (!found_.sets[at].explored && !full(found_.sets[at])) explore(at);
+        }
+        return finish();
+    }
+
 private:
     struct Known {
         double score, best;  // of the set, and of the set and its known subsets
@@ -81,9 +106,48 @@ private:
     /// Remembers a set; keeps it unless a subset beats it by more than the margin.
     bool keep(const std::vector<uint16_t>& members, double score, double best) {
         known_[key(members)] = {score, std::max(best, score)};
-        if (!(score >= best - options_.margin)) return false;
+        if (!(score >= best - options_.margin) && !needed(members, score)) return false;
         found_.sets.push_back({score, members});
         return true;
+    }
+    /// Whether some of the members, as many as there are statements, may be needed, and no subset
+    /// that has them beats the set by more than the margin.
+    bool needed(const std::vector<uint16_t>& members, double score) const {
+        if (options_.useful.empty() || members.size() > kLargestNeeded || !std::isfinite(score))
+            return false;
+        const size_t row = index(v_) * index(owner_.n());
+        uint32_t useful = 0;
+        for (size_t i = 0; i < members.size(); ++i)
+            useful |= uint32_t{options_.useful[row + members[i]] != 0} << i;
+        const int most = std::min(std::popcount(useful), options_.needing);
+        if (most == 0) return false;
+        const uint32_t whole = (uint32_t{1} << members.size()) - 1;
+        std::vector<uint32_t> better;  // subsets that beat the set
+        for (uint32_t part = 0; part < whole; ++part) {
+            uint64_t sum = 0;
+            for (size_t i = 0; i < members.size(); ++i)
+                if (part >> i & 1) sum += owner_.keys_[members[i]];
+            const auto known = known_.find(sum);
+            if (known != known_.end() && known->second.score > score + options_.margin)
+                better.push_back(part);
+        }
+        for (uint32_t kept = useful; kept != 0; kept = (kept - 1) & useful) {
+            if (std::popcount(kept) != most) continue;
+            if (std::none_of(better.begin(), better.end(),
+                             [&](uint32_t part) { return (part & kept) == kept; }))
+                return true;
+        }
+        return false;
+    }
+    static std::vector<uint16_t> members_of(const ParentSetsView<uint16_t>& sets, int64_t at) {
+        std::vector<uint16_t> members;
+        for (int k = 0; k < sets.slots && sets.parent(k, at) != sets.kNone; ++k)
+            members.push_back(sets.parent(k, at));
+        return members;
+    }
+    /// Whether a set has no neighbours with one parent more.
+    bool full(const WideSet& set) const {
+        return static_cast<int>(set.members.size()) >= most_;
     }
     /// Scores all sets of up to `complete` parents.
     void enumerate(const Budget& budget) {
@@ -126,9 +190,7 @@ private:
     void add(const ParentSetsView<uint16_t>& first) {
         for (int64_t at = first.offsets[index(v_)]; at < first.offsets[index(v_) + 1]; ++at) {
             if (!std::isfinite(first.scores[index(at)])) continue;
-            std::vector<uint16_t> members;
-            for (int k = 0; k < first.slots && first.parent(k, at) != first.kNone; ++k)
-                members.push_back(first.parent(k, at));
+            const std::vector<uint16_t> members = members_of(first, at);
             if (static_cast<int>(members.size()) > most_ || known_.contains(key(members))) continue;
             const double score = first.scores[index(at)] + options_.prior[members.size()];
             keep(members, score, score);
@@ -141,28 +203,45 @@ private:
         };
         std::priority_queue<size_t, std::vector<size_t>, decltype(lower)> queue(lower);
         const auto wait = [&](size_t at) {
-            const auto size = static_cast<int>(found_.sets[at].members.size());
-            if (size >= completed_ && size < most_) queue.push(at);
+            WideSet& set = found_.sets[at];
+            set.explored = static_cast<int>(set.members.size()) < completed_ || full(set);
+            const bool small = static_cast<int>(set.members.size()) < options_.largest;
+            if (!set.explored && small) queue.push(at);
         };
         for (size_t at = 0; at < found_.sets.size(); ++at) wait(at);
         for (int64_t done = 0; !queue.empty(); ++done) {
             if (done >= options_.most_expanded || budget.spent()) break;
-            const std::vector<uint16_t> set = found_.sets[queue.top()].members;
+            const size_t at = queue.top(), before = found_.sets.size();
             queue.pop();
-            const double best = known_.at(key(set)).best;
-            others_.clear();
-            for (const int32_t u : candidates_)
-                if (!std::binary_search(set.begin(), set.end(), u)) others_.push_back(u);
-            score(set, others_);
-            const uint64_t own = key(set);
-            for (size_t i = 0; i < others_.size(); ++i) {
-                const double nats_i = nats(scores_[i], set.size() + 1);
-                const auto known = known_.find(own + owner_.keys_[index(others_[i])]);
-                if (known != known_.end()) known->second.best = std::max(known->second.best, best);
-                else if (keep(with(set, others_[i]), nats_i, best)) wait(found_.sets.size() - 1);
-            }
+            explore(at);
+            for (size_t more = before; more < found_.sets.size(); ++more) wait(more);
         }
-        found_.unexpanded = static_cast<int64_t>(queue.size());
+    }
+    /// Scores all sets with one parent more than a set has.
+    void explore(size_t at) {
+        found_.sets[at].explored = true;
+        const std::vector<uint16_t> set = found_.sets[at].members;
+        const double best = known_.at(key(set)).best;
+        others_.clear();
+        for (const int32_t u : candidates_)
+            if (!std::binary_search(set.begin(), set.end(), u)) others_.push_back(u);
+        score(set, others_);
+        const uint64_t own = key(set);
+        for (size_t i = 0; i < others_.size(); ++i) {
+            const auto known = known_.find(own + owner_.keys_[index(others_[i])]);
+            if (known != known_.end()) known->second.best = std::max(known->second.best, best);
+            else keep(with(set, others_[i]), nats(scores_[i], set.size() + 1), best);
+        }
+    }
+    /// Scores all sets with one parent less than a set has.
+    void drop(const std::vector<uint16_t>& set) {
+        for (const uint16_t p : set) {
+            if (std::find(root_.begin(), root_.end(), p) != root_.end()) continue;
+            std::vector<uint16_t> rest(set);
+            rest.erase(std::find(rest.begin(), rest.end(), p));
+            if (known_.contains(key(rest))) continue;
+            keep(rest, nats(neighbours_.score_set(v_, rest), rest.size()), best_subset(rest));
+        }
     }
     void score(const std::vector<uint16_t>& set, std::span<const int32_t> others) {
         scores_.resize(others.size());
@@ -170,6 +249,7 @@ private:
     }
     WideSets finish() {
         std::vector<WideSet>& sets = found_.sets;
+        for (WideSet& set : sets) set.explored |= full(set);
         const auto is_root = [&](const WideSet& set) { return set.members == root_; };
         std::sort(sets.begin(), sets.end(), outranks);
         if (static_cast<int64_t>(sets.size()) > options_.most_sets) {
@@ -179,7 +259,7 @@ private:
             if (root != sets.end()) *(cut - 1) = *root;  // always possible, so always there
             sets.erase(cut, sets.end());
         }
-        if (!root_.empty()) sets.push_back({-std::numeric_limits<double>::infinity(), {}});
+        if (!root_.empty()) sets.push_back({-std::numeric_limits<double>::infinity(), {}, true});
         return std::move(found_);
     }
 
@@ -212,12 +292,26 @@ Widening::Widening(Table table, ScoreOptions score, Constraints constraints,
 
 std::vector<WideSets> Widening::widen(const ParentSetsView<uint16_t>& first, int threads,
                                       const Budget& budget) {
+    return for_all(threads, [&](WideVariable& own) { return own.find(first, budget); });
+}
+
+std::vector<WideSets> Widening::grow(const ParentSetsView<uint16_t>& all,
+                                     std::span<const uint8_t> explored,
+                                     std::span<const uint8_t> used, int threads,
+                                     const Budget& budget) {
+    return for_all(threads,
+                   [&](WideVariable& own) { return own.grow(all, explored, used, budget); });
+}
+
+template <class Find>
+std::vector<WideSets> Widening::for_all(int threads, const Find& find) {
     std::vector<WideSets> result(index(n()));
     Team team(threads);
     for_each_item(
         team, n(), [&](int) { return Neighbours(data_); },
         [&](int v, Neighbours& neighbours) {
-            result[index(v)] = WideVariable(*this, neighbours, v).find(first, budget);
+            WideVariable own(*this, neighbours, v);
+            result[index(v)] = find(own);
         });
     return result;
 }

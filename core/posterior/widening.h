@@ -3,7 +3,8 @@
 // A search needs no set that scores less than a subset: it would never choose it. A sum over
 // networks does: a hundred such sets can weigh more than the subset. A set is left out only if one
 // of its subsets scores more than `margin` nats above it. The subset is possible wherever the set
-// is, so the set has less than exp(-margin) of its weight.
+// is, so the set has less than exp(-margin) of its weight. Where statements about paths may need an
+// arc, only subsets that have it, too, count.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +26,23 @@ struct WideningOptions {
     std::vector<double> prior;         ///< log prior by number of parents, added to scores
     double margin = 0.0;               ///< nats
     int complete = 0;                  ///< all sets of up to this many parents are scored
+    int largest = 0;                   ///< sets of this many parents are expanded by grow() only
     int64_t most_expanded = 0;         ///< sets per variable whose neighbours are scored beyond
     int64_t most_sets = 0;             ///< kept per variable
+    std::vector<uint8_t> useful;       ///< [child * n + parent]: arcs that statements may need
+    int needing = 0;                   ///< the number of these statements
 };
 
 struct WideSet {
     double score;
     std::vector<uint16_t> members;
+    bool explored = false;  ///< whether all sets with one parent more were scored, if allowed
 };
 
-/// The sets of one variable, best first, and what is unknown about it.
+/// The sets of one variable, best first.
 struct WideSets {
     std::vector<WideSet> sets;
-    int64_t unexpanded = 0;  ///< kept sets whose neighbours were not scored
-    int64_t cut = 0;         ///< sets that most_sets has cut off
+    int64_t cut = 0;  ///< sets that most_sets has cut off
 };
 
 class Widening {
@@ -49,10 +53,18 @@ public:
     /// the prior. A spent budget ends the work early: variables then have fewer sets.
     std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, int threads,
                                 const Budget& budget);
+    /// Adds the neighbours of some sets: those with one parent more or less. The scores of `all`
+    /// contain the prior; `explored` and `used` (whose neighbours are wanted) have one entry per
+    /// set.
+    std::vector<WideSets> grow(const ParentSetsView<uint16_t>& all,
+                               std::span<const uint8_t> explored, std::span<const uint8_t> used,
+                               int threads, const Budget& budget);
     int n() const { return table_.n_variables(); }
 
 private:
     friend class WideVariable;
+    template <class Find>
+    std::vector<WideSets> for_all(int threads, const Find& find);
 
     Team alone_{1};
     Table table_;

@@ -219,7 +219,7 @@ from .search.stop import (
 from .uncertainty.averaging import (
     Averages as Averages,
 )
-from .uncertainty.averaging import (
+from .uncertainty.probabilities import (
     averaged_network as averaged_network,
 )
 from .validation.trials import (

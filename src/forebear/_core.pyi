@@ -407,6 +407,7 @@ class Sampler:
         starts: NDArray[np.int32],
         seeds: list[Random],
         tail: float,
+        relations: list[list[tuple[int, int]]],
     ) -> None: ...
     def advance(self, samples: int, thin: int, threads: int, budget: Budget) -> None: ...
     def forget(self) -> None: ...
@@ -414,6 +415,8 @@ class Sampler:
     def samples(self, chain: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...
     def visits(self, chain: int) -> tuple[NDArray[np.uint32], int]: ...
     def facts(self, chain: int) -> dict[str, tuple[int, int]]: ...
+    def exchanges(self, chain: int) -> list[tuple[int, int]]: ...
+    def networks(self) -> NDArray[np.int32]: ...
     @property
     def chains(self) -> int: ...
     @property
@@ -427,18 +430,23 @@ def widen(
     chi_squared: dict[float, float],
     allowed: NDArray[np.uint8] | None,
     required: list[list[int]],
-    offsets: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    parents: NDArray[np.uint16],
+    useful: list[int],
+    needing: int,
     max_parents: list[int],
     prior: list[float],
     margin: float,
     complete: int,
+    largest: int,
     most_expanded: int,
     most_sets: int,
+    offsets: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    parents: NDArray[np.uint16],
+    explored: NDArray[np.uint8] | None,
+    used: NDArray[np.uint8] | None,
     threads: int,
     budget: Budget,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], int, int]: ...
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16], NDArray[np.uint8], int]: ...
 def exact_sums(
     offsets: NDArray[np.int64],
     scores: NDArray[np.float64],

@@ -311,6 +311,13 @@ POSTERIOR_WARM_UP_SHARE = 0.2
 """Share of the sampling that is dropped: the chains first have to forget where they began.
 Judgement."""
 
+POSTERIOR_WARM_UP_ROUNDS = 4
+"""Parts of the warm-up: between two, the temperatures are adjusted and the parent sets grow. Two
+adjustments bring the exchanges near their goal. Judgement."""
+
+POSTERIOR_GROWTH_SHARE = 0.3
+"""Share of a round of the warm-up for the growth before it. Judgement."""
+
 POSTERIOR_MOST_DRAWS = 2000
 """A chain keeps this many draws or up to twice as many: more would be no better, since neighbours
 in a long chain are alike, and files and diagnostics would be large."""

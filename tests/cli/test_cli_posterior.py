@@ -73,6 +73,37 @@ def test_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
+def test_what_a_file_of_draws_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SURE.split(), "-o", "draws.npz", "-q"]) == 0
+    assert main(["info", "draws.npz"]) == 0
+    shown = capsys.readouterr().out
+    assert "draws          4 chains of" in shown
+    assert "converged      yes" in shown
+    assert "prior          sparse" in shown
+    assert main(["info", "draws.npz", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["kind"] == "draws"
+    assert facts["converged"]
+    assert facts["variables"] == 4
+    Path("draws.npz").write_bytes(b"PK nothing")
+    for command in ("info", "posterior"):
+        assert main([command, "draws.npz"]) == 2
+        assert "this is no file of draws, or it is damaged" in capsys.readouterr().err
+    assert main(["convert", "draws.npz", "network.bif"]) == 2
+    assert "draws are not converted" in capsys.readouterr().err
+    assert main(["learn", "draws.npz"]) == 2
+    assert "holds draws from a posterior, where a table is expected" in capsys.readouterr().err
+
+
+def test_progress_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(UNSURE.split()) == 0
+    said = capsys.readouterr().err
+    assert "Search" in said
+    assert "Sample   chains of networks" in said
+    assert main([*UNSURE.split(), "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_parent_sets(capsys: pytest.CaptureFixture[str]) -> None:
     score_parent_sets("table.csv", max_parents=2).save("sets.cps")
     assert (

@@ -26,9 +26,10 @@ def sampler_of(
         sets.scores,
         sets.parents,
         betas,
-        np.array([empty_ranks(sets)] * chains, dtype=np.int32),
+        np.array([empty_ranks(sets)] * chains * len(betas), dtype=np.int32),
         [_core.Random(words[4 * c : 4 * c + 4].tolist()) for c in range(chains)],
         tail,
+        [[], [], [], []],
     )
 
 
@@ -165,4 +166,16 @@ def test_starts_are_checked() -> None:
                 np.array([starts], np.int32),
                 seed,
                 0.1,
+                [[], [], [], []],
             )
+    with pytest.raises(ValueError, match="violates a relation"):
+        _core.Sampler(
+            sets.offsets,
+            sets.scores,
+            sets.parents,
+            [1.0],
+            np.array([empty_ranks(sets)], np.int32),
+            seed,
+            0.1,
+            [[], [(0, 1)], [], []],
+        )

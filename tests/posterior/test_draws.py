@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from dataclasses import replace
@@ -14,8 +15,10 @@ import pytest
 from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
 
 from forebear import FileError, ForebearError, Network, Posterior, exact_posterior
+from forebear.knowledge.relations import Relations
 from forebear.posterior.reporting import rank_plot
-from forebear.posterior.sampling import ChainSettings, ladder, run_chains
+from forebear.posterior.sampling import ChainSettings, run_chains, starts_of, translated
+from forebear.posterior.tempering import adjusted, ladder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +44,7 @@ def test_probabilities_are_near_the_exact_ones(posterior: Posterior) -> None:
     for p in range(4):
         for v in range(4):
             assert posterior.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
-    np.testing.assert_allclose(exact_posterior(sets).arcs, exact, atol=1e-9)
+    np.testing.assert_allclose(exact_posterior(sets).matrix(), exact, atol=1e-9)
 
 
 def test_features_are_shares_of_the_draws() -> None:
@@ -140,6 +143,8 @@ def test_ctrl_c_keeps_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     found = drawn()
     assert found.about["stop_reason"] == "interrupted"
     assert found.n_draws == 50
+    assert not found.converged
+    assert found.diagnostics.reason == "it was interrupted during the warm-up"
 
 
 def test_many_sweeps_are_thinned() -> None:
@@ -152,6 +157,77 @@ def test_temperatures() -> None:
     assert ladder(1, 10) == [1.0]
     assert ladder(3, 4) == [1.0, 0.5, 0.25]
     assert ladder(2, 400)[1] == pytest.approx(0.9)
+
+
+def test_temperatures_are_adjusted() -> None:
+    betas = [1.0, 0.6, 0.36]
+    wide = adjusted(betas, np.array([[1000, 700], [1000, 50]]))
+    assert wide[0] == 1.0
+    assert wide[1] < 0.6  # exchanges succeeded too often: further apart
+    assert wide[2] / wide[1] > 0.6  # and too seldom: nearer
+    same = adjusted(betas, np.array([[10_000, 3000]] * 2))
+    assert same == pytest.approx(betas, abs=1e-3)
+    hot = adjusted([0.9**k for k in range(40)], np.array([[100, 100]] * 39))
+    assert all(a > b > 0.0 for a, b in itertools.pairwise(hot))
+
+
+RELATIONS = [
+    Relations(before=((0, 1), (1, 2))),
+    Relations(ancestors=((2, 0),)),
+    Relations(not_ancestors=((0, 3), (3, 1))),
+    Relations(adjacent=((1, 3),), not_ancestors=((1, 0),)),
+    Relations(before=((3, 2),), ancestors=((0, 2),), adjacent=((0, 3),)),
+]
+
+
+@pytest.mark.parametrize("said", RELATIONS)
+@pytest.mark.parametrize("temperatures", [1, 3])
+def test_relations_hold_in_every_draw(said: Relations, temperatures: int) -> None:
+    sets = random_sets(4, 3)
+    shares = {
+        ranks: share
+        for ranks, share in network_probabilities(sets)[0].items()
+        if said.holds([sets.at(v, rank + 1).parents for v, rank in enumerate(ranks)])
+    }
+    total = sum(shares.values())
+    exact = arc_matrix(sets, {ranks: share / total for ranks, share in shares.items()})
+    start = min(shares)
+    settings = replace(SETTINGS, temperatures=temperatures, sweeps=20_000)
+    found = run_chains(
+        sets,
+        np.array([start] * 4, dtype=np.int32),
+        settings,
+        relations=[
+            list(one) for one in (said.before, said.ancestors, said.not_ancestors, said.adjacent)
+        ],
+    )
+    assert all(said.holds(one.parents) for one in found.networks())
+    for p in range(4):
+        for v in range(4):
+            assert found.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
+
+
+def test_starts() -> None:
+    sets = random_sets(4, 1)
+    empty, arc = ((), (), (), ()), ((), (0,), (), ())
+    assert sets.find(1, (0,)) is not None
+    both = starts_of(sets, [empty, arc], 2)
+    assert both[0].tolist() == empty_ranks(sets)
+    assert both[1].tolist() != both[0].tolist()
+    only = starts_of(sets, [empty, arc], 2, lambda parents: 0 in parents[1])
+    assert only.tolist() == [both[1].tolist()] * 2
+    with pytest.raises(ForebearError, match="no network that was found satisfies"):
+        starts_of(sets, [empty], 2, lambda _: False)
+
+
+def test_networks_are_carried_over_to_more_sets() -> None:
+    whole = random_sets(4, 1, share=1.0)
+    some = random_sets(4, 1, share=0.5)
+    ranks = np.array([[one % sets for one, sets in zip((5, 6, 0, 7), some.counts, strict=True)]])
+    after = translated(ranks.astype(np.int32), some, whole)
+    for v in range(4):
+        same = some.at(v, int(ranks[0, v]) + 1).parents
+        assert whole.at(v, int(after[0, v]) + 1).parents == same
 
 
 def test_files(posterior: Posterior, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_all_sets_within_the_margin_are_there(
         found = widened(
             first, job, [most] * table.n_variables, prior=prior, margin=margin,
             budget=_core.Budget(None),
-        )  # fmt: skip
+        ).sets  # fmt: skip
     for v in range(table.n_variables):
         ours = {one.parents: one.score for one in found.of(v)}
         theirs = expected_sets(table, v, most, margin, prior)
@@ -86,12 +86,73 @@ def test_knowledge_is_respected() -> None:
     )
     found = widened(
         none, job, [3, 3, 1, 3, 3], prior="uniform", margin=1e9, budget=_core.Budget(None)
-    )
+    ).sets
     child = [one for one in found.of("X2") if np.isfinite(one.score)]
     assert all(0 in one.parents and 2 not in one.parents for one in child)
     assert len(child) == 4  # X1 with any of X4 and X5
     assert found.find("X2", ()) is not None
     assert max(len(one.parents) for one in found.of("X3")) == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    table=datasets(max_variables=5, min_variables=3, max_rows=40, max_arity=3),
+    margin=st.sampled_from([0.5, 3.0, 1000.0]),
+)
+def test_growth_scores_the_neighbours_of_used_sets(table: Dataset, margin: float) -> None:
+    most = min(3, table.n_variables - 1)
+    first = score_parent_sets(table, max_parents=most, threads=1)
+    job = make_job(table, max_parents=most, threads=1)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("WIDENING_FAMILIES", "WIDENING_EXPANDED", "WIDENING_LEAST_EXPANDED"):
+            patch.setattr(widening, name, 0)
+        wide = widened(
+            first, job, [most] * table.n_variables, prior="sparse", margin=margin,
+            budget=_core.Budget(None),
+        )  # fmt: skip
+    before = wide.sets
+    used = np.ones(len(before), dtype=bool)
+    assert wide.grow(used, _core.Budget(None)) == (len(wide.sets) > len(before))
+    assert wide.sets.provenance["grown"] == len(wide.sets) - len(before)
+    for v in range(table.n_variables):
+        ours = {one.parents: one.score for one in wide.sets.of(v)}
+        own = {one.parents for one in before.of(v)}
+        sure = expected_sets(table, v, most, margin - 1e-6, "sparse")
+        assert own <= ours.keys()
+        for members in sure:
+            near = any(len(set(members) ^ set(other)) == 1 for other in own)
+            assert members in ours or not near
+        scores = expected_sets(table, v, most, 1e9, "sparse")
+        for members, score in ours.items():
+            assert score == pytest.approx(scores[members], abs=1e-6)
+    while wide.grow(np.ones(len(wide.sets), dtype=bool), _core.Budget(None)):
+        pass
+    assert wide.explored.all()
+    if margin == 1000.0:  # then nothing is left out
+        assert len(wide.sets) == sum(
+            len(expected_sets(table, v, most, margin, "sparse")) for v in range(table.n_variables)
+        )
+
+
+def test_sets_that_statements_need_are_kept() -> None:
+    """An arc between independent variables scores far less than no arc, but is asked for."""
+    rng = np.random.default_rng(1)
+    table = Dataset(
+        rng.integers(0, 4, (3, 4000)).astype(np.uint8), ("a", "b", "c"), (tuple("wxyz"),) * 3
+    )
+    first = score_parent_sets(table, max_parents=2, threads=1)
+    useful = np.zeros((3, 3), dtype=bool)
+    useful[1, 0] = True
+    found = {}
+    for needing in (0, 1):
+        constraints = Constraints(3, useful=useful if needing else None, most_useful=needing)
+        job = make_job(table, max_parents=2, constraints=constraints, threads=1)
+        wide = widened(
+            first, job, [2] * 3, prior="sparse", margin=8.0, budget=_core.Budget(None)
+        ).sets
+        found[needing] = {one.parents for one in wide.of("b")}
+    assert (0,) not in found[0]
+    assert found[1] == {(), (0,)}  # with c as well, it would be beaten by far
 
 
 def test_how_many_parents_are_complete() -> None:

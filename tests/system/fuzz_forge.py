@@ -102,6 +102,32 @@ def forge_json(rng: Random, seed: bytes) -> bytes:
     return json.dumps(content).encode()
 
 
+def forge_draws(rng: Random, seed: bytes) -> bytes:
+    """Change an array of a file of draws, and write it again."""
+    with np.load(io.BytesIO(seed)) as file:
+        arrays = {name: file[name].copy() for name in file.files}
+    for _ in range(rng.choice([1, 1, 2])):
+        name = rng.choice(sorted(arrays))
+        own = arrays[name]
+        kind = rng.randrange(5)
+        if name == "about" and kind < 4:
+            content = twist_json(rng, json.loads(own.tobytes()))
+            arrays[name] = np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)
+        elif kind < 2 and own.size:
+            values = _SCORES if own.dtype.kind == "f" else [n for n in _NUMBERS if abs(n) < 2**31]
+            flat = own.reshape(-1)
+            flat[rng.randrange(own.size)] = np.array(rng.choice(values)).astype(own.dtype)
+        elif kind == 2:
+            arrays[name] = own[: rng.randrange(len(own) + 1)] if own.ndim else own
+        elif kind == 3:
+            arrays[name] = own.astype(rng.choice(["f4", "i8", "U3", "c8"]))
+        else:
+            arrays[name] = own.reshape(1, *own.shape)
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)
+    return out.getvalue()
+
+
 def forge_zipped(rng: Random, seed: bytes) -> bytes:
     """Damage what is inside a gzip file, and zip it again."""
     return gzip.compress(damage(rng, gzip.decompress(seed), [seed]), mtime=0)

@@ -17,7 +17,14 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from fuzz_bytes import damage, twist
-from fuzz_forge import forge_checkpoint, forge_frame, forge_json, forge_native, forge_zipped
+from fuzz_forge import (
+    forge_checkpoint,
+    forge_draws,
+    forge_frame,
+    forge_json,
+    forge_native,
+    forge_zipped,
+)
 
 from forebear import (
     MINOBS,
@@ -27,12 +34,14 @@ from forebear import (
     ForebearError,
     Network,
     ParentSets,
+    Posterior,
     Result,
     Trial,
     Validation,
     find_network,
     learn,
     resume_search,
+    sample_posterior,
     score_parent_sets,
 )
 from forebear.cli import main
@@ -195,6 +204,18 @@ def use_result(path: Path, data: bytes, rng: Random) -> None:
         _info(path)
 
 
+def use_draws(path: Path, data: bytes, rng: Random) -> None:
+    """Compute what the draws say, and show it."""
+    del data
+    found = Posterior.load(path)
+    found.to_frame()
+    found.consensus()
+    found.most_probable()
+    assert all(0.0 <= share <= 1.0 for share in found.ancestors.values())
+    if rng.random() < 0.1:
+        _info(path)
+
+
 def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
     """Go on with the search for a moment."""
     del data, rng
@@ -277,6 +298,12 @@ def _result() -> bytes:
     return made.to_json().encode()
 
 
+def _draws() -> bytes:
+    found = sample_posterior(TABLE, sweeps=60, chains=2, temperatures=1, seed=1, threads=1)
+    made = replace(found, about={**found.about, "seconds": 0.5})
+    return _written(".npz", made.save)
+
+
 def _started(folder: Path) -> bytes:
     write_table(TABLE, folder / "t.csv")
     write_started(folder / "started", {**STARTED, "folder": "."})
@@ -357,6 +384,7 @@ class Targets:
             Target("jkl", ".jkl", _jkl_seeds(), use_sets, weight=24),
             Target("cps", ".cps", native, use_sets, (forge_native,), sealed=True, weight=20),
             Target("result", ".json", (_result(),), use_result, (forge_json,), weight=8),
+            Target("draws", ".npz", (_draws(),), use_draws, (forge_draws,), weight=4),
             Target(
                 "checkpoint", ".state", states, use_checkpoint, (forge_checkpoint,), True, weight=6
             ),

@@ -18,7 +18,7 @@ INPUTS = {"jkl": 800, "cps": 800, "checkpoint": 120, "started": 20}
 NAMES = [
     *("jkl", "cps", "result", "checkpoint", "started", ".bif", ".xmlbif", ".net", ".modelstring"),
     *(".edges.csv", ".adjacency.csv", ".csv", ".tsv", ".txt", ".dat", ".data", "jkl.gz", "csv.gz"),
-    "schema",
+    *("schema", "draws"),
 ]
 
 

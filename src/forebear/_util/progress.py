@@ -41,6 +41,7 @@ class Progress(LogWatcher):
         self._began = time.perf_counter()
         self._limit: float | None = None
         self._fraction = 0.0
+        self._sweeps = 0
         self._steps: list[Improvement] = []
         self._standings: Sequence[Standing] = ()
         self._phase = ""
@@ -131,6 +132,13 @@ class Progress(LogWatcher):
         self._bound = (bound, score)
         self._phase = "bounding"
 
+    def sampling(self, fraction: float, sweeps: int) -> None:
+        """Move the bar of the chains."""
+        super().sampling(fraction, sweeps)
+        if self._phase != "sampling":
+            self._start("sampling")
+        self._fraction, self._sweeps = fraction, sweeps
+
     def found(self, result: Result) -> None:
         """Show nothing that changes any more."""
         super().found(result)
@@ -143,7 +151,8 @@ class Progress(LogWatcher):
     def now(self) -> list[Line]:
         """Return the lines that change, as they are now."""
         shown = {
-            "scoring": self._scoring,
+            "scoring": lambda: self._bar("Scoring  "),
+            "sampling": lambda: self._bar("Sample   ", f", {self._sweeps:,} sweeps"),
             "searching": self._searching,
             "bounding": self._bounding,
         }
@@ -154,17 +163,17 @@ class Progress(LogWatcher):
         gap = "" if score is None else f", {max(0.0, bound - score) / (abs(score) or 1.0):.3%} away"
         return [[(f"Proof    no network exceeds {bound:,.3f}{gap}", "")]]
 
-    def _scoring(self) -> list[Line]:
+    def _bar(self, title: str, more: str = "") -> list[Line]:
         spent = time.perf_counter() - self._began
         fraction = self._fraction
         left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
         full = round(_BAR_WIDTH * fraction)
         return [
             [
-                ("Scoring  ", ""),
+                (title, ""),
                 ("━" * full, "green"),
                 ("━" * (_BAR_WIDTH - full), "dim"),
-                (f" {fraction:4.0%}{left}", ""),
+                (f" {fraction:4.0%}{left}{more}", ""),
             ]
         ]
 

@@ -74,6 +74,9 @@ class Watcher:
     def bounding(self, bound: float, score: float | None) -> None:
         """No network scores more than ``bound``; ``score`` is that of the incumbent. Often."""
 
+    def sampling(self, fraction: float, sweeps: int) -> None:
+        """This fraction of the draws has been made, in this many sweeps of every chain. Often."""
+
     def found(self, result: Result) -> None:
         """The run has ended."""
 

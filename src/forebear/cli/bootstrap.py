@@ -35,7 +35,11 @@ from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
 from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
 from forebear.scoring.scores import as_score
-from forebear.uncertainty.averaging import DEFAULT_THRESHOLD, averaged_network, check_threshold
+from forebear.uncertainty.probabilities import (
+    DEFAULT_THRESHOLD,
+    averaged_network,
+    check_threshold,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

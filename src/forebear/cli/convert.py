@@ -35,6 +35,7 @@ from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.files import check_target
+from forebear.posterior.files import EXTENSION
 
 
 @reads_table
@@ -143,6 +144,11 @@ def _check_kinds(source: str, target: Path) -> None:
     if wanted is Kind.RESULT:
         raise ForebearError(
             f"{target} would be the result of a search: run forebear search -o {target}"
+        )
+    if Kind.DRAWS in (holds, wanted):
+        raise ForebearError(
+            f"draws are not converted: forebear posterior reads {EXTENSION} files, and writes the "
+            "consensus network"
         )
     if holds in (Kind.NETWORK, Kind.RESULT):
         # Refuses what is no network, with a word about CSV where that was meant.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +24,10 @@ from forebear.data.schema import write_schema
 from forebear.network.files import READABLE, RESULT, AnyNetwork, extensions_of, read_any_network
 from forebear.network.fitted import FittedNetwork
 from forebear.parentsets.collection import ParentSets
+from forebear.posterior.files import EXTENSION
+from forebear.posterior.posterior import Posterior
 from forebear.result import Result
+from forebear.uncertainty.probabilities import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +43,7 @@ def info(
         typer.Argument(
             metavar="FILE",
             help="Parent sets (.cps, .jkl), a table, a network "
-            f"({extensions_of(READABLE)}) or a result ({RESULT}).",
+            f"({extensions_of(READABLE)}), a result ({RESULT}) or draws ({EXTENSION}).",
         ),
     ],
     schema: Annotated[
@@ -52,7 +56,7 @@ def info(
     read: ReadOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Show what a table, network, result or file of parent sets holds.
+    """Show what a table, network, result, parent sets or draws hold.
 
     Of a table, one line per column says its kind, its states with their counts,
     what is missing, and what is suspicious: identifiers, constants, duplicates,
@@ -77,6 +81,8 @@ def info(
         facts, rows = _parent_sets(path)
     elif kind_of(path) is Kind.RESULT:
         facts, rows = _result(path)
+    elif kind_of(path) is Kind.DRAWS:
+        facts, rows = _draws(path)
     else:
         facts, rows = _network(read_any_network(path))
     if path != STANDARD_INPUT:
@@ -233,6 +239,42 @@ def _result(path: Path | str) -> tuple[Facts, Rows]:
         ("ended by", result.stop_reason),
         *((f"sets: {name}", value) for name, value in _provenance(result.provenance)),
     ]
+
+
+def _draws(path: Path | str) -> tuple[Facts, Rows]:
+    found = Posterior.load(path)
+    measured, about = found.diagnostics, found.about
+    sure = sum(share >= DEFAULT_THRESHOLD for share in found.edges.values())
+    facts = {
+        "kind": "draws",
+        "variables": len(found.names),
+        "chains": found.n_chains,
+        "draws": found.n_draws,
+        "rhat": measured.score_rhat if math.isfinite(measured.score_rhat) else None,
+        "ess": measured.score_ess if math.isfinite(measured.score_ess) else None,
+        "converged": measured.converged,
+        "reason": measured.reason,
+        "probable_edges": sure,
+        "about": about,
+    }
+    shown: dict[str, tuple[str, Callable[[Any], str]]] = {
+        "sweeps": ("sweeps", "{:,} per chain".format),
+        "thin": ("kept", "one draw in {:,} sweeps".format),
+        "prior": ("prior", str),
+        "sets": ("parent sets", "{:,}".format),
+        "unexplored": ("unexplored", "{:.2%} of the families in the draws".format),
+        "seed": ("seed", str),
+        "seconds": ("sampling time", show_seconds),
+        "stop_reason": ("ended by", str),
+    }
+    return facts, [
+        ("variables", f"{len(found.names):,}"),
+        ("draws", f"{found.n_chains:,} chains of {found.n_draws:,}"),
+        *measured.facts(),
+        ("edges", f"{sure:,} are more probable than not"),
+        *((name, _told(show, about[key])) for key, (name, show) in shown.items()
+          if about.get(key) is not None),
+    ]  # fmt: skip
 
 
 def spread(numbers: Sequence[int]) -> dict[str, float]:

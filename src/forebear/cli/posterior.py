@@ -14,6 +14,7 @@ from forebear._util.text import show_seconds
 from forebear.budget import DEFAULT_SECONDS
 from forebear.cli._support.averages import FORMAT, check_structure, listed, named_pairs
 from forebear.cli._support.knowledge import Stated, takes_knowledge
+from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
     EssOption,
     JsonOption,
@@ -41,7 +42,7 @@ from forebear.posterior.posterior import Posterior
 from forebear.posterior.priors import DEFAULT_PRIOR
 from forebear.posterior.widening import DEFAULT_MARGIN
 from forebear.scoring.scores import as_score
-from forebear.uncertainty.averaging import DEFAULT_THRESHOLD, check_threshold
+from forebear.uncertainty.probabilities import DEFAULT_THRESHOLD, check_threshold
 
 if TYPE_CHECKING:
     from forebear.network.network import Network
@@ -144,21 +145,23 @@ def posterior(
             known = stated.as_knowledge(lambda: as_dataset(table, read).names)
         # The report is about the table, too; standard input can be read only once.
         rows = as_dataset(table, read) if report is not None and not is_parent_sets(data) else None
-        found = sample_posterior(
-            table if rows is None else rows,
-            score=as_score(score, ess=ess) if ess is not None else score,
-            prior=prior,
-            max_parents=max_parents,
-            knowledge=known,
-            chains=chains,
-            temperatures=temperatures,
-            time_limit=time_limit,
-            sweeps=sweeps,
-            margin=margin,
-            threads=threads,
-            seed=seed,
-            read=read if rows is None else None,
-        )
+        with LiveView(wanted=not (quiet or json_)) as view:
+            found = sample_posterior(
+                table if rows is None else rows,
+                score=as_score(score, ess=ess) if ess is not None else score,
+                prior=prior,
+                max_parents=max_parents,
+                knowledge=known,
+                chains=chains,
+                temperatures=temperatures,
+                time_limit=time_limit,
+                sweeps=sweeps,
+                margin=margin,
+                threads=threads,
+                seed=seed,
+                read=read if rows is None else None,
+                watcher=view,
+            )
     network = found.consensus(threshold)
     for path in outputs:
         _write(found, network, threshold, path)
@@ -226,9 +229,9 @@ def facts(found: Posterior, network: Network, threshold: float) -> dict[str, Any
         "ess": measured.score_ess,
         "threshold": threshold,
         "arcs": arcs,
-        "edges": named_pairs(names, found.averages.edges, digits),
+        "edges": named_pairs(names, found.edges, digits),
         "ancestors": named_pairs(names, found.ancestors, digits),
-        "blankets": named_pairs(names, found.averages.blankets, digits),
+        "blankets": named_pairs(names, found.blankets, digits),
         "most_probable": [list(arc) for arc in found.most_probable().arc_names],
         "median": [list(arc) for arc in found.median().arc_names],
         "consensus": [list(arc) for arc in network.arc_names],
@@ -254,4 +257,4 @@ def _show(found: Posterior, network: Network, threshold: float, written: list[Pa
         print(f"Written to {', '.join(map(str, written))}")
     else:
         print()
-        print("\n".join(listed(found.averages, found.digits)))
+        print("\n".join(listed(found, found.digits)))

@@ -98,6 +98,9 @@ def diagnose(posterior: Posterior) -> Diagnostics:
 
 
 def _reason(posterior: Posterior, score_rhat: float, score_ess: float, arc_rhat: float) -> str:
+    about = posterior.about
+    if about.get("stop_reason") == "interrupted" and about.get("warm_up") == 0:
+        return "it was interrupted during the warm-up"
     if math.isnan(score_rhat):
         return "there are too few draws"
     if posterior.n_chains < 2:

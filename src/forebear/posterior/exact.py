@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,19 +12,23 @@ from forebear import _core
 from forebear._util.checks import check_positive, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear._util.interruptible import interruptible
-from forebear._util.names import Names, Variable
 from forebear.parentsets.collection import ParentSets
 from forebear.posterior.priors import prior_to_add, with_prior
+from forebear.uncertainty.probabilities import Probabilities, edges_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from forebear.network.graphs import Arc
 
 MOST_VARIABLES = 20
 """The time grows as 3 to the number of variables; 20 take about a minute."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExactPosterior:
+class ExactPosterior(Probabilities):
     """The exact posterior probabilities of arcs, as ``exact_posterior`` returns them.
 
     Attributes
@@ -32,7 +36,7 @@ class ExactPosterior:
     names
         The names of the variables.
     arcs
-        The probability of every arc: row of the parent, column of the child.
+        The probability of every possible arc, by (parent, child) indices.
     log_evidence
         The logarithm of the sum over all networks of exp(score) times the prior.
     sets
@@ -41,27 +45,14 @@ class ExactPosterior:
     """
 
     names: tuple[str, ...]
-    arcs: NDArray[np.float64]
+    arcs: Mapping[Arc, float]
     log_evidence: float
     sets: NDArray[np.float64]
 
-    def arc(self, parent: Variable, child: Variable) -> float:
-        """Return the probability of an arc.
-
-        Parameters
-        ----------
-        parent
-            The parent, by name or index.
-        child
-            The child, by name or index.
-
-        Returns
-        -------
-        float
-            The probability of this arc in this direction.
-        """
-        names = Names(self.names)
-        return float(self.arcs[names.index(parent), names.index(child)])
+    @cached_property
+    def edges(self) -> Mapping[Arc, float]:  # type: ignore[override]
+        """The probability of each edge, by pairs of indices with the smaller one first."""
+        return edges_of(self.arcs)
 
 
 @known_parameters
@@ -103,7 +94,7 @@ def exact_posterior(
     >>> table = forebear.simulate(4, 200, seed=1).data
     >>> sets = forebear.score_parent_sets(table, max_parents=3)
     >>> exact = forebear.exact_posterior(sets, prior="uniform")
-    >>> exact.arcs.shape
+    >>> exact.matrix().shape
     (4, 4)
     """
     if not isinstance(parent_sets, ParentSets):
@@ -159,11 +150,12 @@ def _scale(sets: ParentSets) -> NDArray[np.float64]:
     return scale
 
 
-def _arcs(sets: ParentSets, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _arcs(sets: ParentSets, shares: NDArray[np.float64]) -> dict[Arc, float]:
     n = sets.n_variables
     child = np.repeat(np.arange(n), sets.counts)
     arcs = np.zeros((n, n))
     for slot in sets.parents:
         used = slot != sets.none
         np.add.at(arcs, (slot[used].astype(np.int64), child[used]), shares[used])
-    return np.clip(arcs, 0.0, 1.0)
+    possible = np.argwhere(arcs > 0.0).tolist()
+    return {(p, v): min(1.0, float(arcs[p, v])) for p, v in possible}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,12 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Names
 from forebear._util.text import counted, show_facts
-from forebear.network.graphs import moral_edges, reachable
+from forebear.network.graphs import moral_edges
 from forebear.network.network import Network
 from forebear.posterior.convergence import Diagnostics, diagnose
 from forebear.posterior.features import ancestral_pairs, related_shares
-from forebear.uncertainty.averaging import (
-    DEFAULT_THRESHOLD,
-    Averages,
-    ascending,
-    averaged_network,
-)
+from forebear.uncertainty.probabilities import NetworkProbabilities, edges_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +35,7 @@ SURE_DIGITS, UNSURE_DIGITS = 3, 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior:
+class Posterior(NetworkProbabilities):
     """Networks drawn from their posterior distribution, as ``sample_posterior`` returns them.
 
     Attributes
@@ -109,40 +102,6 @@ class Posterior:
 
     # ---- probabilities -------------------------------------------------------------------
 
-    def arc(self, parent: Variable, child: Variable) -> float:
-        """Return the probability of an arc.
-
-        Parameters
-        ----------
-        parent
-            The parent, by name or index.
-        child
-            The child, by name or index.
-
-        Returns
-        -------
-        float
-            The probability of this arc in this direction.
-        """
-        return self.arcs.get((self._index(parent), self._index(child)), 0.0)
-
-    def edge(self, one: Variable, other: Variable) -> float:
-        """Return the probability of an arc in either direction.
-
-        Parameters
-        ----------
-        one
-            A variable, by name or index.
-        other
-            Another variable, by name or index.
-
-        Returns
-        -------
-        float
-            The probability that the two are adjacent.
-        """
-        return self.arc(one, other) + self.arc(other, one)
-
     def ancestor(self, ancestor: Variable, descendant: Variable) -> float:
         """Return the probability that a directed path leads from one variable to another.
 
@@ -159,23 +118,6 @@ class Posterior:
             The probability.
         """
         return self.ancestors.get((self._index(ancestor), self._index(descendant)), 0.0)
-
-    def blanket(self, one: Variable, other: Variable) -> float:
-        """Return the probability that each variable is in the other's Markov blanket.
-
-        Parameters
-        ----------
-        one
-            A variable, by name or index.
-        other
-            Another variable, by name or index.
-
-        Returns
-        -------
-        float
-            The probability that they are adjacent or have a child in common.
-        """
-        return self.averages.blanket(one, other)
 
     def probability(self, feature: Callable[[Network], Any]) -> float:
         """Return the probability of any feature, or the mean of any number.
@@ -214,20 +156,14 @@ class Posterior:
         )
 
     @cached_property
-    def averages(self) -> Averages:
-        """The probabilities of arcs, edges and Markov blankets together."""
-        edges: defaultdict[Arc, float] = defaultdict(float)
-        for arc, share in self.arcs.items():
-            edges[ascending(*arc)] += share
-        effective = self.diagnostics.score_ess
-        return Averages(
-            names=self.names,
-            arcs=dict(self.arcs),
-            edges={pair: min(share, 1.0) for pair, share in edges.items()},
-            blankets=related_shares(self, moral_edges),
-            n_networks=self.scores.size,
-            effective=effective if np.isfinite(effective) else 1.0,
-        )
+    def edges(self) -> Mapping[Arc, float]:  # type: ignore[override]
+        """The probability of each edge, by pairs of indices with the smaller one first."""
+        return edges_of(self.arcs)
+
+    @cached_property
+    def blankets(self) -> Mapping[Arc, float]:  # type: ignore[override]
+        """The probability that each of two variables is in the Markov blanket of the other."""
+        return related_shares(self, moral_edges)
 
     @cached_property
     def ancestors(self) -> Mapping[Arc, float]:
@@ -258,37 +194,6 @@ class Posterior:
         chain, draw = np.unravel_index(int(np.argmax(self.scores)), self.scores.shape)
         return self._network(self.draws[chain, draw].tolist())
 
-    def median(self) -> Network:
-        """Return the median probability network: all arcs that are more probable than not.
-
-        Returns
-        -------
-        Network
-            The arcs with a probability above 0.5. Where they form a cycle, the least probable
-            are left out.
-        """
-        parents: list[list[int]] = [[] for _ in self.names]
-        for (p, v), share in self.averages.ranked_arcs():
-            if share > DEFAULT_THRESHOLD and v not in reachable([p], parents):
-                parents[v].append(p)
-        return Network(self.names, tuple(map(tuple, parents)))
-
-    def consensus(self, threshold: float = DEFAULT_THRESHOLD) -> Network:
-        """Return the network of all edges with at least a given probability.
-
-        Parameters
-        ----------
-        threshold
-            Smallest probability of an edge, in (0, 1]. Default: 0.5.
-
-        Returns
-        -------
-        Network
-            The edges that reach the threshold, each in its more probable direction
-            (``averaged_network``).
-        """
-        return averaged_network(self.averages, threshold)
-
     def to_frame(self) -> pl.DataFrame:
         """Return the probabilities of arcs as a data frame, the most probable first.
 
@@ -298,11 +203,15 @@ class Posterior:
             One row per arc with the columns ``parent``, ``child``, ``probability``,
             ``either_direction``, ``rhat`` and ``ess``.
         """
-        ranked = [arc for arc, _ in self.averages.ranked_arcs()]
+        ranked = [arc for arc, _ in self.ranked_arcs()]
         found = self.diagnostics
-        return self.averages.to_frame().with_columns(
-            rhat=pl.Series([found.arc_rhat.get(arc) for arc in ranked], dtype=pl.Float64),
-            ess=pl.Series([found.arc_ess.get(arc) for arc in ranked], dtype=pl.Float64),
+        return (
+            super()
+            .to_frame()
+            .with_columns(
+                rhat=pl.Series([found.arc_rhat.get(arc) for arc in ranked], dtype=pl.Float64),
+                ess=pl.Series([found.arc_ess.get(arc) for arc in ranked], dtype=pl.Float64),
+            )
         )
 
     # ---- elsewhere -----------------------------------------------------------------------
@@ -395,13 +304,6 @@ class Posterior:
 
     def _network(self, row: list[int]) -> Network:
         return Network(self.names, self._parents(row))
-
-    def _index(self, variable: Variable) -> int:
-        return self._lookup.index(variable)
-
-    @cached_property
-    def _lookup(self) -> Names:
-        return Names(self.names)
 
     def __repr__(self) -> str:
         """Show the size, and whether the chains agree."""

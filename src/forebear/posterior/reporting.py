@@ -63,7 +63,7 @@ def arc_probabilities(posterior: Posterior, result: Result) -> ArcProbabilities:
         lead,
         verdict,
         posterior.digits,
-        arc_rows(posterior.averages, result.network),
+        arc_rows(posterior, result.network),
         [(title, rank_plot(draws)) for title, draws in plots],
     )
 

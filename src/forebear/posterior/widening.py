@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,11 +28,119 @@ from forebear.scoring.max_parents import LARGEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from forebear.scoring.job import Job
 
 DEFAULT_MARGIN = 8.0
 """A set is left out if a subset scores this many nats more: it has less than 0.04 % of the weight
 of the subset. Judgement, between the number of sets and what is left out."""
+
+
+class Widening:
+    """The parent sets of a table for sampling. They can grow where chains use them.
+
+    Parameters
+    ----------
+    job
+        The table, the score and the constraints.
+    max_parents
+        The largest parent set of every variable.
+    prior
+        What is added to the scores.
+    margin
+        A set is left out if a subset scores this many nats more.
+
+    Attributes
+    ----------
+    explored
+        For every set, whether all allowed sets with one parent more were scored.
+    """
+
+    def __init__(
+        self, job: Job, max_parents: Sequence[int], *, prior: str | float, margin: float
+    ) -> None:
+        constraints, n = job.constraints, job.data.n_variables
+        self._most = [min(own, LARGEST, n - 1) for own in max_parents]
+        self._job = job
+        useful = constraints.useful
+        self._about = {"margin": margin, "prior": prior}
+        self._widen = partial(
+            _core.widen,
+            codes=np.ascontiguousarray(job.data.codes),
+            arities=job.data.arities.tolist(),
+            score=job.score.name,
+            ess=float(job.score.parameters.get("ess", 1.0)),
+            chi_squared=job.score.critical_values(job.data.arities, max(*self._most, 1)),
+            allowed=None if constraints.allowed is None else constraints.allowed.astype(np.uint8),
+            required=[list(constraints.required.get(v, ())) for v in range(n)]
+            if constraints.required
+            else [],
+            useful=[] if useful is None else useful.astype(np.uint8).ravel().tolist(),
+            needing=constraints.most_useful,
+            max_parents=self._most,
+            prior=log_prior(prior, n, LARGEST).tolist(),
+            margin=margin,
+            most_expanded=max(WIDENING_LEAST_EXPANDED, WIDENING_EXPANDED // (n * n)),
+            most_sets=max(2, WIDENING_SETS // n),
+            threads=job.threads,
+        )
+        self.sets: ParentSets
+        self.explored: NDArray[np.uint8]
+
+    def widen(self, first: ParentSets, budget: _core.Budget) -> None:
+        """Score all sets of a few parents, then the neighbours of the best, and so on.
+
+        ``first`` are the sets of a search, without the prior. Their size is the limit here: larger
+        sets matter only where chains use sets of that size, and then they grow. The provenance says
+        how far this went.
+        """
+        largest = min(max(self._most), first.max_parents)
+        complete = complete_size(self._job.data.n_variables, largest)
+        about = {
+            **{k: x for k, x in first.provenance.items() if k != "families"},
+            **self._about,
+            "max_parents_of_all": complete,
+            "grown": 0,
+        }
+        self._take(
+            first, about, budget, complete=complete, largest=largest, explored=None, used=None
+        )
+
+    def grow(self, used: NDArray[np.bool_], budget: _core.Budget) -> bool:
+        """Score the neighbours of some sets; return whether there are more sets now."""
+        before = len(self.sets)
+        about = dict(self.sets.provenance)
+        self._take(
+            self.sets,
+            about,
+            budget,
+            complete=0,
+            largest=LARGEST,
+            explored=self.explored,
+            used=used.astype(np.uint8),
+        )
+        about["grown"] += len(self.sets) - before
+        return len(self.sets) > before
+
+    def _take(
+        self, sets: ParentSets, about: dict[str, Any], budget: _core.Budget, **how: Any
+    ) -> None:
+        job = partial(
+            self._widen,
+            offsets=np.ascontiguousarray(sets.offsets),
+            scores=np.ascontiguousarray(sets.scores),
+            parents=np.ascontiguousarray(sets.parents),
+            budget=budget,
+            **how,
+        )
+        offsets, scores, parents, self.explored, cut = interruptible(job, budget)
+        about["max_parents"] = max(self._most)
+        about["unexpanded"] = int((self.explored == 0).sum())
+        about["cut"] = about.get("cut", 0) + cut
+        self.sets = ParentSets(
+            names=sets.names, offsets=offsets, scores=scores, parents=parents, provenance=about
+        )
 
 
 def widened(
@@ -43,54 +151,11 @@ def widened(
     prior: str | float,
     margin: float,
     budget: _core.Budget,
-) -> ParentSets:
-    """Return the sets of a table for sampling, beginning with those that a search has used.
-
-    The scores contain the prior. All sets of a few parents are scored, then the neighbours of the
-    best sets, and of the best of these. The provenance says how far this went.
-    """
-    constraints, n = job.constraints, job.data.n_variables
-    most = [min(own, LARGEST, n - 1) for own in max_parents]
-    complete = complete_size(n, max(most))
-    widen = partial(
-        _core.widen,
-        codes=np.ascontiguousarray(job.data.codes),
-        arities=job.data.arities.tolist(),
-        score=job.score.name,
-        ess=float(job.score.parameters.get("ess", 1.0)),
-        chi_squared=job.score.critical_values(job.data.arities, max(*most, 1)),
-        allowed=None if constraints.allowed is None else constraints.allowed.astype(np.uint8),
-        required=[list(constraints.required.get(v, ())) for v in range(n)]
-        if constraints.required
-        else [],
-        offsets=np.ascontiguousarray(first.offsets),
-        scores=np.ascontiguousarray(first.scores),
-        parents=np.ascontiguousarray(first.parents),
-        max_parents=most,
-        prior=log_prior(prior, n, LARGEST).tolist(),
-        margin=margin,
-        complete=complete,
-        most_expanded=max(WIDENING_LEAST_EXPANDED, WIDENING_EXPANDED // (n * n)),
-        most_sets=max(2, WIDENING_SETS // n),
-        threads=job.threads,
-        budget=budget,
-    )
-    offsets, scores, parents, unexpanded, cut = interruptible(widen, budget)
-    return ParentSets(
-        names=first.names,
-        offsets=offsets,
-        scores=scores,
-        parents=parents,
-        provenance={
-            **{k: x for k, x in first.provenance.items() if k != "families"},
-            "max_parents": max(most),
-            "max_parents_of_all": complete,
-            "margin": margin,
-            "prior": prior,
-            "unexpanded": unexpanded,
-            "cut": cut,
-        },
-    )
+) -> Widening:
+    """Widen the sets of a search."""
+    made = Widening(job, max_parents, prior=prior, margin=margin)
+    made.widen(first, budget)
+    return made
 
 
 def complete_size(n_variables: int, most: int) -> int:

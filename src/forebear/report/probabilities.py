@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from forebear.network.network import Network
     from forebear.uncertainty.averaging import Averages
+    from forebear.uncertainty.probabilities import Probabilities
 
     Row = tuple[int, int, int, int]
 
@@ -37,7 +38,7 @@ class ArcProbabilities(NamedTuple):
     rank_plots: Sequence[tuple[str, str]]
 
 
-def arc_rows(averages: Averages, network: Network) -> list[Row]:
+def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
     """Return the arcs with their probabilities in thousandths, the most probable first."""
     own = set(network.arcs)
     return [

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from forebear.network.network import Network
     from forebear.uncertainty.averaging import Averages
+    from forebear.uncertainty.probabilities import Probabilities
+
+_COLUMNS = ("parent", "child", "probability", "either_direction")
 
 FORMAT = Format("forebear probabilities", 1)
 """The format of the JSON that bootstrap and posterior write; forebear does not read it."""
@@ -32,11 +35,11 @@ def check_structure(path: Path) -> None:
     check_writable(path)
 
 
-def listed(averages: Averages, digits: int = 3) -> list[str]:
+def listed(averages: Probabilities, digits: int = 3) -> list[str]:
     """List the arcs, the most probable first, with this number of digits."""
     lines = ["probability  either way  arc"]
     shown = 0
-    for parent, child, probability, either in averages.to_frame().iter_rows():
+    for parent, child, probability, either in averages.to_frame().select(_COLUMNS).iter_rows():
         if probability >= LEAST_SHOWN:
             shown += 1
             lines.append(f"{probability:11.{digits}f}  {either:10.{digits}f}  {parent} -> {child}")

@@ -10,6 +10,7 @@ from forebear._util.filekinds import advice_on
 from forebear.data.formats.table import EXTENSIONS
 from forebear.network import files as networks
 from forebear.parentsets.files import JKL, NATIVE
+from forebear.posterior.files import EXTENSION as DRAWS
 
 _TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
 
@@ -21,6 +22,7 @@ class Kind(Enum):
     NETWORK = "a network"
     RESULT = "a result"
     TABLE = "a table"
+    DRAWS = "draws from a posterior"
 
 
 def kind_of(path: Path | str) -> Kind:
@@ -34,10 +36,12 @@ def kind_of(path: Path | str) -> Kind:
         return Kind.NETWORK
     if name.endswith(_TABLES):
         return Kind.TABLE
+    if name.endswith(DRAWS):
+        return Kind.DRAWS
     if advice := advice_on(path):
         raise FileError(f"{path}: {advice}")
     raise FileError(
         f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
-        f"networks {networks.extensions_of()}, results {networks.RESULT}, tables "
-        f"{', '.join(EXTENSIONS)}; all but {NATIVE} and {networks.RESULT} also with .gz"
+        f"networks {networks.extensions_of()}, results {networks.RESULT}, draws "
+        f"{DRAWS}, tables {', '.join(EXTENSIONS)}; networks, tables and .jkl files also with .gz"
     )

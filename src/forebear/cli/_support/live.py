@@ -68,6 +68,13 @@ class LiveView(Progress):
                 f"Search   {'' if seconds is None else f'up to {show_seconds(seconds)}'}".rstrip()
             )
 
+    def sampling(self, fraction: float, sweeps: int) -> None:
+        """Move the bar of the chains; where this is not live, say that they start."""
+        starts = self._phase != "sampling"
+        super().sampling(fraction, sweeps)
+        if starts and self._display is None:
+            self.say("Sample   chains of networks")
+
     def say(self, line: str) -> None:
         """Print a line above what changes."""
         if not self._talk:
