@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import re
 from typing import Any
 
@@ -263,3 +264,10 @@ def test_a_number_stands_for_its_interval() -> None:
     assert fitted.query("age", {"ill": True})["up_to_18"] == pytest.approx(0.02 / 0.33)
     with pytest.raises(ForebearError, match='age has no state called "old": it has up_to_18,'):
         fitted.query("ill", {"age": "old"})
+
+
+def test_a_network_that_was_asked_can_be_pickled() -> None:
+    fitted = rain()
+    fitted.query("rain", {"wet": "yes"})
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.query("rain", {"wet": "yes"}) == fitted.query("rain", {"wet": "yes"})

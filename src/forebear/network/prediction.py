@@ -107,16 +107,22 @@ def _groups(
     network: Network, target: int, observed: NDArray[np.bool_]
 ) -> dict[tuple[frozenset[int], frozenset[int]], NDArray[np.intp]]:
     """Put the rows together in which the same tables take part, with the same variables known."""
-    packed, which = np.unique(np.packbits(observed, axis=0), axis=1, return_inverse=True)
-    patterns = np.unpackbits(packed, axis=0, count=len(observed)).astype(bool)
     alike = defaultdict(list)
-    for k, pattern in enumerate(patterns.T):
+    # Mostly all rows have the same gaps, or none: sorting is for the others.
+    as_first = (observed == observed[:, :1]).all(axis=0)
+    others = np.flatnonzero(~as_first)
+    patterns = [(observed[:, 0], np.flatnonzero(as_first))]
+    if len(others):
+        packed = np.packbits(observed[:, others], axis=0)
+        found, which = np.unique(packed, axis=1, return_inverse=True)
+        ends = np.cumsum(np.bincount(which))[:-1]
+        rows = np.split(others[np.argsort(which, kind="stable")], ends)
+        unpacked = np.unpackbits(found, axis=0, count=len(observed)).astype(bool)
+        patterns += zip(unpacked.T, rows, strict=True)
+    for pattern, own in patterns:
         known = set(np.flatnonzero(pattern).tolist())
-        alike[relevant_families(network, target, known)].append(k)
-    order = np.argsort(which, kind="stable")
-    ends = np.cumsum(np.bincount(which, minlength=patterns.shape[1]))
-    rows_of = np.split(order, ends[:-1])
-    return {part: np.concatenate([rows_of[k] for k in own]) for part, own in alike.items()}
+        alike[relevant_families(network, target, known)].append(own)
+    return {part: np.concatenate(own) for part, own in alike.items()}
 
 
 def _posteriors(tree: JunctionTree, target: int, codes: NDArray[Any]) -> NDArray[np.float64]:
