@@ -61,6 +61,8 @@ def test_the_files_that_go_along_are_installed() -> None:
         "py.typed",
         "data/examples/orchard.csv.gz",
         "report/page_files/page.html",
+        "report/page_files/scripts/exact.js",
+        "report/page_files/styles/base.css",
         "reproduce/numbers/scores.csv",
         "reproduce/numbers/tables.json",
     ):

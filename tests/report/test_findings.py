@@ -65,6 +65,8 @@ def test_how_sure_arcs_are() -> None:
     assert "1 of 2 pairs of neighbours are linked with a probability of at least 0.9" in sure
     assert "the least sure are b and c (0.667)" in sure
     assert "The chains agree." in sure
+    sure = plain(findings(result, UNANSWERABLE, unsure_arcs(fitted.network))[-1])
+    assert "All neighbours are linked in all of these networks, or nearly all." in sure
 
 
 def test_other_good_networks() -> None:

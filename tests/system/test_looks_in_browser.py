@@ -157,6 +157,8 @@ def test_groups_open(show: Callable[..., Any]) -> None:
     assert page.locator("#stage .fb-node.self").get_attribute("data-item") == str(other)
     page.click("#views [data-view=groups]")
     assert page.locator("#stage .fb-node").count() == len(groups)
+    page.click("#details [data-open='2']")
+    assert page.locator("#stage .fb-node").count() == len(groups[2])
 
 
 def test_everything_works_by_keyboard(show: Callable[..., Any]) -> None:

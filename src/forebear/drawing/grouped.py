@@ -38,7 +38,7 @@ def groups_svg(
     """
     remarks = [counted(count, "variable") for count in counts]
     sizes = [
-        (1.25 * max(text_width(title), text_width(remark)) + 20.0, _HEIGHT)
+        (1.4 * max(text_width(title), text_width(remark)) + 20.0, _HEIGHT)
         for title, remark in zip(titles, remarks, strict=True)
     ]
     places = spring_places(sizes, links)

@@ -49,14 +49,14 @@ def _linked_places(
     places = np.stack([np.cos(around), np.sin(around)], axis=1) * np.sqrt(n)
     pull = np.zeros((n, n))
     for (one, other), weight in links.items():
-        pull[one, other] = pull[other, one] = weight
+        pull[one, other] = pull[other, one] = np.sqrt(weight)
     pull /= max(pull.max(initial=0.0), 1e-12)
     for heat in np.linspace(0.5 * np.sqrt(n), 0.01, _ROUNDS) if n > 1 else ():
         apart = places[:, None] - places[None]
         distance = np.sqrt((apart**2).sum(axis=2)) + 1e-9
         # A weak pull to the middle keeps parts without links between them together.
         force = (apart * (1 / distance**2 - pull * distance)[..., None]).sum(axis=1)
-        force -= 0.1 * places
+        force -= 0.4 * places
         length = np.sqrt((force**2).sum(axis=1, keepdims=True)) + 1e-9
         places += force / length * np.minimum(length, heat)
     scaled: NDArray[np.float64] = places * _spread(places, boxes)
@@ -64,9 +64,9 @@ def _linked_places(
 
 
 def _spread(places: NDArray[np.float64], boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the scale at which the boxes cover about a quarter of the picture."""
+    """Return the scale at which the boxes cover less than half of the picture."""
     extent = np.maximum(np.ptp(places, axis=0), 1e-9) if len(places) else np.ones(2)
-    area = 4 * boxes.prod(axis=1).sum()
+    area = 2.4 * boxes.prod(axis=1).sum()
     height = np.sqrt(area / _SHAPE)
     scale: NDArray[np.float64] = np.array([_SHAPE * height, height]) / extent
     return scale

@@ -202,10 +202,12 @@ def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str
         sure = sum(value >= _SURE for value in own.values())
         least = min(own, key=lambda arc: (own[arc], arc))
         p, v = (printable(network.names[u]) for u in least)
+        written = number(own[least], probabilities.digits)
         yield (
             f"{sure:,} of {counted(len(own), 'pair')} of neighbours are linked with a probability "
-            f"of at least {_SURE:g}; the least sure are {p} and {v} "
-            f"({number(own[least], probabilities.digits)})."
+            f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."
+            if float(written) < 1
+            else "All neighbours are linked in all of these networks, or nearly all."
         )
     yield probabilities.verdict
 

@@ -194,6 +194,7 @@ byId("details").addEventListener("keydown", (event) => {
   byId("details").focus({ preventScroll: true });
 });
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-choose]");
-  if (button) visit(Number(button.dataset.choose));
+  const button = event.target.closest("[data-choose], [data-open]");
+  if (button?.dataset.choose) visit(Number(button.dataset.choose));
+  if (button?.dataset.open) showPicture("group", Number(button.dataset.open));
 });

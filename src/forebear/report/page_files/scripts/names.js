@@ -4,14 +4,16 @@
 
 const NAME_PIXELS = 12;
 const LEAST_PIXELS = 10.5;
-const FONT_UNITS = 12.5;
-const BOX_HEIGHT = 28;
+const FONT_UNITS = { whole: 12.5, group: 12.5, groups: 15.5 };
 const BUCKET_PIXELS = 40;
-// The busiest variables are named even where a name can only stand over boxes.
+// The busiest variables are named even where a name can only stand over boxes. Groups are listed
+// beside the picture as well.
 const HUBS_NAMED = 12;
 
 /** How much the names of a picture can grow within their boxes. */
-function roomOf(nodes) {
+function roomOf(nodes, kind) {
+  // A box of a group has a second line, which does not grow.
+  if (kind === "groups") return 1;
   let room = 1.6;
   for (const node of nodes) {
     const width = Number(node.querySelector("rect").getAttribute("width"));
@@ -22,7 +24,7 @@ function roomOf(nodes) {
 
 /** The scale from which on names are read inside their boxes. */
 function legible() {
-  return LEAST_PIXELS / FONT_UNITS / shown.room;
+  return LEAST_PIXELS / FONT_UNITS[shown.kind] / shown.room;
 }
 
 let placing = 0;
@@ -31,7 +33,7 @@ function placeNames() {
   const zoomed = scale();
   const far = zoomed < legible();
   stage.classList.toggle("far", far);
-  stage.style.setProperty("--inside-scale", far ? 1 : Math.max(1, LEAST_PIXELS / FONT_UNITS / zoomed));
+  stage.style.setProperty("--inside-scale", far ? 1 : Math.max(1, LEAST_PIXELS / FONT_UNITS[shown.kind] / zoomed));
   cancelAnimationFrame(placing);
   if (far) placing = requestAnimationFrame(placeFarNames);
 }
@@ -84,15 +86,15 @@ function spots(own, wide) {
 
 function placeFarNames() {
   const zoomed = scale();
-  const larger = NAME_PIXELS / FONT_UNITS / zoomed;
+  const larger = NAME_PIXELS / FONT_UNITS[shown.kind] / zoomed;
   stage.style.setProperty("--name-scale", larger);
   const boxes = takenAreas();
   const names = takenAreas();
   const entries = [...shown.nodes].map(([item, node]) => {
     const { x, y } = centre(item);
-    const width = Number(node.querySelector("rect").getAttribute("width"));
+    const [width, height] = ["width", "height"].map((name) => Number(node.querySelector("rect").getAttribute(name)));
     const [px, py] = [(x - box.x) * zoomed, (y - box.y) * zoomed];
-    const half = { x: (width * zoomed) / 2, y: (BOX_HEIGHT * zoomed) / 2 };
+    const half = { x: (width * zoomed) / 2, y: (height * zoomed) / 2 };
     const own = { left: px - half.x, right: px + half.x, top: py - half.y, bottom: py + half.y };
     const visible = own.right > 0 && own.left < stage.clientWidth && own.bottom > 0 && own.top < stage.clientHeight;
     if (visible) boxes.add(own);
@@ -104,14 +106,15 @@ function placeFarNames() {
       left >= 0 && right <= stage.clientWidth && top >= 0 && bottom <= stage.clientHeight;
     const places = visible ? spots(own, wide).filter((place) => urgent >= 1e8 || whole(place)) : [];
     const spot = places.find((place) => boxes.free(place, own) && names.free(place))
-      ?? (rank < HUBS_NAMED || urgent >= 1e7 ? places.find((place) => names.free(place)) : null)
+      ?? ((rank < HUBS_NAMED && shown.kind !== "groups") || urgent >= 1e7 ? places.find((place) => names.free(place)) : null)
       // What the reader points at is always named.
       ?? (urgent >= 1e8 ? places[0] : null);
     node.classList.toggle("named", Boolean(spot));
     if (!spot) return;
     names.add(spot);
     node.style.setProperty("--name-x", `${(spot.x - px) / zoomed}px`);
-    // The baseline of the text lies 4.3 units below its middle.
-    node.style.setProperty("--name-y", `${(spot.y - py) / zoomed}px`);
+    // The baseline of a name lies a little below its middle; in the box of a group it lies above.
+    const lower = shown.kind === "groups" ? 9 * larger : 0;
+    node.style.setProperty("--name-y", `${(spot.y - py) / zoomed + lower}px`);
   });
 }

@@ -29,7 +29,7 @@ function showPicture(kind, group = null) {
   const items = kind === "group" ? data.groups[group].variables : boxes.map((_, k) => k);
   const item = (k) => items[Number(k)];
   shown = {
-    kind, group, svg, view, items, room: roomOf(boxes),
+    kind, group, svg, view, items, room: roomOf(boxes, kind),
     nodes: new Map(boxes.map((box) => [item(box.dataset.v), box])),
     arcs: new Map([...view.querySelectorAll(".fb-arc[data-arc]")].map((arc) => {
       const [u, v] = arc.dataset.arc.split(" ").map(item);

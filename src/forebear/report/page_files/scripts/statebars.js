@@ -50,7 +50,7 @@ function refreshRow(row) {
   part("whisker").style.left = `${100 * low}%`;
   part("whisker").style.width = `${100 * (Math.min(1, now + error) - low)}%`;
   const moved = old !== null && now !== null && Math.abs(now - old) >= 0.0005;
-  part("value").textContent = now === null ? "–" : error ? `${written(100 * now, 1)} ± ${percent(error)}` : percent(now);
+  part("value").textContent = now === null ? "–" : error ? `${written(100 * now, 1)} ± ${written(Math.max(0.1, 100 * error), 1)} %` : percent(now);
   part("was").textContent = moved ? `was ${percent(old)}` : "";
 }
 
