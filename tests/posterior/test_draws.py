@@ -167,6 +167,7 @@ def test_temperatures_are_adjusted() -> None:
     assert wide[2] / wide[1] > 0.6  # and too seldom: nearer
     same = adjusted(betas, np.array([[10_000, 3000]] * 2))
     assert same == pytest.approx(betas, abs=1e-3)
+    assert adjusted(betas, np.array([[5, 5], [0, 0]])) == pytest.approx(betas)  # too few
     hot = adjusted([0.9**k for k in range(40)], np.array([[100, 100]] * 39))
     assert all(a > b > 0.0 for a, b in itertools.pairwise(hot))
 

@@ -28,6 +28,10 @@ _MOST_CHANGE = 2.0
 little."""
 
 
+_FEWEST = 20
+"""Exchanges between two temperatures that have to be tried before their gap changes."""
+
+
 def ladder(temperatures: int, n_variables: int) -> list[float]:
     """Return the inverse temperatures of a chain and its helpers at first, from 1 downwards."""
     ratio = max(_LARGEST_STEP, 1.0 - _STEP / math.sqrt(n_variables))
@@ -46,7 +50,8 @@ def adjusted(betas: list[float], exchanges: NDArray[np.int64]) -> list[float]:
         itertools.pairwise(betas), exchanges.tolist(), strict=True
     ):
         # One more success and failure each: rates of 0 and 1 say nothing about the gap.
-        factor = _depth(GOAL) / _depth((accepted + 1) / (tried + 2))
+        rate = (accepted + 1) / (tried + 2)
+        factor = _depth(GOAL) / _depth(rate) if tried >= _FEWEST else 1.0
         gap = math.log(cold / warm) * min(max(factor, 1.0 / _MOST_CHANGE), _MOST_CHANGE)
         result.append(max(result[-1] * math.exp(-gap), _HOTTEST * 0.99 ** len(result)))
     return result
