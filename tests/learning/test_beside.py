@@ -149,6 +149,21 @@ def test_an_interrupted_proof_keeps_its_bound() -> None:
     assert prover.ended
 
 
+def test_a_proof_that_is_void_leaves_no_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "proof.cert"
+    order = np.arange(24, dtype=np.int32)
+    score = math.fsum(one.score for one in SETS.best_of_order(order.tolist()))
+    how: dict[str, Any] = {"seconds": 60, "threads": 1, "seed": 1, "watcher": Watcher()}
+    prover = Prover(SETS, order, score, certificate=path, **how)
+    prover.exchange.wait()
+    prover.discard()
+    assert not path.exists()
+    wanted = Prover(SETS, order, score, certificate=path, **how)
+    assert wanted.result(60.0, 1).stop_reason == "optimal"
+    wanted.discard()
+    assert path.exists()
+
+
 def test_exact_search_keeps_the_sets(tmp_path: Path) -> None:
     find_network(SETS, algorithm="exact", save_sets=tmp_path / "kept.cps", threads=1, seed=1)
     assert len(ParentSets.load(tmp_path / "kept.cps")) == len(SETS)

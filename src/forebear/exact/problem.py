@@ -17,6 +17,7 @@ from forebear.exact import dynamic
 from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.cuts import ClusterCut
 from forebear.exact.flatsets import FlatSets
+from forebear.exact.goal import Goal
 from forebear.network.graphs import topological_order
 from forebear.result import negligible
 
@@ -57,30 +58,6 @@ def score_of(parent_sets: ParentSets, cost: int, ticks: float) -> float:
     exact = Fraction(left) / Fraction(ticks)
     score = float(exact)
     return score if Fraction(score) >= exact else math.nextafter(score, math.inf)
-
-
-class Goal:
-    """What remains to be found in some variables: anything that costs less than the incumbents."""
-
-    def __init__(self, solver: Solver, variables: NDArray[np.int64], slack: int) -> None:
-        self.k = solver.incumbents.k
-        self.classes = solver.incumbents.classes
-        self._solver = solver
-        self._variables = variables
-        self._slack = slack
-
-    @property
-    def cost(self) -> int:
-        """The cost that a network must stay below, by more than rounding errors."""
-        return self._solver.incumbent_cost(self._variables) - self._slack
-
-    def offer(self, places: NDArray[np.int64]) -> None:
-        """Take these sets, one per variable of the goal, and the incumbent's for the others."""
-        self._solver.offer(places)
-
-    def known(self) -> NDArray[np.int64]:
-        """Return the places of the incumbents' sets."""
-        return self._solver.known
 
 
 class Solver:

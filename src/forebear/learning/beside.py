@@ -205,8 +205,7 @@ class _Pair:
 
     def _stop(self) -> None:
         if self._prover is not None:
-            self._prover.abandon()
-            self._prover.wait()
+            self._prover.discard()
         self._prover = None
 
     def _grown(self) -> bool:

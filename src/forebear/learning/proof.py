@@ -168,8 +168,7 @@ class Proof:
     def close(self) -> None:
         """End a proof that nobody wants."""
         if self._prover is not None:
-            self._prover.abandon()
-            self._prover.wait()
+            self._prover.discard()
 
     def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
         """Add the bound over the sets as they are now. The result is kept, whatever happens."""

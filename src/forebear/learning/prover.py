@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.watcher import Watcher
@@ -13,7 +14,6 @@ from forebear.exact.solve import find_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -59,6 +59,8 @@ class Prover:
     ) -> None:
         self.parent_sets = parent_sets
         self.exchange = Exchange(threads, score)
+        self._certificate = certificate
+        self._asked = False
         self._result: Result | None = None
         self._error: BaseException | None = None
         # An interrupted join() of Python 3.11 takes a thread for ended that is not.
@@ -107,12 +109,16 @@ class Prover:
         self.exchange.abandoned = True
         self.cancel()
 
-    def wait(self) -> None:
-        """Wait for the end."""
+    def discard(self) -> None:
+        """Wait for the end, and leave no certificate, unless the result has been asked for."""
+        self.abandon()
         self._ended.wait()
+        if self._certificate is not None and not self._asked:
+            Path(self._certificate).unlink(missing_ok=True)
 
     def result(self, seconds: float, threads: int) -> Result:
         """Let it work alone, at most for some time, and return what it has come to."""
+        self._asked = True
         self.exchange.threads = threads
         self.exchange.let_work(float("inf"))
         self._bounding.tell_how_to_cancel()

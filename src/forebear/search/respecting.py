@@ -97,6 +97,8 @@ class Restriction:
 
 def kept_sets(parent_sets: ParentSets, known: Enforced) -> ParentSets:
     """Return the sets that agree with the arcs, tiers and limits of the knowledge."""
+    if not known.knowledge.statements:
+        return parent_sets
     names = parent_sets.names
     rules = Constraints.make(names, **known.arcs._asdict())
     required = {(p, v) for v, own in rules.required.items() for p in own}
@@ -111,7 +113,7 @@ def kept_sets(parent_sets: ParentSets, known: Enforced) -> ParentSets:
     # Sets that only this knowledge needs may not have been kept when they were scored.
     complete = not known.relations.needing and _lacking(parent_sets, required) == 0
     made = {**parent_sets.provenance, "constrained": True, "complete_for_paths": complete}
-    return replace(left, provenance=made) if known.knowledge.statements else parent_sets
+    return replace(left, provenance=made)
 
 
 def _lacking(parent_sets: ParentSets, arcs: Iterable[Arc]) -> int:
