@@ -29,7 +29,8 @@ from forebear import (
     score_parent_sets,
 )
 from forebear._util.formats import Format
-from forebear.checker import RefusedError, check_certificate
+from forebear.checker.check import check_certificate
+from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
 from forebear.scoring.job import make_job
