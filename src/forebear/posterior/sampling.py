@@ -131,6 +131,7 @@ class _Run:
         words = seeds.generate_state(4 * chains, np.uint64)
         self._round += 1
         self.n_draws = 0
+        self._explored = None if self._widening is None else self._widening.explored
         self.sampler = _core.Sampler(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
@@ -168,7 +169,7 @@ class _Run:
             self.betas = adjusted(self.betas, exchanges.sum(axis=0))
         networks = self.sampler.networks()
         visits, sweeps = self._visits()
-        if self._widening is not None and sweeps:
+        if self._widening is not None and sweeps > 0:
             timed = self._settings.sweeps is None
             budget = _core.Budget(POSTERIOR_GROWTH_SHARE * seconds if timed else None)
             if self._widening.grow(visits >= _USED * sweeps, budget):
@@ -226,10 +227,10 @@ class _Run:
 
     def unexplored(self) -> float | None:
         """Return the share of the families in the draws whose neighbours were not all scored."""
-        if self._widening is None:
+        if self._explored is None:
             return None
         visits, sweeps = self._visits()
-        share = visits[self._widening.explored == 0].sum() / (sweeps * self.sets.n_variables)
+        share = visits[self._explored == 0].sum() / max(1, sweeps * self.sets.n_variables)
         return float(share)
 
     def moves(self) -> dict[str, list[int]]:
