@@ -113,8 +113,7 @@ class _Checker:
         # Files of before there were statements are about all networks.
         stated = certificate.get("statements", {})
         self.statements = {
-            kind: [read_pair(pair, self.n) for pair in stated.get(kind, ())]
-            for kind in STATEMENTS
+            kind: [read_pair(pair, self.n) for pair in stated.get(kind, ())] for kind in STATEMENTS
         }
         expect(set(stated) <= set(STATEMENTS), "it has an unknown statement")
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
