@@ -132,15 +132,10 @@ class Progress(LogWatcher):
         self._bound = (bound, score)
         self._phase = "bounding"
 
-    @property
-    def is_sampling(self) -> bool:
-        """Whether networks are drawn now."""
-        return self._phase == "sampling"
-
     def sampling(self, fraction: float, sweeps: int) -> None:
         """Move the bar of the chains."""
         super().sampling(fraction, sweeps)
-        if not self.is_sampling:
+        if self._phase != "sampling":
             self._start("sampling")
         self._fraction, self._sweeps = fraction, sweeps
 

@@ -110,11 +110,12 @@ class _Checker:
         slots = np.sort(np.minimum(parents[:, allowed], self.n).T.astype(np.int64), axis=1)
         self._sets = Sets(child, self._best[child] - raised, slots, starts)
         self._scores = scores[allowed]
+        # Files of before there were statements are about all networks.
+        stated = certificate.get("statements", {})
         self.statements = {
-            kind: [read_pair(pair, self.n) for pair in certificate["statements"].get(kind, ())]
-            for kind in STATEMENTS
+            kind: [read_pair(pair, self.n) for pair in stated.get(kind, ())] for kind in STATEMENTS
         }
-        expect(set(certificate["statements"]) <= set(STATEMENTS), "it has an unknown statement")
+        expect(set(stated) <= set(STATEMENTS), "it has an unknown statement")
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
         self._visits = 0
 

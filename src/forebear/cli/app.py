@@ -25,7 +25,7 @@ COMMANDS = {
     "query": "Ask a network how probable states are, given what is known.",
     "predict": "Predict a variable for every row of a table.",
     "compare": "Compare a learnt network with the true one.",
-    "info": "Show what a table, network, result or file of parent sets holds.",
+    "info": "Show what a table, network, result, parent sets or draws hold.",
     "convert": "Convert a network, parent sets or a table to another format.",
     "simulate": "Draw a table from a random network, or from your own.",
     "reproduce": "Reproduce a table or figure of the paper.",

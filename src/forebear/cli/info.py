@@ -56,7 +56,7 @@ def info(
     read: ReadOptions,
     json_: JsonOption = False,
 ) -> None:
-    """Show what a table, a network, a result, parent sets or draws hold.
+    """Show what a table, network, result, parent sets or draws hold.
 
     Of a table, one line per column says its kind, its states with their counts,
     what is missing, and what is suspicious: identifiers, constants, duplicates,

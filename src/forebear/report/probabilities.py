@@ -38,12 +38,12 @@ class ArcProbabilities(NamedTuple):
     rank_plots: Sequence[tuple[str, str]]
 
 
-def arc_rows(probabilities: Probabilities, network: Network) -> list[Row]:
+def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
     """Return the arcs with their probabilities in thousandths, the most probable first."""
     own = set(network.arcs)
     return [
-        (p, v, round(1000 * share), round(1000 * probabilities.edge(p, v)))
-        for (p, v), share in probabilities.ranked_arcs()
+        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
+        for (p, v), share in averages.ranked_arcs()
         if share >= LEAST or (p, v) in own
     ]
 

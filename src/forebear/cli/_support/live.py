@@ -70,9 +70,10 @@ class LiveView(Progress):
 
     def sampling(self, fraction: float, sweeps: int) -> None:
         """Move the bar of the chains; where this is not live, say that they start."""
-        if self._display is None and not self.is_sampling:
-            self.say("Sample   chains of networks")
+        starts = self._phase != "sampling"
         super().sampling(fraction, sweeps)
+        if starts and self._display is None:
+            self.say("Sample   chains of networks")
 
     def say(self, line: str) -> None:
         """Print a line above what changes."""
