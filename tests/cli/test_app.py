@@ -41,6 +41,15 @@ def test_nothing_is_loaded_for_the_help() -> None:
     subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
 
 
+def test_learn_is_imported_without_what_only_proofs_need() -> None:
+    # SciPy and HiGHS would double the time of the import.
+    code = (
+        "import sys; from forebear import learn; "
+        "sys.exit('scipy' in sys.modules or 'highspy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"forebear {__version__}\n"

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.sparse import csr_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from forebear.exact.flatsets import FlatSets
 
@@ -107,6 +107,8 @@ class LocalCut:
 
 def as_rows(cuts: Sequence[Cut], sets: FlatSets) -> csr_array:
     """Return the coefficients as a matrix: one row per cut, one column per parent set."""
+    from scipy.sparse import csr_array  # here: it would double the time of the import
+
     parts = [cut.coefficients(sets) for cut in cuts]
     ends = np.cumsum([0, *(len(places) for places, _ in parts)])
     indices = np.concatenate([np.zeros(0, dtype=np.int64), *(places for places, _ in parts)])

@@ -14,7 +14,6 @@ from forebear._util.machine import memory_bytes
 from forebear.bound.ascent import NOT_ALLOWED, Ascent, costs_of
 from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
-from forebear.exact.branchcut import BranchAndCut
 from forebear.exact.cuts import ClusterCut
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.goal import Goal
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from forebear.bound.ascent import Multiplier
     from forebear.budget import Clock
+    from forebear.exact.branchcut import BranchAndCut
     from forebear.exact.incumbents import Incumbents
     from forebear.exact.tree import Tree
     from forebear.parentsets.collection import ParentSets
@@ -352,6 +352,9 @@ class Solver:
 
     def _part(self, sets: FlatSets, goal: Goal, root: int) -> BranchAndCut:
         """Prepare branch and cut on some variables, from the clusters of the dual ascent."""
+        # It needs SciPy's sparse matrices and HiGHS, which double the time of the import.
+        from forebear.exact.branchcut import BranchAndCut
+
         number = {v: i for i, v in enumerate(sets.variables.tolist())}
         cuts: dict[ClusterCut, None] = {}
         for cut in self.clusters:

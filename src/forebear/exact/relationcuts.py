@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from forebear import _core
 from forebear.exact.separation import EXACT_NODES
@@ -153,6 +151,9 @@ def _least_cut(solution: Solution, sets: FlatSets, start: int, end: int) -> Rela
     That is a minimum cut in the graph with a vertex per set: from its members to it, and from it
     to its variable with the weight of the set.
     """
+    from scipy.sparse import csr_array  # here: it would double the time of the import
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
     n, chosen = sets.n_variables, solution.chosen
     count = len(chosen)
     member = sets.parents[chosen]

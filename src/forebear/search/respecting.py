@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
@@ -221,6 +219,9 @@ def _without_path(
 
 def _path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
     """Return the arcs of the cheapest path; None if there is none."""
+    from scipy.sparse import csr_array  # here: it would double the time of the import
+    from scipy.sparse.csgraph import dijkstra
+
     from_, to = np.nonzero(np.isfinite(price))
     graph = csr_array((price[from_, to] + _STEP, (from_, to)), shape=price.shape)
     _, last = dijkstra(graph, indices=[start], return_predecessors=True)
