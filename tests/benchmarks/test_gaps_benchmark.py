@@ -16,10 +16,10 @@ from common import gap_quick, gap_tables
 from common.gap_runs import Run, key_of
 from common.library import Instance, Problem, checksum, read_library
 
-from forebear import ParentSets, find_network, score_parent_sets, simulate
+from forebear import ParentSets, _core, find_network, score_parent_sets, simulate
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-SOURCE = Path(__file__).parents[2] / "src"
+SOURCE = Path(_core.__file__).parents[1]  # where forebear is installed, with its core
 
 
 @pytest.fixture
