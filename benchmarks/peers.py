@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
     Programs = Sequence[tuple[Program, Path]]
 
+LEAST_PARENTS = 3
+"""MINOBS, GOBNILP and BLIP get all sets of this many parents at least: forebear may start with
+fewer, and adds others while it searches."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -90,16 +94,18 @@ def benches(options: argparse.Namespace, folder: Path) -> Iterator[Bench]:
             yield Bench(case.name, data, own, options.time_limit, options.patience, seed)
 
 
-def runs(bench: Bench, peers: Environment, programs: Programs) -> Iterator[Run]:
+def runs(
+    bench: Bench, peers: Environment, programs: Programs, without: Sequence[str]
+) -> Iterator[Run]:
     """Learn from one table with every program."""
     ours = bench.run_ours()
     yield ours.run
     for search in LIBRARIES.values():
-        version = peers.versions.get(search.library)
+        version = None if search.library in without else peers.versions.get(search.library)
         if version is not None:
             yield ours.beside(bench.run_library(search, peers.python, version))
     for program, path in programs:
-        yield ours.beside(bench.run_program(program, path, ours.max_parents))
+        yield ours.beside(bench.run_program(program, path, max(LEAST_PARENTS, ours.max_parents)))
 
 
 def parse() -> argparse.Namespace:
@@ -112,6 +118,7 @@ def parse() -> argparse.Namespace:
     task.add_argument("--tables", type=Path, nargs="+", metavar="CSV", help="print earlier runs")
     parser.add_argument("--quick", action="store_true", help="small tables, a few minutes")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these tables")
+    parser.add_argument("--without", nargs="+", default=[], metavar="LIBRARY", help="leave out")
     parser.add_argument(
         "--time-limit",
         "--seconds",
@@ -172,7 +179,7 @@ def learn_all(options: argparse.Namespace) -> list[Run]:
         writer = csv.DictWriter(file, [field.name for field in fields(Run)])
         writer.writeheader()
         for bench in benches(options, Path(folder)):
-            for run in runs(bench, peers, options.programs):
+            for run in runs(bench, peers, options.programs, options.without):
                 done.append(run)
                 writer.writerow(asdict(run))
                 file.flush()
