@@ -1,7 +1,7 @@
 """As on Windows: without the modules of POSIX, and with files that cannot be replaced while mapped.
 
-Windows itself is tried by the workflow ``tests.yml``. Here a program on another system is told that
-it runs on Windows, and given stand-ins for what it asks Windows for.
+Linux is made to look like Windows: ``sys.platform`` says so, and stand-ins replace the calls of
+Windows. Windows itself is left to the workflow ``tests.yml``.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ class Inference(ConditionalTables):
         DataError
             If the table has no variable of the network, or a state that the network lacks.
         LimitError
-            If so many values are missing that exact inference takes too much memory.
+            If exact inference takes too much memory because of the missing values.
 
         Examples
         --------

@@ -88,7 +88,7 @@ def read_posterior(path: Path | str) -> dict[str, Any]:
         AttributeError,
         EOFError,
         RecursionError,
-        NotImplementedError,
+        NotImplementedError,  # an archive that is encrypted, or compressed in another way
         ForebearError,
         zipfile.BadZipFile,
         zlib.error,

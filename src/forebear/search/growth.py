@@ -255,19 +255,16 @@ class GrowingChain:
         elif self._inbox:
             orders, self._inbox = self._inbox[-MOST_GUESTS:], []
             population.take_in(workers, orders)
-        else:
-            self._start_afresh(workers)
+        elif not self._add_from_sources(workers):
+            self._restart(workers)
 
-    def _start_afresh(self, workers: Workers) -> None:
-        """Take sets from the next source; when there are none left, restart the population.
+    def _restart(self, workers: Workers) -> None:
+        """Restart the population.
 
-        Every second restart begins without the best member, which joins when the new population
-        stalls. Within 10 s, restarts that keep it are better on dna.train (5 of 5 seeds reach its
-        best known score, 2 of 5 without), those without it on jester-train (0 and 3 of 5) and on
-        plants.train (34 nats, mean of four seeds).
+        Every second time this begins without the best member, which joins when the new population
+        stalls. Restarts that keep it were better on dna.train, those without it on jester-train:
+        benchmarks/results/growth.md has the figures, of seeds that were not used to choose.
         """
-        if self._add_from_sources(workers):
-            return
         self.kept = self.networks()
         self.restarts += 1
         if self.restarts % 2:
