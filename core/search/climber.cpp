@@ -13,6 +13,9 @@ namespace {
 // Ranks; a place is in the head if the first set that fits is expected further down.
 constexpr double kScanWorthwhile = 4000;
 
+// Clearing one number of a square takes about as long as filling this many that are side by side.
+constexpr size_t kFillFactor = 20;
+
 int head_size(int n, int slots) {
     return std::clamp(
         static_cast<int>(std::ceil(n / std::pow(kScanWorthwhile, 1.0 / std::max(1, slots)))), 1, n);
@@ -42,22 +45,21 @@ Climber::Climber(std::shared_ptr<const OrderSets> sets)
       is_touched_(index(n_)) {}
 
 void Climber::start(std::span<const int32_t> order) {
+    clear_deltas();
     std::copy(order.begin(), order.end(), order_.begin());
     for (int i = 0; i < n_; ++i) place_[index(order_[index(i)])] = i;
-    delta_.clear();
-    for (int u = 0; u < n_; ++u) {
-        for (const int32_t w : gains_[index(u)]) gain_rank_.set(u, w, kNoRank);
-        gains_[index(u)].clear();
-    }
     score_ = 0;
-    std::fill(flags_.begin(), flags_.begin() + n_, kBarred);
+    // From place to place, the variables that may not be parents become fewer.
+    std::fill(flags_.begin(), flags_.begin() + n_, kWanted);
     for (int i = 0; i < n_; ++i) {
         const int u = order_[index(i)];
         rank_[index(u)] = sets_->next_feasible(u, 0, sets_->count(u), flags_.data());
         score_ += sets_->ticks(u, rank_[index(u)]);
+        find_gains(u, 0, rank_[index(u)], n_ - 1 - i, -1);
+        for (const int32_t w : gains_[index(u)]) flags_[index(w)] = kWanted;
+        find_losses(u, ~0u, rank_[index(u)] + 1);
         flags_[index(u)] = kFine;
     }
-    for (int u = 0; u < n_; ++u) refresh(u);
 }
 
 // ---- what is kept for one variable ----------------------------------------------
@@ -73,6 +75,23 @@ void Climber::refresh(int u) {
     flag_missing(u, kWanted);
     find_gains(u, 0, rank_[index(u)], n_ - 1 - place_[index(u)], -1);
     find_losses(u, ~0u, rank_[index(u)] + 1);
+}
+
+void Climber::clear_deltas() {
+    size_t noted = 0;
+    for (int u = 0; u < n_; ++u) noted += gains_[index(u)].size() + index(slots_);
+    const bool one_by_one = delta_.is_square() && noted * kFillFactor < index(n_) * index(n_);
+    if (!one_by_one) delta_.clear();
+    int parents[kMaxSlots];
+    for (int u = 0; u < n_; ++u) {
+        for (const int32_t w : gains_[index(u)]) gain_rank_.set(u, w, kNoRank);
+        if (one_by_one) {
+            for (const int32_t w : gains_[index(u)]) delta_.set(w, u, 0);
+            const int count = sets_->parents(u, rank_[index(u)], parents);
+            for (int slot = 0; slot < count; ++slot) delta_.set(parents[slot], u, 0);
+        }
+        gains_[index(u)].clear();
+    }
 }
 
 void Climber::clear_gains(int u) {
@@ -109,19 +128,17 @@ void Climber::note_gain(int u, int w, int rank) {
     delta_.set(w, u, sets_->ticks(u, rank) - sets_->ticks(u, rank_[index(u)]));
 }
 
-/// Finds the best set of u without each of its parents, for the slots in `which`.
+/// Finds the best set of u without each of its parents, for the slots in `which`. The variables
+/// after u are flagged.
 void Climber::find_losses(int u, unsigned which, int from) {
     int parents[kMaxSlots];
     const int count = sets_->parents(u, rank_[index(u)], parents);
-    if (count > 0 && (which & ((1u << count) - 1))) {
-        flag_missing(u, kBarred);
-        for (int slot = 0; slot < count; ++slot) {
-            if (!(which >> slot & 1)) continue;
-            flags_[index(parents[slot])] = kBarred;
-            note_loss(u, slot, parents[slot],
-                      sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
-            flags_[index(parents[slot])] = kFine;
-        }
+    for (int slot = 0; slot < count; ++slot) {
+        if (!(which >> slot & 1)) continue;
+        flags_[index(parents[slot])] = kBarred;
+        note_loss(u, slot, parents[slot],
+                  sets_->next_feasible(u, from, sets_->count(u), flags_.data()));
+        flags_[index(parents[slot])] = kFine;
     }
     bound_losses(u);
 }
@@ -200,7 +217,10 @@ void Climber::left_behind(int u, int v) {
             from = std::min(from, fallback + 1);
         }
     }
-    if (which) find_losses(u, which, from);
+    if (which) {
+        flag_missing(u, kBarred);
+        find_losses(u, which, from);
+    }
 }
 
 /// Updates u: v now precedes it.

@@ -66,6 +66,7 @@ private:
     void set_rank(int u, int rank);
     void refresh(int u);
     void clear_gains(int u);
+    void clear_deltas();
     void find_gains(int u, int from, int end, int wanted, int must);
     void find_losses(int u, unsigned which, int from);
     void note_gain(int u, int w, int rank);

@@ -93,8 +93,9 @@ class Assembly {
 public:
     explicit Assembly(const OrderSets& sets)
         : sets_(sets),
-          children_(index(sets.n())),
           parents_(index(sets.n()) * index(sets.slots()), -1),
+          last_arc_(index(sets.n()), -1),
+          arc_before_(parents_.size()),
           seen_(index(sets.n())) {}
 
     /// Gives u a set unless that makes a cycle. Returns whether it did.
@@ -102,8 +103,12 @@ public:
         int32_t members[kMaxSlots];
         const std::span own(members, index(sets_.parents(u, rank, members)));
         if (!own.empty() && reaches_any(u, own)) return false;
-        for (const int parent : own) children_[index(parent)].push_back(u);
-        std::copy(own.begin(), own.end(), parents_.begin() + u * sets_.slots());
+        int arc = u * sets_.slots();
+        for (const int parent : own) {
+            parents_[index(arc)] = parent;
+            arc_before_[index(arc)] = last_arc_[index(parent)];
+            last_arc_[index(parent)] = arc++;
+        }
         return true;
     }
 
@@ -125,9 +130,9 @@ public:
 private:
     /// Takes the set of u away again, which must be the last that was given.
     void give_back(int u) {
-        for (int slot = 0; slot < sets_.slots(); ++slot) {
-            int32_t& parent = parents_[index(u * sets_.slots() + slot)];
-            if (parent >= 0) children_[index(parent)].pop_back();
+        for (int arc = u * sets_.slots(); arc < (u + 1) * sets_.slots(); ++arc) {
+            int32_t& parent = parents_[index(arc)];
+            if (parent >= 0) last_arc_[index(parent)] = arc_before_[index(arc)];
             parent = -1;
         }
     }
@@ -141,8 +146,8 @@ private:
             const int w = open_.back();
             open_.pop_back();
             if (std::find(targets.begin(), targets.end(), w) != targets.end()) return true;
-            for (const int child : children_[index(w)])
-                if (seen_[index(child)] != visit_) {
+            for (int arc = last_arc_[index(w)]; arc >= 0; arc = arc_before_[index(arc)])
+                if (const int child = arc / sets_.slots(); seen_[index(child)] != visit_) {
                     seen_[index(child)] = visit_;
                     open_.push_back(child);
                 }
@@ -151,8 +156,11 @@ private:
     }
 
     const OrderSets& sets_;
-    std::vector<std::vector<int>> children_;
-    std::vector<int32_t> parents_;  // [u][slot], -1 in unused slots
+    // An arc is a slot of a child. Those of a parent are a chain, as a list for every parent would
+    // have to be allocated for every child that is made.
+    std::vector<int32_t> parents_;     // by arc: [u][slot], -1 in unused slots
+    std::vector<int32_t> last_arc_;    // by parent, -1 if there is none
+    std::vector<int32_t> arc_before_;  // by arc: another one of its parent, or -1
     std::vector<int> seen_, open_;
     int visit_ = 0;
 };
