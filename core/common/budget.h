@@ -39,4 +39,16 @@ private:
     Clock::time_point deadline_ = Clock::time_point::max();
 };
 
+/// A budget in a loop of short steps: looks at the clock before the first step and every 16th after
+/// it, as that can take a tenth of the time of a short step.
+class BudgetOfSteps {
+public:
+    explicit BudgetOfSteps(const Budget& budget) : budget_(budget) {}
+    bool spent() { return budget_.cancelled() || (steps_++ % 16 == 0 && budget_.late()); }
+
+private:
+    const Budget& budget_;
+    unsigned steps_ = 0;
+};
+
 }  // namespace forebear

@@ -287,7 +287,8 @@ void Climber::mark_touched() {
 }
 
 void Climber::climb_marked(Random& random, int window, const Budget& budget) {
-    while (!marked_.empty() && !budget.spent()) {
+    BudgetOfSteps steps(budget);
+    while (!marked_.empty() && !steps.spent()) {
         const auto pick = index(random.below(static_cast<int>(marked_.size())));
         const int v = marked_[pick];
         marked_[pick] = marked_.back();
@@ -301,7 +302,8 @@ void Climber::climb(Random& random, const Budget& budget) {
     std::vector<int32_t> turns(index(n_));
     std::iota(turns.begin(), turns.end(), 0);
     shuffle(turns, random);
-    for (int idle = 0, turn = 0; idle < n_ && !budget.spent(); turn = (turn + 1) % n_)
+    BudgetOfSteps steps(budget);
+    for (int idle = 0, turn = 0; idle < n_ && !steps.spent(); turn = (turn + 1) % n_)
         idle = improve(turns[index(turn)], n_) ? 0 : idle + 1;
     unmark_all();
 }
