@@ -49,6 +49,11 @@ SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
 """Candidates of each variable, and parents: all sets of these are scored when growth is idle. All
 pairs of parents come before them, unless the search has started from these."""
 
+RUGGED = 2.0
+"""Nats per variable. If the scores of climbed orders have a larger standard deviation, there are
+many bad local optima, and the population becomes larger by as much. benchmarks/results/growth.md
+has what this gained, by table."""
+
 PAIR_VARIABLES = 2_000
 """With more variables not all pairs of parents are scored, but those of the candidates that explain
 a variable best alone: two billion families or more would take longer than they are worth."""
@@ -109,6 +114,7 @@ class Growth:
         )
         chain.kept, chain.restarts = as_orders(state["kept"]), int(state["restarts"])
         chain.waited, chain.source = int(state["waited"]), int(state["source"])
+        chain.sized = bool(state["sized"])
         for order in as_orders(state["guests"]):
             chain.invite(order)
         return chain
@@ -185,6 +191,7 @@ class GrowingChain:
         self.waited = 0
         self.source = 0  # of those that the growth lists, the next one
         self.restarts = 0
+        self.sized = False  # whether the size of the population was chosen
         self._settings = settings
         self._inbox: list[NDArray[np.int32]] = []
 
@@ -233,6 +240,7 @@ class GrowingChain:
             "waited": self.waited,
             "source": self.source,
             "restarts": self.restarts,
+            "sized": self.sized,
             "guests": list(self._inbox),
         }
 
@@ -241,6 +249,8 @@ class GrowingChain:
         population = self.population
         if population.members and self.source == 0 and self.growth.eager:
             self._add_more(workers)
+        if population.full and not self.sized:
+            self._choose_size()
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
@@ -257,6 +267,15 @@ class GrowingChain:
             population.take_in(workers, orders)
         elif not self._add_from_sources(workers):
             self._restart(workers)
+
+    def _choose_size(self) -> None:
+        """Enlarge the population if climbs from random orders end far apart."""
+        self.sized = True
+        population, settings = self.population, self._settings.minobs
+        if settings.variant == "crowding":
+            nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
+            spread = float(nats.std()) / self.space.n
+            population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
 
     def _restart(self, workers: Workers) -> None:
         """Restart the population.

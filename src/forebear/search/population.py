@@ -44,7 +44,9 @@ class Population(ABC):
     stalled
         Whether nothing better was found for long.
     full
-        Whether it has as many members as the settings say.
+        Whether it has as many members as it should have.
+    size
+        How many it should have. Default: as the settings say.
     """
 
     settings: MINOBS
@@ -54,6 +56,10 @@ class Population(ABC):
     members: list[Individual] = field(default_factory=list)
     stalled: bool = False
     full: bool = False
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.size = self.size or self.settings.population or 0
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays.
@@ -66,12 +72,14 @@ class Population(ABC):
             "warm": list(self.starts),
             "stalled": self.stalled,
             "full": self.full,
+            "size": self.size,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.members = [assign(self.space, order) for order in as_orders(state["members"])]
         self.stalled, self.full = bool(state["stalled"]), bool(state["full"])
+        self.size = int(state["size"])
 
     @property
     def best(self) -> Individual:
@@ -94,7 +102,7 @@ class Population(ABC):
 
     def fill(self, workers: Workers) -> None:
         """Climb from random orders (and those given) towards a full population."""
-        missing = (self.settings.population or 0) - len(self.members)
+        missing = self.size - len(self.members)
         # With many variables a climb is long, so a generation has only some climbs.
         many = MANY_VARIABLES if self.members else MANY_VARIABLES // 10
         missing = min(missing, max(FEWEST_CLIMBS, many // self.space.n))
@@ -102,7 +110,12 @@ class Population(ABC):
         chosen = [*self.starts, *fresh][:missing]
         del self.starts[:missing]
         self.members += self.climb_all(workers, chosen)
-        self.full = len(self.members) >= (self.settings.population or 0)
+        self.full = len(self.members) >= self.size
+
+    def enlarge(self, factor: float) -> None:
+        """Have so many times more members; climbs from random orders fill it up."""
+        self.size = round(self.size * factor)
+        self.full = len(self.members) >= self.size
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
