@@ -271,6 +271,11 @@ def test_likelihoods_of_any_table(tmp_path: Path) -> None:
         assert found == pytest.approx(np.log(0.25 * 0.75))
 
 
+def test_a_network_is_shown_by_its_size() -> None:
+    assert repr(Network(("a", "b"), ((), (0,)))) == "Network(2 variables, 1 arc)"
+    assert str(Network(("a",), ((),))) == "Network(1 variable, 0 arcs)"
+
+
 def test_a_fitted_network_shows_its_size() -> None:
     fitted = read_bif(example_path("orchard.bif"))
     lines = repr(fitted).splitlines()
