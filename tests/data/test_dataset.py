@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,9 @@ from forebear._util.errors import ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.distinct import natural_key
 from forebear.data.reading import ReadOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WEATHER: dict[str, list[Any]] = {
     "sky": ["sun", "rain", "sun", "cloud"],
@@ -90,6 +93,16 @@ class TestValidation:
 
 
 class TestStates:
+    @pytest.mark.parametrize("first", [2**64 - 2, 10**26, 10**60])
+    def test_numbers_beyond_64_bits_stay_apart(self, tmp_path: Path, first: int) -> None:
+        texts = [str(first), str(first + 1)]
+        (tmp_path / "t.csv").write_text("\n".join(["a,b", f"{texts[0]},1", f"{texts[1]},2"]))
+        assert as_dataset(tmp_path / "t.csv").states == (tuple(texts), ("1", "2"))
+
+    def test_short_numbers_of_a_long_type(self) -> None:
+        frame = pl.DataFrame({"a": pl.Series([2, None, 1], dtype=pl.Int128), "b": [1, 2, 1]})
+        assert Dataset.from_frame(frame, missing="state").states[0] == ("1", "2", "missing")
+
     def test_weather(self) -> None:
         dataset = Dataset.from_frame(pl.DataFrame(WEATHER))
         assert dataset.names == ("sky", "wind", "warm")

@@ -97,6 +97,14 @@ class TestMissing:
         dataset = Dataset.from_frame(pl.DataFrame({"a": [1, 2], "b": ["x", None]}), missing="state")
         assert dataset.states == (("1", "2"), ("x", "missing"))
 
+    @pytest.mark.parametrize("way", ["em", "available", "weighted"])
+    def test_a_column_without_values_is_refused(self, way: Any) -> None:
+        frame = pl.DataFrame({"a": [None, None], "b": [1, 2], "c": [None, None]})
+        with error("2 columns have no values (a, c): name them in drop"):
+            Dataset.from_frame(frame, missing=way)
+        with error("1 column has no values (a): name it in drop"):
+            Dataset.from_frame(frame.select("a", "b"), missing=way)
+
     def test_state_of_an_empty_column(self) -> None:
         with pytest.warns(ForebearWarning, match=r"1 column has only one state \(a\)"):
             dataset = Dataset.from_frame(pl.DataFrame({"a": [None, None]}), missing="state")
