@@ -5,27 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from expected import refuse
 
 from forebear._util.errors import ForebearError, Message, Parameter
 from forebear.cli import as_options, main
-
-
-def files() -> list[str]:
-    """Everything in the folder, hidden or not."""
-    return sorted(path.name for path in Path().iterdir())
-
-
-def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
-    """The command ends with exit code 2 and this one sentence, and leaves no file."""
-    before = files()
-    assert main(command.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("forebear: ")
-    assert err.count("\n") == 1
-    assert sentence in err
-    assert files() == before
-
 
 MISTAKES = [
     ("score", "missing argument 'DATA' (see forebear score --help)"),
@@ -195,7 +178,7 @@ class TestMistakes:
         monkeypatch.setenv("FOREBEAR_DEBUG", "1")
         assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
         assert "Traceback" in capsys.readouterr().err
-        assert files() == []
+        assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize(

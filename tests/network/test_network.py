@@ -23,8 +23,6 @@ from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network, as_network
 
-ONLY_TWO = "but there are only 2 variables, counted from 0"
-
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[tuple[int, ...], ...]:
