@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from expected import refuse
 
+from forebear import simulate
 from forebear._util.errors import ForebearError, Message, Parameter
 from forebear.cli import as_options, main
+from forebear.data.writing import write_table
 
 MISTAKES = [
     ("score", "missing argument 'DATA' (see forebear score --help)"),
@@ -164,8 +166,10 @@ class TestMistakes:
     def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        limited = "score example:orchard -o o.cps --max-parents 9 --threads 1 --time-limit"
-        refuse(capsys, f"{limited} 0.1", "To fit, lower --max-parents to ")
+        # 772 million families take longer than this, those of two parents less, on any machine.
+        write_table(simulate(40, 500, seed=1).data, "forty.csv")
+        limited = "score forty.csv -o o.cps --max-parents 7 --threads 1 --time-limit"
+        refuse(capsys, f"{limited} 5", "To fit, lower --max-parents to ")
 
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
