@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.paper import add_seeds, add_time_limit, chosen_cases, make_parser
-from common.settings import print_settings
+from common.settings import compare_settings
 
 from forebear import PSMINOBS
 
@@ -33,12 +32,7 @@ def settings() -> Iterator[PSMINOBS]:
 
 def main() -> None:
     """Print a table per data set."""
-    parser = make_parser(__doc__)
-    add_seeds(parser, 10)
-    add_time_limit(parser)
-    options = parser.parse_args()
-    for case, sets in chosen_cases(options):
-        print_settings(case, sets, settings(), options)
+    compare_settings(__doc__, settings)
 
 
 if __name__ == "__main__":

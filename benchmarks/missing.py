@@ -21,11 +21,10 @@ Every run is a line of the CSV file; the means are printed. --tables prints thos
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,6 +32,7 @@ import numpy as np
 from common.library_runs import available, run_program
 from common.library_searches import PGMPY
 from common.missing_values import MECHANISMS, mcar, with_gaps
+from common.runfiles import earlier_or_new
 from common.tables import shuffled
 
 from forebear import compare_networks, fit_network, learn, read_fitted, score_parent_sets, simulate
@@ -154,27 +154,17 @@ def tasks(options: argparse.Namespace) -> Iterator[Task]:
                     yield Task(name, true, data, gaps, mechanism, share, seed)
 
 
-def learn_all(options: argparse.Namespace) -> list[Run]:
+def learn_all(options: argparse.Namespace) -> Iterator[Run]:
     """Learn every table by every method; the complete table once per seed."""
-    done: list[Run] = []
     complete: dict[tuple[str, int], Run] = {}
-    with options.output.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Run)])
-        writer.writeheader()
-        for task in tasks(options):
-            key = task.name, task.seed
-            if key not in complete:
-                complete[key] = task.run(COMPLETE, options)
-            runs = [
-                replace(complete[key], mechanism=task.mechanism, share=task.share),
-                *(task.run(method, options) for method in options.methods),
-            ]
-            for run in runs:
-                done.append(run)
-                writer.writerow(asdict(run))
-            file.flush()
-            print(f"{task.name}, {task.mechanism}, {task.share:.0%}, seed {task.seed}", flush=True)
-    return done
+    for task in tasks(options):
+        key = task.name, task.seed
+        if key not in complete:
+            complete[key] = task.run(COMPLETE, options)
+        yield replace(complete[key], mechanism=task.mechanism, share=task.share)
+        for method in options.methods:
+            yield task.run(method, options)
+        print(f"{task.name}, {task.mechanism}, {task.share:.0%}, seed {task.seed}", flush=True)
 
 
 def mean(values: Sequence[float | None], digits: int) -> str:
@@ -288,17 +278,6 @@ def parse() -> argparse.Namespace:
     return options
 
 
-def read_runs(path: Path) -> list[Run]:
-    """Read the runs of an earlier file."""
-    kinds: dict[str, Any] = {"network": str, "mechanism": str, "method": str}
-    kinds |= dict.fromkeys(("seed", "arcs", "shd_cpdag"), int)
-    with path.open(newline="") as file:
-        return [
-            Run(**{name: kinds.get(name, float)(cell) for name, cell in row.items() if cell})
-            for row in csv.DictReader(file)
-        ]
-
-
 def main() -> None:
     """Learn, or read earlier runs; print the tables."""
     options = parse()
@@ -306,10 +285,7 @@ def main() -> None:
         print_speed(options)
         print_learning(options)
         return
-    if options.tables:
-        done = [run for path in options.tables for run in read_runs(path)]
-    else:
-        done = learn_all(options)
+    done = earlier_or_new(Run, options.tables, options.output, learn_all(options))
     print_means(done, by_network=False)
     print_means(done, by_network=True)
 

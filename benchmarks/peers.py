@@ -18,20 +18,20 @@ CSV file. The printed table has medians, and in brackets the worst of --repeats.
 from __future__ import annotations
 
 import argparse
-import csv
 import tempfile
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from common.files import find_file
+from common.runfiles import earlier_or_new
 from common.tables import shuffled
 from peer_runs.child import LIBRARIES
 from peer_runs.env import Environment, default_folder, make_environment
 from peer_runs.programs import BLIP, GOBNILP, MINOBS, Program
 from peer_runs.runs import Bench, Run
-from peer_runs.table import print_table, read_runs
+from peer_runs.table import print_table
 
 from forebear import Dataset, read_fitted
 
@@ -167,34 +167,20 @@ def tell_absent(peers: Environment, programs: Programs) -> None:
             print(f"{program.name} is left out: no path to it was given")
 
 
-def learn_all(options: argparse.Namespace) -> list[Run]:
+def learn_all(options: argparse.Namespace) -> Iterator[Run]:
     """Learn every table with every program."""
     peers = make_environment(options.environment)
     tell_absent(peers, options.programs)
-    done: list[Run] = []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        options.output.open("w", newline="") as file,
-    ):
-        writer = csv.DictWriter(file, [field.name for field in fields(Run)])
-        writer.writeheader()
+    with tempfile.TemporaryDirectory() as folder:
         for bench in benches(options, Path(folder)):
-            for run in runs(bench, peers, options.programs, options.without):
-                done.append(run)
-                writer.writerow(asdict(run))
-                file.flush()
+            yield from runs(bench, peers, options.programs, options.without)
             print(f"{bench.name}, seed {bench.seed}", flush=True)
-    return done
 
 
 def main() -> None:
     """Learn, or read earlier runs; print the table."""
     options = parse()
-    if options.tables:
-        done = [run for path in options.tables for run in read_runs(path)]
-    else:
-        done = learn_all(options)
-    print_table(done)
+    print_table(earlier_or_new(Run, options.tables, options.output, learn_all(options)))
 
 
 if __name__ == "__main__":

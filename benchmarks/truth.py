@@ -19,16 +19,16 @@ of earlier files together, without learning.
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from common.library_runs import PROGRAMS, available, run_program
+from common.runfiles import earlier_or_new
 from common.tables import shuffled
 
 from forebear import (
@@ -41,8 +41,7 @@ from forebear import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
     from forebear import FittedNetwork, Network
 
@@ -230,40 +229,17 @@ def parse() -> argparse.Namespace:
     return options
 
 
-def read_runs(path: Path) -> list[Run]:
-    """Read the runs of an earlier file."""
-    kinds: dict[str, Callable[[str], Any]] = {"network": str, "method": str}
-    whole = ("variables", "true_arcs", "rows", "seed", "arcs", "shd", "shd_cpdag")
-    kinds |= dict.fromkeys(whole, int)
-    with path.open(newline="") as file:
-        return [
-            Run(**{name: kinds.get(name, float)(cell) for name, cell in row.items() if cell})
-            for row in csv.DictReader(file)
-        ]
-
-
-def learn_all(options: argparse.Namespace) -> list[Run]:
+def learn_all(options: argparse.Namespace) -> Iterator[Run]:
     """Learn every table with every method."""
-    done: list[Run] = []
-    with options.output.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Run)])
-        writer.writeheader()
-        for table in tables(options):
-            for run in runs(table, options):
-                done.append(run)
-                writer.writerow(asdict(run))
-                file.flush()
-            print(f"{table.name}, {table.data.n_rows:,} rows, seed {table.seed}", flush=True)
-    return done
+    for table in tables(options):
+        yield from runs(table, options)
+        print(f"{table.name}, {table.data.n_rows:,} rows, seed {table.seed}", flush=True)
 
 
 def main() -> None:
     """Learn, or read earlier runs; print the tables."""
     options = parse()
-    if options.tables:
-        done = [run for path in options.tables for run in read_runs(path)]
-    else:
-        done = learn_all(options)
+    done = earlier_or_new(Run, options.tables, options.output, learn_all(options))
     print_means(done)
     print_duels(done)
 

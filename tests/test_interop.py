@@ -12,7 +12,7 @@ import pytest
 from fitted import arcs_by_name, assert_same, fitted_networks, nasty_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import joint_log_probability
+from naive_fitting import joint_log_probability
 
 from forebear import interop
 from forebear._util.errors import ForebearError

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from common.library_searches import pyagrum_learner
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -78,20 +80,6 @@ def pgmpy_families_per_second(dataset: Dataset, seconds: float) -> Rate:
 
 def pyagrum_families_per_second(dataset: Dataset, seconds: float) -> Rate:
     """Time pyAgrum's ``BNLearner.score`` with its BDeu, whose sample size is 1."""
-    pandas = import_module("pandas")
-    pyagrum = import_module("pyagrum")
-    template = pyagrum.BayesNet()
-    for name, states in zip(dataset.names, dataset.states, strict=True):
-        template.add(pyagrum.LabelizedVariable(name, name, list(states)))
-    frame = pandas.DataFrame(
-        {
-            name: np.array(dataset.states[v], dtype=object)[dataset.codes[v]]
-            for v, name in enumerate(dataset.names)
-        }
-    )
-    learner = pyagrum.BNLearner(frame, template)
-    learner.setNumberOfThreads(1)
-    learner.useScoreBDeu()
-    learner.useNoPrior()
+    learner = pyagrum_learner(dataset)
     rate = _families_per_second(learner.score, _random_families(dataset, seconds), seconds)
     return Rate("pyAgrum", version("pyagrum"), rate)

@@ -83,7 +83,8 @@ def pyagrum_tabu(data: Table, seconds: float) -> Callable[[], Arcs]:
     return _pyagrum(data, seconds, "useLocalSearchWithTabuList")
 
 
-def _pyagrum(data: Table, seconds: float, how: str) -> Callable[[], Arcs]:
+def pyagrum_learner(data: Table) -> Any:
+    """Prepare pyAgrum's learner: BDeu, whose equivalent sample size is 1, on one thread."""
     pandas, pyagrum = import_module("pandas"), import_module("pyagrum")
     template = pyagrum.BayesNet()
     for name, states in zip(data.names, data.states, strict=True):
@@ -96,14 +97,18 @@ def _pyagrum(data: Table, seconds: float, how: str) -> Callable[[], Arcs]:
     )
     learner = pyagrum.BNLearner(frame, template)
     learner.setNumberOfThreads(1)
-    learner.useScoreBDeu()  # its equivalent sample size is 1
+    learner.useScoreBDeu()
     learner.useNoPrior()
+    return learner
+
+
+def _pyagrum(data: Table, seconds: float, how: str) -> Callable[[], Arcs]:
+    learner = pyagrum_learner(data)
     learner.setMaxTime(seconds)
     getattr(learner, how)()
 
     def work() -> Arcs:
-        arcs = learner.learnDAG().arcs()
-        return [(template.variable(a).name(), template.variable(b).name()) for a, b in arcs]
+        return [(data.names[a], data.names[b]) for a, b in learner.learnDAG().arcs()]
 
     return work
 

@@ -8,16 +8,34 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.climbing import climbs_per_second
-from common.paper import chosen_seeds, reached, search_best_known
+from common.paper import (
+    add_seeds,
+    add_time_limit,
+    chosen_cases,
+    chosen_seeds,
+    make_parser,
+    reached,
+    search_best_known,
+)
 from forebear.search.algorithm import make_chains
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from common.paper import Case
     from forebear import PSMINOBS, ParentSets
+
+
+def compare_settings(description: str | None, settings: Callable[[], Iterable[PSMINOBS]]) -> None:
+    """Read the options of a script and print a table per data set."""
+    parser = make_parser(description)
+    add_seeds(parser, 10)
+    add_time_limit(parser)
+    options = parser.parse_args()
+    for case, sets in chosen_cases(options):
+        print_settings(case, sets, settings(), options)
 
 
 def print_settings(

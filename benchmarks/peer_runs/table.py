@@ -1,40 +1,20 @@
-"""The runs of ``peers.py`` as a Markdown table, and read back from CSV."""
+"""The runs of ``peers.py`` as a Markdown table."""
 
 from __future__ import annotations
 
-import csv
 import statistics
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from peer_runs.runs import Run
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
+
+    from peer_runs.runs import Run
 
 HEADINGS = (
     *("table", "variables", "rows", "program", "maximises", "ended after", "had it after"),
     *("score", "beside ours", "most parents", "memory", "we had its score after", "ratio"),
 )
-TEXTS = ("table", "program", "version", "own_score", "note")
-
-
-def read_runs(path: Path) -> list[Run]:
-    """Read the runs of an earlier file back."""
-    kinds: dict[str, Callable[[str], Any]] = dict.fromkeys(TEXTS, str)
-    kinds |= dict.fromkeys(("variables", "rows", "memory", "arcs", "most_parents"), int)
-    with path.open(newline="") as file:
-        return [
-            Run(
-                **{
-                    name: kinds.get(name, float)(cell)
-                    for name, cell in row.items()
-                    if cell or name in TEXTS
-                }
-            )
-            for row in csv.DictReader(file)
-        ]
 
 
 def print_table(done: Sequence[Run]) -> None:

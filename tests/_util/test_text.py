@@ -42,6 +42,7 @@ def test_numbers_without_a_size(value: float) -> None:
 @pytest.mark.parametrize(
     ("size", "text"),
     [
+        (1, "1 byte"),
         (0, "0 bytes"),
         (999, "999 bytes"),
         (1_000, "1 kB"),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
 import peers
 import pytest
 from common.library_searches import CAUSAL_LEARN
+from common.runfiles import read_runs, record
 from peer_runs import programs
 from peer_runs.env import install
 from peer_runs.runs import Bench, Ours, Run, run_command
-from peer_runs.table import print_table, read_runs
+from peer_runs.table import print_table
 
 from forebear import Network, score_network
 from forebear.network.simulation import simulate
@@ -165,12 +166,8 @@ def test_the_table_has_medians_and_the_worst(
     run = Run("small", 4, 1060, "other", "", "BDeu", 4.0, 10_000_000, score=-100.0, ratio=8.0)
     runs = [run, replace(run, seconds=5.0, ratio=2.0), replace(run, score=None, note="cut off")]
     path = tmp_path / "runs.csv"
-    with path.open("w") as file:
-        print(*asdict(run), sep=",", file=file)
-        for one in runs:
-            values = ("" if value is None else str(value) for value in asdict(one).values())
-            print(*values, sep=",", file=file)
-    assert read_runs(path) == runs
+    assert record(iter(runs), path, Run) == runs
+    assert read_runs(path, Run) == runs
     print_table(runs)
     assert capsys.readouterr().out.splitlines()[-1] == (
         "| small | 4 | 1,060 | other | BDeu | 4.00 s (5.00 s) |  | -100.00; cut off |  |  "

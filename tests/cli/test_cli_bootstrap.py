@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from expected import refuse
 from typer.testing import CliRunner
 
 from forebear import simulate
@@ -75,10 +76,5 @@ def test_help_has_an_example() -> None:
 def test_mistakes(
     arguments: str, sentence: str, table: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(arguments.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("forebear: ")
-    assert err.count("\n") == 1
-    assert sentence in err
+    refuse(capsys, arguments, sentence)
     assert {path.name for path in Path().iterdir()} == {table}

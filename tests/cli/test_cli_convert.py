@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from expected import refuse
 from fitted import assert_same, assert_same_structure
 from typer.testing import CliRunner
 
@@ -28,16 +29,6 @@ def found() -> Result:
     """What a short search finds on the example."""
     sets = score_parent_sets(Dataset.read(example_path("orchard")), max_parents=2)
     return find_network(sets, generations=2, seed=1, threads=1)
-
-
-def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
-    """The command ends with exit code 2 and this one sentence, and leaves no file."""
-    before = sorted(Path().iterdir())
-    assert main(command.split()) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert sentence in err
-    assert sorted(Path().iterdir()) == before
 
 
 def test_convert_parent_sets_there_and_back() -> None:

@@ -128,7 +128,7 @@ def test_the_cache(tmp_path: Path) -> None:
         ("table.csv --score bic --ess 2", "the score bic has no parameter --ess"),
         ("table.csv --bins 1", "--bins must be at least 2, got 1"),
         ("table.csv --checkpoint state --no-cache", "leave --no-cache out"),
-        ("table.csv -o folder", "the extension of a network"),
+        ("table.csv -o folder", "folder: cannot be written: it is a directory"),
         ("table.csv -o nowhere/x.bif", "there is no directory nowhere"),
         ("table.csv --report nowhere/x.html", "there is no directory nowhere"),
         ("table.csv --algorithm magic", "--algorithm must be one of ps-minobs, "),

@@ -5,27 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from expected import refuse
 
+from forebear import simulate
 from forebear._util.errors import ForebearError, Message, Parameter
 from forebear.cli import as_options, main
-
-
-def files() -> list[str]:
-    """Everything in the folder, hidden or not."""
-    return sorted(path.name for path in Path().iterdir())
-
-
-def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
-    """The command ends with exit code 2 and this one sentence, and leaves no file."""
-    before = files()
-    assert main(command.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("forebear: ")
-    assert err.count("\n") == 1
-    assert sentence in err
-    assert files() == before
-
+from forebear.data.writing import write_table
 
 MISTAKES = [
     ("score", "missing argument 'DATA' (see forebear score --help)"),
@@ -47,7 +32,7 @@ MISTAKES = [
     ("help learn", "no command is called 'help': forebear --help and forebear COMMAND --help"),
     ("score o.csv -o o.cps --missing droop", "'em': did you mean drop? (see forebear score --h"),
     ("score example:orchrd -o o.cps", 'no example is called "orchrd": did you mean "orchard"?'),
-    ("score example:orchard -o o.cps --threads two", "invalid value for '--threads'"),
+    ("score example:orchard -o o.cps --threads two", "--threads must be a whole number (see"),
     ("score example:orchard -o o.cps --threads 0", "--threads must be at least 1, got 0"),
     ("score example:orchard -o o.cps --missing skip", "'skip' is not one of"),
     (
@@ -77,7 +62,14 @@ MISTAKES = [
     ("score o.cps -o p.cps", "o.cps holds parent sets, where a table is expected"),
     ("score example:orchard o.cps", "missing option '--output' / '-o'"),
     ("info no.cps", "no.cps: cannot be read: No such file"),
-    ("info notes.docx", "notes.docx: the extension does not tell what it is: parent sets are .cps"),
+    ("info notes.docx", "notes.docx: there is no such file"),
+    ("learn notes", "notes: there is no such file"),
+    ("convert example:orchard o.docx", "o.docx: the extension does not tell what it is: parent s"),
+    ("info .", ". is a directory"),
+    ("learn example:orchard -o .", ".: cannot be written: it is a directory"),
+    ("learn example:orchard -o o", "each also with .gz after it; a .json file holds the whole"),
+    ("learn example:orchard --start /dev/null/x", "/dev/null/x: cannot be read: Not a directory"),
+    ("learn example:orchard --time-limit soon", "--time-limit must be a number (see forebear lea"),
     ("convert example:orchard o.cps", "run forebear score example:orchard -o o.cps"),
     ("convert o.cps o.csv", "o.cps holds parent sets, from which no table"),
     ("convert example:orchard.bif o.csv", "o.csv: a network in a CSV file must say in its"),
@@ -130,6 +122,18 @@ class TestMistakes:
     ) -> None:
         refuse(capsys, command, sentence)
 
+    def test_a_file_of_unknown_kind(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "notes.docx").write_text("Nothing.")
+        (tmp_path / "order.txt").write_text("first, second")
+        refuse(capsys, "info notes.docx", "notes.docx: the extension does not tell what it is")
+        refuse(
+            capsys,
+            "learn example:orchard --start order.txt",
+            "order.txt: neither a result, a network nor an order (the numbers of all variables,",
+        )
+
     def test_folder_that_must_not_be_written(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -162,8 +166,10 @@ class TestMistakes:
     def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        limited = "score example:orchard -o o.cps --max-parents 9 --threads 1 --time-limit"
-        refuse(capsys, f"{limited} 0.1", "To fit, lower --max-parents to ")
+        # 772 million families take longer than this, those of two parents less, on any machine.
+        write_table(simulate(40, 500, seed=1).data, "forty.csv")
+        limited = "score forty.csv -o o.cps --max-parents 7 --threads 1 --time-limit"
+        refuse(capsys, f"{limited} 5", "To fit, lower --max-parents to ")
 
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -176,7 +182,7 @@ class TestMistakes:
         monkeypatch.setenv("FOREBEAR_DEBUG", "1")
         assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
         assert "Traceback" in capsys.readouterr().err
-        assert files() == []
+        assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ def test_names_may_hold_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> No
         (["price", "-e", "bloom=lat"], 'bloom has no state called "lat": did you mean "late"?'),
         (["price", "-e", "blom=late"], 'no variable is called "blom": did you mean "bloom"?'),
         (["price", "-e", "bloom=late", "-e", "bloom=early"], "--evidence names bloom twice"),
-        (["price", "price"], "--variables names price twice"),
-        (["price", "-e", "price=low"], "price is in --variables and in --evidence"),
+        (["price", "price"], "price is asked about twice"),
+        (["price", "-e", "price=low"], "price is asked about, but --evidence gives its state"),
         (["price", "--most-probable"], "--most-probable is about all variables: leave the names"),
     ],
 )

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from expected import refuse
 from strategies import random_parent_sets
 from waiting import PATIENCE, wait_for_a_network
 
@@ -220,16 +221,6 @@ def test_numbered_files() -> None:
 
 
 ORCHARD = "example:orchard.bif"
-
-
-def refuse(capsys: pytest.CaptureFixture[str], command: str, sentence: str) -> None:
-    """The command ends with exit code 2 and this one sentence, and leaves no file."""
-    before = sorted(Path().iterdir())
-    assert main(command.split()) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert sentence in err
-    assert sorted(Path().iterdir()) == before
 
 
 def test_search_starts_from_a_list_of_arcs(capsys: pytest.CaptureFixture[str]) -> None:

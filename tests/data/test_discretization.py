@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from decimal import Decimal
 from typing import Any
 
@@ -11,16 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from expected import error
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear._util.errors import DataError, ForebearError
+from forebear._util.errors import ForebearError
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
-
-
-def error(match: str, kind: type[ForebearError] = DataError) -> Any:
-    return pytest.raises(kind, match=re.escape(match))
 
 
 def states_of(dataset: Dataset, name: str) -> tuple[str, ...]:

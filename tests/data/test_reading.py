@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
+from expected import error
 
 from forebear import Dataset, ForebearError, ForebearWarning, ReadOptions
 from forebear._util.errors import DataError
@@ -23,10 +23,6 @@ TABLE = pl.DataFrame(
         "income": [i * 1.5 for i in range(100)],
     }
 )
-
-
-def error(match: str, kind: type[ForebearError] = DataError) -> Any:
-    return pytest.raises(kind, match=re.escape(match))
 
 
 def test_columns_can_be_dropped_and_kept() -> None:

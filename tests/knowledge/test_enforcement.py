@@ -6,6 +6,7 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 import naive
+import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -104,7 +105,7 @@ def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject)
         return
     scored = [
         [
-            (naive.local_score(data, v, parents, "bic"), parents)
+            (naive_scores.local_score(data, v, parents, "bic"), parents)
             for parents in naive.allowed_sets(4, v, 3)
         ]
         for v in range(4)

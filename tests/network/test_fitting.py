@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import product
 
-import naive
+import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,7 +36,7 @@ def test_every_probability_is_the_posterior_mean(
     places = columns_of(network, data)
     assert fitted.states == tuple(data.states[place] for place in places)
     for v, parents in enumerate(network.parents):
-        counted = naive.count(data, places[v], [places[p] for p in parents])
+        counted = naive_scores.count(data, places[v], [places[p] for p in parents])
         q, r = counted.n_configurations, counted.child_arity
         for given_states in product(*map(range, counted.parent_arities)):
             rows = counted.configurations[given_states]

@@ -23,8 +23,6 @@ from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network, as_network
 
-ONLY_TWO = "but there are only 2 variables, counted from 0"
-
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[tuple[int, ...], ...]:
@@ -269,6 +267,11 @@ def test_likelihoods_of_any_table(tmp_path: Path) -> None:
         with pytest.warns(ForebearWarning, match="left out 1 of 3 rows"):
             found = fitted.log_likelihood(data, read=read)
         assert found == pytest.approx(np.log(0.25 * 0.75))
+
+
+def test_a_network_is_shown_by_its_size() -> None:
+    assert repr(Network(("a", "b"), ((), (0,)))) == "Network(2 variables, 1 arc)"
+    assert str(Network(("a",), ((),))) == "Network(1 variable, 0 arcs)"
 
 
 def test_a_fitted_network_shows_its_size() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-import naive
+import naive_fitting
 import numpy as np
 import pytest
 from hypothesis import given
@@ -64,7 +64,7 @@ def test_every_probability_follows_the_definition(case: tuple[NDArray[np.int64],
     assert table.sum(axis=-1) == pytest.approx(1.0)
     rows, n_states = rows_of(counts), counts.shape[-1]
     for *configuration, state in product(*map(range, counts.shape)):
-        expected = naive.back_off(
+        expected = naive_fitting.back_off(
             rows,
             state,
             dict(enumerate(configuration)),
@@ -80,7 +80,9 @@ def test_the_closed_form_leaves_out_one_row_at_a_time(
     case: tuple[NDArray[np.int64], BackOff],
 ) -> None:
     counts, smoothing = case
-    expected = naive.left_out(rows_of(counts), smoothing.order, smoothing.levels, counts.shape[-1])
+    expected = naive_fitting.left_out(
+        rows_of(counts), smoothing.order, smoothing.levels, counts.shape[-1]
+    )
     assert leave_one_out(counts, smoothing) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
@@ -93,9 +95,9 @@ def test_each_level_is_the_best_after_those_before(
     rows, n_states = rows_of(counts), counts.shape[-1]
     for size in range(counts.ndim):
         order, before = chosen.order[:size], chosen.levels[:size]
-        own = naive.left_out(rows, order, (*before, chosen.levels[size]), n_states)
+        own = naive_fitting.left_out(rows, order, (*before, chosen.levels[size]), n_states)
         for level in levels_of(strength)[::5]:
-            assert own >= naive.left_out(rows, order, (*before, level), n_states) - 1e-9
+            assert own >= naive_fitting.left_out(rows, order, (*before, level), n_states) - 1e-9
 
 
 def test_strengths_are_floors() -> None:

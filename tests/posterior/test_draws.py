@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import naive
+import naive_averages
 import numpy as np
 import pytest
 from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
@@ -51,7 +51,7 @@ def test_features_are_shares_of_the_draws() -> None:
     posterior = drawn(sweeps=100)  # brute force is slow
     networks = list(posterior.networks())
     parents = [one.parents for one in networks]
-    _, _, blankets = naive.feature_probabilities(parents, [Fraction(1)] * len(parents))
+    _, _, blankets = naive_averages.feature_probabilities(parents, [Fraction(1)] * len(parents))
     for (u, v), share in blankets.items():
         assert posterior.blanket(u, v) == pytest.approx(float(share))
     assert posterior.edge("X0", "X1") == posterior.arc(0, 1) + posterior.arc(1, 0)

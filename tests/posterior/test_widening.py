@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import naive
+import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,7 +27,7 @@ def expected_sets(
     others = [u for u in range(n) if u != v]
     added = log_prior(prior, n, most)
     scores = {
-        c: naive.SCORES["bdeu"](naive.count(table, v, c)) + added[k]
+        c: naive_scores.SCORES["bdeu"](naive_scores.count(table, v, c)) + added[k]
         for k in range(most + 1)
         for c in combinations(others, k)
     }

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import naive
+import naive_scores
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +52,9 @@ def test_no_superset_scores_more_than_the_limit(data: Dataset, kind: tuple[str, 
     for size in range(len(others) + 1):
         for own in combinations(range(len(others)), size):
             mask = sum(1 << i for i in own)
-            value[mask] = naive.local_score(data, 0, [others[i] for i in own], kind[0], **given_)
+            value[mask] = naive_scores.local_score(
+                data, 0, [others[i] for i in own], kind[0], **given_
+            )
             assert limits.score(mask) == pytest.approx(value[mask], rel=1e-9, abs=1e-9)
     for mask in value:
         best = max(score for other, score in value.items() if other & mask == mask)

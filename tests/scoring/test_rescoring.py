@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import naive
+import naive_scores
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, 
     network, data = problem
     places = columns_of(network, data)
     expected = [
-        naive.local_score(data, places[v], [places[p] for p in parents], name)
+        naive_scores.local_score(data, places[v], [places[p] for p in parents], name)
         for v, parents in enumerate(network.parents)
     ]
     assert family_scores(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 import naive
+import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -51,7 +52,7 @@ def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.Data
     others = [v for v in range(data.n_variables) if v != child]
     parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
     assert as_score(score).local(data, child, parents) == pytest.approx(
-        naive.local_score(data, child, parents, score), rel=TOLERANCE, abs=1e-8
+        naive_scores.local_score(data, child, parents, score), rel=TOLERANCE, abs=1e-8
     )
 
 

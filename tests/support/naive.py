@@ -1,200 +1,23 @@
-"""Slow and obviously right twins of the kernels, written from the definitions.
-
-Pure Python on purpose: rows are counted with dictionaries and every sum is
-``math.fsum``, so that two scores whose terms are the same are the same to the
-last bit and ties stay ties.
-"""
+"""Slow and obviously right twins of ranking and search, written from the definitions."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from fractions import Fraction
-from functools import cache
 from itertools import combinations, pairwise, product
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from scipy.stats import chi2
+from naive_scores import local_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from forebear.data.dataset import Dataset
-    from forebear.network.fitted import FittedNetwork
     from forebear.parentsets.collection import ParentSets
 
 Parents: TypeAlias = tuple[int, ...]
 ScoredSet: TypeAlias = tuple[float, Parents]
 ScoredSets: TypeAlias = list[list[ScoredSet]]
 Arc: TypeAlias = tuple[int, int]
-
-
-class Family(NamedTuple):
-    """A child and its parents, counted.
-
-    ``cells`` maps (parent configuration j, child state k) to N_jk, and
-    ``configurations`` maps j to N_j. Only what occurs in the data is there.
-    """
-
-    rows: int
-    child_arity: int
-    parent_arities: tuple[int, ...]
-    cells: Counter[tuple[tuple[int, ...], int]]
-    configurations: Counter[tuple[int, ...]]
-
-    @property
-    def n_configurations(self) -> int:
-        """The number of parent configurations by the declared states: q."""
-        return math.prod(self.parent_arities)
-
-
-def count(dataset: Dataset, child: int, parents: Collection[int]) -> Family:
-    """Count the cells of the contingency table of a family, one row after the other."""
-    columns = [[int(code) for code in dataset.codes[parent]] for parent in parents]
-    configurations = list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
-    states = [int(code) for code in dataset.codes[child]]
-    return Family(
-        rows=dataset.n_rows,
-        child_arity=int(dataset.arities[child]),
-        parent_arities=tuple(int(dataset.arities[parent]) for parent in parents),
-        cells=Counter(zip(configurations, states, strict=True)),
-        configurations=Counter(configurations),
-    )
-
-
-def _dirichlet(family: Family, prior_cell: float) -> float:
-    """Return the log marginal likelihood when every cell has the same prior weight.
-
-    Configurations that do not occur are left out: they contribute lgG(p) - lgG(p) = 0.
-    """
-    prior_configuration = family.child_arity * prior_cell
-    configurations = (
-        math.lgamma(prior_configuration) - math.lgamma(n + prior_configuration)
-        for n in family.configurations.values()
-    )
-    cells = (math.lgamma(n + prior_cell) - math.lgamma(prior_cell) for n in family.cells.values())
-    return math.fsum([*configurations, *cells])
-
-
-def _bdeu(family: Family, ess: float = 1.0) -> float:
-    return _dirichlet(family, ess / (family.child_arity * family.n_configurations))
-
-
-def _bds(family: Family, ess: float = 1.0) -> float:
-    """Scutari (2016): the prior is spread over the configurations that occur."""
-    return _dirichlet(family, ess / (family.child_arity * len(family.configurations)))
-
-
-def _k2(family: Family) -> float:
-    return _dirichlet(family, 1.0)
-
-
-def _ll(family: Family) -> float:
-    return math.fsum(
-        n * math.log(n / family.configurations[configuration])
-        for (configuration, _), n in family.cells.items()
-    )
-
-
-def _free_parameters(family: Family) -> int:
-    return family.n_configurations * (family.child_arity - 1)
-
-
-def _aic(family: Family) -> float:
-    return _ll(family) - _free_parameters(family)
-
-
-def _bic(family: Family) -> float:
-    return _ll(family) - 0.5 * math.log(family.rows) * _free_parameters(family)
-
-
-@cache
-def multinomial_normaliser(states: int, rows: int) -> Fraction:
-    """Return C(states, rows), the exact sum of the maximised likelihoods of all samples.
-
-    The recursion is that of Kontkanen and Myllymäki (2007). C(2, n) is its
-    defining sum, put over the common denominator n^n; 0^0 = 1.
-    """
-    if rows == 0 or states == 1:
-        return Fraction(1)
-    likelihoods = sum(math.comb(rows, h) * h**h * (rows - h) ** (rows - h) for h in range(rows + 1))
-    before, current = Fraction(1), Fraction(likelihoods, rows**rows)
-    for r in range(1, states - 1):
-        before, current = current, current + Fraction(rows, r) * before
-    return current
-
-
-def log_multinomial_normaliser(states: int, rows: int) -> float:
-    """Return log C(states, rows)."""
-    normaliser = multinomial_normaliser(states, rows)
-    # C may be beyond the largest float; the logarithm of an integer may not.
-    return math.log(normaliser.numerator) - math.log(normaliser.denominator)
-
-
-def _fnml(family: Family) -> float:
-    penalties = (
-        log_multinomial_normaliser(family.child_arity, n) for n in family.configurations.values()
-    )
-    return _ll(family) - math.fsum(penalties)
-
-
-def _nml(counts: Iterable[int], states: int, rows: int) -> float:
-    """Return the NML score of a set of variables taken as one variable of ``states`` states."""
-    likelihood = math.fsum(n * math.log(n / rows) for n in counts)
-    return likelihood - log_multinomial_normaliser(states, rows)
-
-
-def _qnml(family: Family) -> float:
-    """Silander et al. (2018): the NML of the family less the NML of the parents."""
-    q, rows = family.n_configurations, family.rows
-    joint = _nml(family.cells.values(), q * family.child_arity, rows)
-    return joint - _nml(family.configurations.values(), q, rows)
-
-
-def _mit(family: Family, alpha: float = 0.999) -> float:
-    """De Campos (2006): 2 N MI(child; parents) less chi-squared quantiles."""
-    children: Counter[int] = Counter()
-    for (_, state), n in family.cells.items():
-        children[state] += n
-    information = math.fsum(
-        n * math.log(n * family.rows / (family.configurations[configuration] * children[state]))
-        for (configuration, state), n in family.cells.items()
-    )
-    return 2 * information - math.fsum(_mit_penalties(family, alpha))
-
-
-def _mit_penalties(family: Family, alpha: float) -> list[float]:
-    penalties = []
-    before = 1
-    # Descending arities give the largest total penalty of all orders (de Campos, 2006).
-    for arity in sorted(family.parent_arities, reverse=True):
-        degrees = (family.child_arity - 1) * (arity - 1) * before
-        penalties.append(float(chi2.ppf(alpha, degrees)) if degrees else 0.0)
-        before *= arity
-    return penalties
-
-
-SCORES: dict[str, Callable[..., float]] = {
-    "bdeu": _bdeu,
-    "bds": _bds,
-    "ll": _ll,
-    "aic": _aic,
-    "bic": _bic,
-    "k2": _k2,
-    "fnml": _fnml,
-    "qnml": _qnml,
-    "mit": _mit,
-}
-
-
-def local_score(
-    dataset: Dataset, child: int, parents: Collection[int], score: str, **params: float
-) -> float:
-    """Return the local score of one family, natural logarithm.
-
-    ``params`` are ``ess`` of bdeu and bds (1) and ``alpha`` of mit (0.999).
-    """
-    return SCORES[score](count(dataset, child, sorted(parents)), **params)
 
 
 def number_of_parent_sets(n_variables: int, max_parents: int) -> int:
@@ -393,17 +216,6 @@ def acyclic_selection(parent_sets: ScoredSets, order: Sequence[int]) -> list[int
     return ranks
 
 
-def joint_log_probability(fitted: FittedNetwork, codes: Sequence[int]) -> float:
-    """Return the log of the probability of one whole row, a factor a variable."""
-    terms = []
-    for v, (parents, table) in enumerate(zip(fitted.network.parents, fitted.tables, strict=True)):
-        cell = table
-        for u in (*parents, v):
-            cell = cell[codes[u]]
-        terms.append(math.log(float(cell)))
-    return math.fsum(terms)
-
-
 def best_scores(parent_sets: ScoredSets, k: int) -> list[float]:
     """Return the k best scores of networks, best first: every choice of sets is tried."""
     scores = []
@@ -425,93 +237,3 @@ def best_distinct(
     """All networks that have a finite score, each once, best first."""
     scored = {(score_of_ranks(sets, ranks), tuple(ranks)) for ranks in networks}
     return sorted((one for one in scored if math.isfinite(one[0])), reverse=True)
-
-
-def feature_probabilities(
-    networks: Sequence[Sequence[Parents]], weights: Sequence[Fraction]
-) -> tuple[dict[Arc, Fraction], dict[Arc, Fraction], dict[Arc, Fraction]]:
-    """How probable every arc, edge and Markov-blanket pair is: one pair after the other."""
-    n = len(networks[0])
-    weighted = [(g, weight / sum(weights)) for g, weight in zip(networks, weights, strict=True)]
-    zero = Fraction()
-    arcs, edges, blankets = {}, {}, {}
-    for u, v in product(range(n), repeat=2):
-        arcs[u, v] = sum((w for g, w in weighted if u in g[v]), zero)
-    for u, v in combinations(range(n), 2):
-        linked = [(g, w, u in g[v] or v in g[u]) for g, w in weighted]
-        edges[u, v] = sum((w for _, w, link in linked if link), zero)
-        blankets[u, v] = sum((w for g, w, link in linked if link or _marry(g, u, v)), zero)
-    return arcs, edges, blankets
-
-
-def _marry(network: Sequence[Parents], u: int, v: int) -> bool:
-    return any(u in family and v in family for family in network)
-
-
-def averaged_arcs(
-    n: int, arcs: Mapping[Arc, float], edges: Mapping[Arc, float], threshold: float
-) -> set[Arc]:
-    """The surest arcs first, turned round where a cycle would close; no edges too rare."""
-    kept: set[Arc] = set()
-    for arc in sorted(arcs, key=lambda arc: (-arcs[arc], arc[1], arc[0])):
-        probable = edges[min(arc), max(arc)] >= threshold
-        if probable and not {arc, arc[::-1]} & kept:
-            kept.add(arc if _is_acyclic(n, kept | {arc}) else arc[::-1])
-    return kept
-
-
-def _is_acyclic(n: int, arcs: set[Arc]) -> bool:
-    """Take away variables without parents, again and again: if all go, there is no cycle."""
-    left = set(range(n))
-    while sources := {v for v in left if not any(u in left and (u, v) in arcs for u in left)}:
-        left -= sources
-    return not left
-
-
-def weighted_networks_of_orders(
-    sets: ScoredSets, orders: Iterable[Sequence[int]]
-) -> tuple[list[tuple[Parents, ...]], list[Fraction]]:
-    """Every network that each order allows, weighted by exp(score)."""
-    networks, weights = [], []
-    for order in orders:
-        before = {v: set(order[:place]) for place, v in enumerate(order)}
-        allowed = [
-            [one for one in own if before[v].issuperset(one[1])] for v, own in enumerate(sets)
-        ]
-        for chosen in product(*allowed):
-            networks.append(tuple(parents for _, parents in chosen))
-            weights.append(Fraction(math.exp(math.fsum(score for score, _ in chosen))))
-    return networks, weights
-
-
-def back_off(
-    rows: Sequence[tuple[int, ...]],
-    state: int,
-    given: Mapping[int, int],
-    order: Sequence[int],
-    levels: Sequence[tuple[float, float]],
-    n_states: int,
-) -> float:
-    """Return a probability by back-off smoothing; the last entry of a row is the child's state."""
-    if not levels:
-        return 1 / n_states
-    weight, share = levels[-1]
-    like = [row for row in rows if all(row[p] == given[p] for p in order)]
-    fewer = back_off(rows, state, given, order[:-1], levels[:-1], n_states)
-    prior = (1 - share) * fewer + share / n_states
-    return (sum(row[-1] == state for row in like) + weight * prior) / (len(like) + weight)
-
-
-def left_out(
-    rows: Sequence[tuple[int, ...]],
-    order: Sequence[int],
-    levels: Sequence[tuple[float, float]],
-    n_states: int,
-) -> float:
-    """Predict every row from the others by back-off smoothing; sum the logarithms."""
-    found = []
-    for place, row in enumerate(rows):
-        others = [*rows[:place], *rows[place + 1 :]]
-        given = dict(enumerate(row[:-1]))
-        found.append(math.log(back_off(others, row[-1], given, order, levels, n_states)))
-    return math.fsum(found)

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import naive
+import naive_scores
 import numpy as np
 
 from forebear.data.dataset import Dataset
@@ -81,11 +82,11 @@ def _score_on(
     configurations: Counter[tuple[int, ...]] = Counter()
     for (configuration, _), count in cells.items():
         configurations[configuration] += count
-    family = naive.Family(
+    family = naive_scores.Family(
         rows=data.n_rows if score in PENALISED_BY_ALL_ROWS else len(rows),
         child_arity=int(data.arities[child]),
         parent_arities=tuple(int(data.arities[p]) for p in parents),
         cells=cells,
         configurations=configurations,
     )
-    return naive.SCORES[score](family)
+    return naive_scores.SCORES[score](family)

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from naive import is_acyclic
 
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.parts import ranking
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 Ranks = tuple[int, ...]
-
-
-def is_acyclic(parents: Sequence[Sequence[int]]) -> bool:
-    """Take away variables without parents until none is left."""
-    left = set(range(len(parents)))
-    while left:
-        roots = {v for v in left if not left & set(parents[v])}
-        if not roots:
-            return False
-        left -= roots
-    return True
 
 
 def network_probabilities(sets: ParentSets) -> tuple[dict[Ranks, float], float]:

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from naive import count
+from naive_scores import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import naive
+import naive_averages
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,7 +47,7 @@ def weighted_networks(draw: st.DrawFn) -> tuple[list[Any], list[int]]:
 def test_averages_are_the_naive_ones(drawn: tuple[list[Any], list[int]]) -> None:
     found, weights = drawn
     averages = average([f"X{v}" for v in range(len(found[0]))], found, [float(w) for w in weights])
-    expected = naive.feature_probabilities(found, [Fraction(w) for w in weights])
+    expected = naive_averages.feature_probabilities(found, [Fraction(w) for w in weights])
     for ours, theirs in zip(
         (averages.arcs, averages.edges, averages.blankets), expected, strict=True
     ):
@@ -70,7 +70,9 @@ def test_the_averaged_network(drawn: tuple[list[Any], list[int]], threshold: flo
     made = averaged_network(averages, threshold)
     assert set(made.skeleton()) == {e for e, share in averages.edges.items() if share >= threshold}
     n = len(averages.names)
-    assert set(made.arcs) == naive.averaged_arcs(n, averages.arcs, averages.edges, threshold)
+    assert set(made.arcs) == naive_averages.averaged_arcs(
+        n, averages.arcs, averages.edges, threshold
+    )
 
 
 def test_names_and_indices() -> None:
@@ -153,7 +155,9 @@ def test_the_bootstrap(data: Dataset) -> None:
     averages = bootstrap_averages(data, **about, on_replicate=lambda n, r: seen.append((n, r)))
     assert [number for number, _ in seen] == [1, 2, 3, 4, 5, 6]
     assert averages.n_networks == averages.effective == 6
-    expected = naive.feature_probabilities([r.network.parents for _, r in seen], [Fraction(1)] * 6)
+    expected = naive_averages.feature_probabilities(
+        [r.network.parents for _, r in seen], [Fraction(1)] * 6
+    )
     for ours, theirs in zip(
         (averages.arcs, averages.edges, averages.blankets), expected, strict=True
     ):

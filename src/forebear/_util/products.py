@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def sum_columns(weights: NDArray[np.float64], matrix: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the weighted sums of the columns: ``weights @ matrix``."""
-    return np.asarray(np.einsum("i,ij->j", weights, matrix))
-
-
 def sum_rows(matrix: NDArray[Any], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weighted sums of the rows: ``matrix @ weights``."""
     return np.asarray(np.einsum("ij,j->i", matrix, weights))

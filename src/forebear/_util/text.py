@@ -76,6 +76,8 @@ def show_bytes(size: float) -> str:
     while size >= 999.5 and len(units) > 1:
         size /= 1000
         del units[0]
+    if size == 1 and units[0] == "bytes":
+        return "1 byte"
     return f"{size:.2g} {units[0]}" if 0 < size < 99.5 else f"{size:,.0f} {units[0]}"
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from forebear._util.errors import ForebearError, ForebearWarning, Message
-from forebear.cli._support import started  # noqa: F401 - the clock starts with the import
 from forebear.cli._support.console import print_utf8, say
 from forebear.cli._support.libraries import limit_libraries
 from forebear.cli._support.signals import ending_as_ctrl_c_does
+from forebear.cli._support.started import start_now  # the clock starts with this import
 from forebear.cli.app import app
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _UsageError: Any = typer.BadParameter.__mro__[2]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Every error is one sentence on standard error."""
+    if arguments is not None:  # from Python, perhaps long after the import
+        start_now()
     print_utf8()
     limit_libraries(sys.argv[1:] if arguments is None else arguments)
     command = typer.main.get_command(app)

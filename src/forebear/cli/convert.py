@@ -9,7 +9,7 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.kinds import Kind, kind_of, kind_of_input
 from forebear.cli._support.options import (
     IdsOption,
     QuietOption,
@@ -139,7 +139,7 @@ def _refuse_ids(target: Path, ids: bool) -> None:
 
 def _check_kinds(source: str, target: Path) -> None:
     path = located(source)
-    holds = Kind.TABLE if path == STANDARD_INPUT else kind_of(path)
+    holds = Kind.TABLE if path == STANDARD_INPUT else kind_of_input(path)
     wanted = kind_of(target)
     if wanted is Kind.RESULT:
         raise ForebearError(

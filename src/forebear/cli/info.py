@@ -13,7 +13,7 @@ import typer
 from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing, show_bytes, show_seconds
-from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.kinds import Kind, kind_of_input
 from forebear.cli._support.options import JsonOption, located
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import bar, show_facts
@@ -69,19 +69,19 @@ def info(
       forebear info survey.csv --schema survey.toml
     """
     path = located(file)
-    is_table = path == STANDARD_INPUT or kind_of(path) is Kind.TABLE
+    kind = Kind.TABLE if path == STANDARD_INPUT else kind_of_input(path)
     if schema is not None:
-        if not is_table:
-            raise ForebearError(f"{file} holds {kind_of(path).value}: ", _SCHEMA, " is for tables")
+        if kind is not Kind.TABLE:
+            raise ForebearError(f"{file} holds {kind.value}: ", _SCHEMA, " is for tables")
         check_writable(schema)
     lines: list[str] = []
-    if is_table:
+    if kind is Kind.TABLE:
         facts, rows, lines = _table(path, read, schema)
-    elif kind_of(path) is Kind.PARENT_SETS:
+    elif kind is Kind.PARENT_SETS:
         facts, rows = _parent_sets(path)
-    elif kind_of(path) is Kind.RESULT:
+    elif kind is Kind.RESULT:
         facts, rows = _result(path)
-    elif kind_of(path) is Kind.DRAWS:
+    elif kind is Kind.DRAWS:
         facts, rows = _draws(path)
     else:
         facts, rows = _network(read_any_network(path))

@@ -62,6 +62,12 @@ def encode(
         raise DataError(*_joined(problems))
     pairs = [_with_gaps(one, options.missing) for one in coded if one is not None]
     states = tuple(pair.states for pair in pairs)
+    if empty := [name for name, own in zip(names, states, strict=True) if not own]:
+        has, it = ("has", "it") if len(empty) == 1 else ("have", "them")
+        raise DataError(
+            f"{counted(len(empty), 'column')} {has} no values ({listing(empty)}): name {it} in ",
+            Parameter("drop"),
+        )
     check_states(names, states)
     codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, gaps=True))
     for row, pair in zip(codes, pairs, strict=True):
@@ -193,7 +199,11 @@ def _normalized(column: pl.Series) -> pl.Series:
     if dtype == pl.Categorical:
         # The categories of a Categorical are shared by several columns, so they declare nothing.
         return column.cast(pl.String)
-    if dtype.is_decimal() or str(dtype) in ("Int128", "UInt128"):
+    if str(dtype) in ("Int128", "UInt128"):
+        short = column.cast(pl.Int64, strict=False)
+        # As floats, different numbers beyond 64 bits could become the same state.
+        return short if short.null_count() == column.null_count() else column.cast(pl.String)
+    if dtype.is_decimal():
         return column.cast(pl.Float64)
     if dtype.is_float():
         return column.fill_nan(None)

@@ -102,14 +102,10 @@ def asked_of(
         raise ForebearError(Parameter("variables"), " is empty: name what to ask about")
     for place, v in enumerate(asked):
         if v in asked[:place]:
-            raise ForebearError(Parameter("variables"), f" names {names[v]} twice")
+            raise ForebearError(f"{names[v]} is asked about twice")
         if v in known:
             raise ForebearError(
-                f"{names[v]} is in ",
-                Parameter("variables"),
-                " and in ",
-                Parameter("evidence"),
-                ": its state is given",
+                f"{names[v]} is asked about, but ", Parameter("evidence"), " gives its state"
             )
     return asked
 

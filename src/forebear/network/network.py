@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Names, Variable, check_unique
+from forebear._util.names import Names, Variable
 from forebear._util.text import counted, listing
 from forebear.drawing.notebook import network_html
 from forebear.network import graphs
 from forebear.network.estimation import estimate
 from forebear.network.graphs import PartialGraph
+from forebear.network.validity import checked_parents, order_without_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from forebear.network.fitted import FittedNetwork
     from forebear.network.graphs import Arc
 
-_CYCLE_SHOWN = 10
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Network:
     """A directed acyclic graph (DAG) over named variables.
 
@@ -60,35 +58,10 @@ class Network:
     parents: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        try:
-            parents = tuple(tuple(sorted(map(index, family))) for family in self.parents)
-        except TypeError as error:
-            raise ForebearError(
-                "parents are lists of indices: use Network.from_arcs for names"
-            ) from error
         object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "parents", parents)
-        check_unique(self.names, "variable")
-        if len(parents) != len(self.names):
-            raise ForebearError(
-                f"the network has {counted(len(self.names), 'variable')}, "
-                f"but {counted(len(parents), 'list')} of parents"
-            )
-        for v, family in enumerate(parents):
-            self._check_family(v, family)
+        object.__setattr__(self, "parents", checked_parents(self.names, self.parents))
         # Computing the order proves that there is no cycle.
         _ = self._order
-
-    def _check_family(self, v: int, family: tuple[int, ...]) -> None:
-        unknown = [p for p in family if not 0 <= p < self.n_variables]
-        if unknown:
-            there_are = "is" if self.n_variables == 1 else "are"
-            raise ForebearError(
-                f"{self.names[v]} lists parent {unknown[0]}, but there {there_are} only "
-                f"{counted(self.n_variables, 'variable')}, counted from 0"
-            )
-        if len(set(family)) < len(family):
-            raise ForebearError(f"{self.names[v]} lists the same parent twice")
 
     @classmethod
     def from_arcs(cls, names: Sequence[str], arcs: Iterable[tuple[Variable, Variable]]) -> Network:
@@ -197,12 +170,7 @@ class Network:
 
     @cached_property
     def _order(self) -> tuple[int, ...]:
-        try:
-            return graphs.topological_order(self.parents)
-        except graphs.CycleError as error:
-            cycle = [self.names[v] for v in error.cycle]
-        shown = cycle if len(cycle) <= _CYCLE_SHOWN else [*cycle[: _CYCLE_SHOWN - 1], "..."]
-        raise ForebearError(f"the arcs form a cycle: {' -> '.join([*shown, cycle[0]])}")
+        return order_without_cycle(self.names, self.parents)
 
     def markov_blanket(self, variable: Variable) -> tuple[int, ...]:
         """Return the Markov blanket of a variable.
@@ -390,6 +358,11 @@ class Network:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):
             return {self.index(variables)}
         return {self.index(v) for v in variables}
+
+    def __repr__(self) -> str:
+        """Show how large the network is; ``arc_names`` has its arcs."""
+        size = counted(self.n_variables, "variable")
+        return f"Network({size}, {counted(len(self.arcs), 'arc')})"
 
     def _repr_html_(self) -> str:
         """Show a picture in notebooks."""

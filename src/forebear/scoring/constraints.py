@@ -110,11 +110,6 @@ class Constraints:
         return sum(self.families_by_size(max_parents))
 
 
-def as_pairs(arcs: Arcs | None) -> list[tuple[Variable, Variable]]:
-    """Return arcs as (parent, child) pairs."""
-    return [(p, child) for child, parents in _by_child(arcs).items() for p in parents]
-
-
 def _by_child(arcs: Arcs | None) -> Mapping[Any, Collection[Variable]]:
     if arcs is None:
         return {}

@@ -8,6 +8,7 @@ import numpy as np
 
 from forebear._util.checks import check_real, check_whole
 from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,8 @@ def check_share(holdout: float) -> None:
 def _check_rows(table: Dataset, least: int) -> None:
     if table.n_rows < least:
         raise DataError(
-            f"the table has {table.n_rows:,} rows: holding out rows needs at least {least:,}"
+            f"the table has {counted(table.n_rows, 'row')}: holding out rows needs at least "
+            f"{least:,}"
         )
 
 

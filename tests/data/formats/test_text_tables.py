@@ -203,6 +203,8 @@ def typed_alone(column: pl.Series, rules: TextRules) -> pl.Series:
         numbers = pl.Series(present).cast(dtype, strict=False)
         if not numbers.null_count():
             return made(numbers.to_list(), dtype)
+        if all(t.lstrip("+-").isdigit() for t in present):  # beyond 64 bits
+            return pl.Series(column.name, texts, dtype=pl.String)
     commas = [t.count(",") == 1 and t.replace(",", "").lstrip("-").isdigit() for t in present]
     whole = [t.lstrip("-").isdigit() or t == "1e3" for t in present]
     telling = [c and t != "1,234" for c, t in zip(commas, present, strict=True)]

@@ -25,6 +25,16 @@ class Kind(Enum):
     DRAWS = "draws from a posterior"
 
 
+def kind_of_input(path: Path | str) -> Kind:
+    """Tell by its extension what a file that is read holds; where it does not, look for it."""
+    try:
+        return kind_of(path)
+    except FileError as error:
+        if not Path(path).exists():
+            raise FileError(f"{path}: there is no such file") from error
+        raise
+
+
 def kind_of(path: Path | str) -> Kind:
     """Tell by its extension what a file holds."""
     name = Path(path).name.lower()
@@ -40,6 +50,8 @@ def kind_of(path: Path | str) -> Kind:
         return Kind.DRAWS
     if advice := advice_on(path):
         raise FileError(f"{path}: {advice}")
+    if Path(path).is_dir():
+        raise FileError(f"{path} is a directory")
     raise FileError(
         f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
         f"networks {networks.extensions_of()}, results {networks.RESULT}, draws "

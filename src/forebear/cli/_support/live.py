@@ -11,8 +11,6 @@ from forebear._util.text import show_seconds
 from forebear.cli._support.console import say
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.console import RenderableType
     from rich.live import Live
 
@@ -45,12 +43,7 @@ class LiveView(Progress):
             self._display = display
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._display is not None:
             self._phase = ""
             with suppress(OSError):  # the terminal may be gone

@@ -10,7 +10,7 @@ import typer
 
 from forebear._util.checks import check_positive, check_real
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear.cli._support.kinds import Kind, kind_of
+from forebear.cli._support.kinds import Kind, kind_of_input
 from forebear.data.examples import example_path
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.learning.algorithms import ALGORITHMS
@@ -218,8 +218,8 @@ def located_table(source: str) -> Path | str:
         return path
     if Path(path).is_dir():
         raise FileError(f"{source} is a directory, where a table is expected")
-    if kind_of(path) is not Kind.TABLE:
-        raise FileError(f"{source} holds {kind_of(path).value}, where a table is expected")
+    if (kind := kind_of_input(path)) is not Kind.TABLE:
+        raise FileError(f"{source} holds {kind.value}, where a table is expected")
     return path
 
 

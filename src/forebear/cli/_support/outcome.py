@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from forebear.data.dataset import Dataset
+    from forebear.network.files import NetworkFormat
 
 STANDARD_OUTPUT = "-"
 
@@ -48,7 +49,9 @@ def check_outputs(
     for path in paths:
         if str(path) == STANDARD_OUTPUT:
             continue
-        if not _is_result(path) and format_of(path).holds_probabilities and not fitted:
+        if path.is_dir():
+            raise FileError(f"{path}: cannot be written: it is a directory")
+        if not _is_result(path) and _format_of(path).holds_probabilities and not fitted:
             raise FileError(
                 f"{path}: there is no table to fit probabilities to: write the result "
                 f"({RESULT}), or the structure only: {extensions_of(STRUCTURE_ONLY)}"
@@ -57,6 +60,14 @@ def check_outputs(
     for other in others:
         if other is not None:
             check_writable(other)
+
+
+def _format_of(path: Path) -> NetworkFormat:
+    """Return the format of a network; if there is none, a result could have been meant."""
+    try:
+        return format_of(path)
+    except FileError as error:
+        raise FileError(f"{error}; a {RESULT} file holds the whole result") from error
 
 
 def check_report(path: Path | None) -> None:
@@ -158,8 +169,13 @@ def read_start(path: Path) -> Result | Network | Sequence[int]:
         return read_network(path)
     try:
         return [int(word) for word in path.read_text("utf-8").split()]
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path}: neither a result, a network nor an order: {error}") from error
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise FileError(
+            f"{path}: neither a result, a network nor an order (the numbers of all variables, "
+            "from 0)"
+        ) from error
 
 
 def finish(

@@ -19,7 +19,6 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
 _BAR_WIDTH = 24
 
@@ -62,12 +61,7 @@ class FamiliesBar:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(OSError):  # the terminal may be gone
             self._progress.stop()
 

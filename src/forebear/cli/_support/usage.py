@@ -8,6 +8,11 @@ from typing import Any
 
 from forebear._util.checks import RENAMED
 
+_KINDS = {
+    "Input should be a valid integer": "must be a whole number",
+    "Input should be a valid number": "must be a number",
+}
+
 
 def usage_sentence(error: Any) -> str:
     """Say what is wrong with what was typed, and what was probably meant."""
@@ -18,9 +23,17 @@ def usage_sentence(error: Any) -> str:
         options = [] if context is None else _options_of(context.command)
         message = f"no option is called {typed}{_hint(nearest_option(typed, options))}"
     else:
-        message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
+        message = _plain(str(error.format_message()).rstrip("."))
         message = f"{message[:1].lower()}{message[1:]}{_hint(_nearest_choice(message))}"
     return f"{message} (see {command} --help)"
+
+
+def _plain(message: str) -> str:
+    """Say what Typer says about values in the words of this program."""
+    message = message.replace("Value error, ", "")
+    for typers, ours in _KINDS.items():
+        message = re.sub(rf"^Invalid value for '([^']+)'.*: {typers}.*", rf"\1 {ours}", message)
+    return message
 
 
 def nearest_option(typed: str, options: list[str]) -> str | None:

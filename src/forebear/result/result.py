@@ -6,12 +6,12 @@ import json
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from forebear._util.atomic import atomic_path
-from forebear._util.errors import FileError, ForebearError
+from forebear._util.errors import FileError
 from forebear._util.text import counted, show_seconds
 from forebear.network.files import (
     RESULT,
@@ -21,16 +21,15 @@ from forebear.network.files import (
     is_network,
     write_network,
 )
-from forebear.network.formats.resultfile import FORMAT, read_result_fields
+from forebear.network.formats.resultfile import read_result_fields
 from forebear.network.network import Network
 from forebear.parentsets.coverage import coverage, missing_done
 from forebear.report.notebook import result_html
 from forebear.report.page import write_report
 from forebear.report.probabilities import bootstrap_probabilities
 from forebear.report.questions import questions_about
-from forebear.search.alternatives import of_fields, to_fields
-from forebear.search.trace import Improvement, Trace
-from forebear.validation.trials import Validation
+from forebear.result.choice import Choice
+from forebear.result.fields import of_fields, to_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,36 +38,14 @@ if TYPE_CHECKING:
     from forebear.network.smoothing import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
     from forebear.search.alternatives import Alternative
+    from forebear.search.trace import Trace
     from forebear.uncertainty.averaging import Averages
-
-_SHOWN = 40
-"""Characters of a wrong value that a message repeats."""
-
-_DEEPEST = 10
-"""Levels of nested settings that a file may have."""
+    from forebear.validation.trials import Validation
 
 
 def negligible(score: float) -> float:
     """Return a difference in scores that rounding can make: a billionth, at least 1e-6 nats."""
     return 1e-9 * max(1000.0, abs(score))
-
-
-class Choice(NamedTuple):
-    """The parent set of one variable in the network.
-
-    Attributes
-    ----------
-    rank
-        Its rank among the variable's parent sets; 1 is the best.
-    sets
-        The number of parent sets of the variable.
-    score
-        Its local score.
-    """
-
-    rank: int
-    sets: int
-    score: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -288,7 +265,7 @@ class Result:
 
     def to_json(self) -> str:
         """Return the whole result as one line of JSON."""
-        return json.dumps(self._fields(), ensure_ascii=False) + "\n"
+        return json.dumps(to_fields(self), ensure_ascii=False) + "\n"
 
     @classmethod
     def load(cls, path: Path | str) -> Result:
@@ -311,75 +288,9 @@ class Result:
         """
         fields = read_result_fields(path)
         try:
-            return cls._of_fields(fields)
+            return cls(**of_fields(fields))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FileError(f"{path}: a damaged result: {error}") from error
-
-    def _fields(self) -> dict[str, Any]:
-        return {
-            "format": str(FORMAT),
-            "version": self.version,
-            "algorithm": self.algorithm,
-            "score": self.score,
-            "bound": self.bound,
-            "held_out": self.held_out,
-            "held_out_se": self.held_out_se,
-            "validation": None if self.validation is None else self.validation.to_fields(),
-            "missing": self.missing,
-            "seconds": self.seconds,
-            "phases": self.phases,
-            "lost": list(self.lost),
-            "stop_reason": self.stop_reason,
-            "seed": self.seed,
-            "winner": self.winner,
-            "generations": list(self.generations),
-            "settings": self.settings,
-            "provenance": self.provenance,
-            "variables": list(self.network.names),
-            "parents": [list(family) for family in self.network.parents],
-            "choices": [list(choice) for choice in self.choices],
-            "order": list(self.order),
-            "trace": [list(improvement) for improvement in self.trace],
-            "alternatives": to_fields(self.alternatives, self.network.parents),
-        }
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Result:
-        families = tuple(tuple(map(_whole, own)) for own in fields["parents"])
-        network = Network(tuple(map(_text, fields["variables"])), families)
-        order = tuple(map(_whole, fields["order"]))
-        _check_order(network, order)
-        choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
-        if len(choices) != len(order):
-            raise ForebearError("there is not one choice per variable")
-        tried = fields.get("validation")
-        validation = None if tried is None else Validation.of_fields(tried)
-        return cls(
-            network=network,
-            score=_real(fields["score"]),
-            order=order,
-            choices=choices,
-            algorithm=_text(fields["algorithm"]),
-            settings=_shallow(dict(fields["settings"])),
-            seed=_whole(fields["seed"], math.inf),
-            winner=_whole(fields["winner"], 2**31 - 1),
-            stop_reason=_text(fields["stop_reason"]),
-            seconds=_real(fields["seconds"]),
-            generations=tuple(map(_whole, fields["generations"])),
-            trace=Trace(
-                [
-                    Improvement(_whole(p, 2**31 - 1), _real(t), _whole(g), _real(s))
-                    for p, t, g, s in fields["trace"]
-                ]
-            ),
-            provenance=_shallow(dict(fields["provenance"])),
-            version=_text(fields["version"]),
-            phases={_text(name): _real(s) for name, s in fields.get("phases", {}).items()},
-            lost=tuple(map(_text, fields.get("lost", ()))),
-            bound=None if fields.get("bound") is None else _real(fields["bound"]),
-            alternatives=of_fields(fields.get("alternatives", ()), network.parents),
-            validation=validation,
-        )
 
     def report(
         self,
@@ -428,46 +339,3 @@ class Result:
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
         return result_html(self)
-
-
-def _whole(value: Any, most: float = 2**63 - 1) -> int:
-    """Check a count or an index read from a file."""
-    if type(value) is not int or not 0 <= value <= most:
-        raise ForebearError(f"expected a whole number, got {_shown(value)}")
-    return value
-
-
-def _real(value: Any) -> float:
-    """Check a score or a time read from a file; a forbidden set scores minus infinity."""
-    if type(value) not in (int, float) or not -math.inf <= value < math.inf:
-        raise ForebearError(f"expected a number, got {_shown(value)}")
-    return float(value)
-
-
-def _text(value: Any) -> str:
-    """Check text read from a file."""
-    if type(value) is not str:
-        raise ForebearError(f"expected text, got {_shown(value)}")
-    return value
-
-
-def _shallow(value: Any, depth: int = 0) -> Any:
-    """Check that settings or provenance are not nested too deeply."""
-    if depth > _DEEPEST:
-        raise ForebearError("settings and provenance are nested too deeply")
-    for part in value.values() if isinstance(value, dict) else value:
-        if isinstance(part, dict | list):
-            _shallow(part, depth + 1)
-    return value
-
-
-def _shown(value: Any) -> str:
-    return ascii(value)[:_SHOWN]
-
-
-def _check_order(network: Network, order: tuple[int, ...]) -> None:
-    if sorted(order) != list(range(network.n_variables)):
-        raise ForebearError("the order does not list every variable once")
-    place = {v: i for i, v in enumerate(order)}
-    if any(place[parent] > place[child] for parent, child in network.arcs):
-        raise ForebearError("the order puts a child before its parent")

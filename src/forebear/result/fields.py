@@ -1,0 +1,135 @@
+"""The fields of a result file (``.json``), which are checked as they are read."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import ForebearError
+from forebear.network.formats.resultfile import FORMAT
+from forebear.network.network import Network
+from forebear.result.choice import Choice
+from forebear.search import alternatives
+from forebear.search.trace import Improvement, Trace
+from forebear.validation.trials import Validation
+
+if TYPE_CHECKING:
+    from forebear.result.result import Result
+
+_SHOWN = 40
+"""Characters of a wrong value that a message repeats."""
+
+_DEEPEST = 10
+"""Levels of nested settings that a file may have."""
+
+
+def to_fields(result: Result) -> dict[str, Any]:
+    """Return the whole result as plain values."""
+    return {
+        "format": str(FORMAT),
+        "version": result.version,
+        "algorithm": result.algorithm,
+        "score": result.score,
+        "bound": result.bound,
+        "held_out": result.held_out,
+        "held_out_se": result.held_out_se,
+        "validation": None if result.validation is None else result.validation.to_fields(),
+        "missing": result.missing,
+        "seconds": result.seconds,
+        "phases": result.phases,
+        "lost": list(result.lost),
+        "stop_reason": result.stop_reason,
+        "seed": result.seed,
+        "winner": result.winner,
+        "generations": list(result.generations),
+        "settings": result.settings,
+        "provenance": result.provenance,
+        "variables": list(result.network.names),
+        "parents": [list(family) for family in result.network.parents],
+        "choices": [list(choice) for choice in result.choices],
+        "order": list(result.order),
+        "trace": [list(improvement) for improvement in result.trace],
+        "alternatives": alternatives.to_fields(result.alternatives, result.network.parents),
+    }
+
+
+def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a Result from the plain values of its file."""
+    families = tuple(tuple(map(_whole, own)) for own in fields["parents"])
+    network = Network(tuple(map(_text, fields["variables"])), families)
+    order = tuple(map(_whole, fields["order"]))
+    _check_order(network, order)
+    choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
+    if len(choices) != len(order):
+        raise ForebearError("there is not one choice per variable")
+    tried = fields.get("validation")
+    validation = None if tried is None else Validation.of_fields(tried)
+    return {
+        "network": network,
+        "score": _real(fields["score"]),
+        "order": order,
+        "choices": choices,
+        "algorithm": _text(fields["algorithm"]),
+        "settings": _shallow(dict(fields["settings"])),
+        "seed": _whole(fields["seed"], math.inf),
+        "winner": _whole(fields["winner"], 2**31 - 1),
+        "stop_reason": _text(fields["stop_reason"]),
+        "seconds": _real(fields["seconds"]),
+        "generations": tuple(map(_whole, fields["generations"])),
+        "trace": Trace(
+            [
+                Improvement(_whole(p, 2**31 - 1), _real(t), _whole(g), _real(s))
+                for p, t, g, s in fields["trace"]
+            ]
+        ),
+        "provenance": _shallow(dict(fields["provenance"])),
+        "version": _text(fields["version"]),
+        "phases": {_text(name): _real(s) for name, s in fields.get("phases", {}).items()},
+        "lost": tuple(map(_text, fields.get("lost", ()))),
+        "bound": None if fields.get("bound") is None else _real(fields["bound"]),
+        "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
+        "validation": validation,
+    }
+
+
+def _whole(value: Any, most: float = 2**63 - 1) -> int:
+    """Check a count or an index read from a file."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise ForebearError(f"expected a whole number, got {_shown(value)}")
+    return value
+
+
+def _real(value: Any) -> float:
+    """Check a score or a time read from a file; a forbidden set scores minus infinity."""
+    if type(value) not in (int, float) or not -math.inf <= value < math.inf:
+        raise ForebearError(f"expected a number, got {_shown(value)}")
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    """Check text read from a file."""
+    if type(value) is not str:
+        raise ForebearError(f"expected text, got {_shown(value)}")
+    return value
+
+
+def _shallow(value: Any, depth: int = 0) -> Any:
+    """Check that settings or provenance are not nested too deeply."""
+    if depth > _DEEPEST:
+        raise ForebearError("settings and provenance are nested too deeply")
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, dict | list):
+            _shallow(part, depth + 1)
+    return value
+
+
+def _shown(value: Any) -> str:
+    return ascii(value)[:_SHOWN]
+
+
+def _check_order(network: Network, order: tuple[int, ...]) -> None:
+    if sorted(order) != list(range(network.n_variables)):
+        raise ForebearError("the order does not list every variable once")
+    place = {v: i for i, v in enumerate(order)}
+    if any(place[parent] > place[child] for parent, child in network.arcs):
+        raise ForebearError("the order puts a child before its parent")

@@ -1,0 +1,189 @@
+"""Slow and obviously right twins of the scores, written from the papers.
+
+Pure Python on purpose: rows are counted with dictionaries and every sum is
+``math.fsum``, so that two scores whose terms are the same are the same to the
+last bit and ties stay ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from scipy.stats import chi2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from forebear.data.dataset import Dataset
+
+
+class Family(NamedTuple):
+    """A child and its parents, counted.
+
+    ``cells`` maps (parent configuration j, child state k) to N_jk, and
+    ``configurations`` maps j to N_j. Only what occurs in the data is there.
+    """
+
+    rows: int
+    child_arity: int
+    parent_arities: tuple[int, ...]
+    cells: Counter[tuple[tuple[int, ...], int]]
+    configurations: Counter[tuple[int, ...]]
+
+    @property
+    def n_configurations(self) -> int:
+        """The number of parent configurations by the declared states: q."""
+        return math.prod(self.parent_arities)
+
+
+def count(dataset: Dataset, child: int, parents: Collection[int]) -> Family:
+    """Count the cells of the contingency table of a family, one row after the other."""
+    columns = [[int(code) for code in dataset.codes[parent]] for parent in parents]
+    configurations = list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
+    states = [int(code) for code in dataset.codes[child]]
+    return Family(
+        rows=dataset.n_rows,
+        child_arity=int(dataset.arities[child]),
+        parent_arities=tuple(int(dataset.arities[parent]) for parent in parents),
+        cells=Counter(zip(configurations, states, strict=True)),
+        configurations=Counter(configurations),
+    )
+
+
+def _dirichlet(family: Family, prior_cell: float) -> float:
+    """Return the log marginal likelihood when every cell has the same prior weight.
+
+    Configurations that do not occur are left out: they contribute lgG(p) - lgG(p) = 0.
+    """
+    prior_configuration = family.child_arity * prior_cell
+    configurations = (
+        math.lgamma(prior_configuration) - math.lgamma(n + prior_configuration)
+        for n in family.configurations.values()
+    )
+    cells = (math.lgamma(n + prior_cell) - math.lgamma(prior_cell) for n in family.cells.values())
+    return math.fsum([*configurations, *cells])
+
+
+def _bdeu(family: Family, ess: float = 1.0) -> float:
+    return _dirichlet(family, ess / (family.child_arity * family.n_configurations))
+
+
+def _bds(family: Family, ess: float = 1.0) -> float:
+    """Scutari (2016): the prior is spread over the configurations that occur."""
+    return _dirichlet(family, ess / (family.child_arity * len(family.configurations)))
+
+
+def _k2(family: Family) -> float:
+    return _dirichlet(family, 1.0)
+
+
+def _ll(family: Family) -> float:
+    return math.fsum(
+        n * math.log(n / family.configurations[configuration])
+        for (configuration, _), n in family.cells.items()
+    )
+
+
+def _free_parameters(family: Family) -> int:
+    return family.n_configurations * (family.child_arity - 1)
+
+
+def _aic(family: Family) -> float:
+    return _ll(family) - _free_parameters(family)
+
+
+def _bic(family: Family) -> float:
+    return _ll(family) - 0.5 * math.log(family.rows) * _free_parameters(family)
+
+
+@cache
+def multinomial_normaliser(states: int, rows: int) -> Fraction:
+    """Return C(states, rows), the exact sum of the maximised likelihoods of all samples.
+
+    The recursion is that of Kontkanen and Myllymäki (2007). C(2, n) is its
+    defining sum, put over the common denominator n^n; 0^0 = 1.
+    """
+    if rows == 0 or states == 1:
+        return Fraction(1)
+    likelihoods = sum(math.comb(rows, h) * h**h * (rows - h) ** (rows - h) for h in range(rows + 1))
+    before, current = Fraction(1), Fraction(likelihoods, rows**rows)
+    for r in range(1, states - 1):
+        before, current = current, current + Fraction(rows, r) * before
+    return current
+
+
+def log_multinomial_normaliser(states: int, rows: int) -> float:
+    """Return log C(states, rows)."""
+    normaliser = multinomial_normaliser(states, rows)
+    # C may be beyond the largest float; the logarithm of an integer may not.
+    return math.log(normaliser.numerator) - math.log(normaliser.denominator)
+
+
+def _fnml(family: Family) -> float:
+    penalties = (
+        log_multinomial_normaliser(family.child_arity, n) for n in family.configurations.values()
+    )
+    return _ll(family) - math.fsum(penalties)
+
+
+def _nml(counts: Iterable[int], states: int, rows: int) -> float:
+    """Return the NML score of a set of variables taken as one variable of ``states`` states."""
+    likelihood = math.fsum(n * math.log(n / rows) for n in counts)
+    return likelihood - log_multinomial_normaliser(states, rows)
+
+
+def _qnml(family: Family) -> float:
+    """Silander et al. (2018): the NML of the family less the NML of the parents."""
+    q, rows = family.n_configurations, family.rows
+    joint = _nml(family.cells.values(), q * family.child_arity, rows)
+    return joint - _nml(family.configurations.values(), q, rows)
+
+
+def _mit(family: Family, alpha: float = 0.999) -> float:
+    """De Campos (2006): 2 N MI(child; parents) less chi-squared quantiles."""
+    children: Counter[int] = Counter()
+    for (_, state), n in family.cells.items():
+        children[state] += n
+    information = math.fsum(
+        n * math.log(n * family.rows / (family.configurations[configuration] * children[state]))
+        for (configuration, state), n in family.cells.items()
+    )
+    return 2 * information - math.fsum(_mit_penalties(family, alpha))
+
+
+def _mit_penalties(family: Family, alpha: float) -> list[float]:
+    penalties = []
+    before = 1
+    # Descending arities give the largest total penalty of all orders (de Campos, 2006).
+    for arity in sorted(family.parent_arities, reverse=True):
+        degrees = (family.child_arity - 1) * (arity - 1) * before
+        penalties.append(float(chi2.ppf(alpha, degrees)) if degrees else 0.0)
+        before *= arity
+    return penalties
+
+
+SCORES: dict[str, Callable[..., float]] = {
+    "bdeu": _bdeu,
+    "bds": _bds,
+    "ll": _ll,
+    "aic": _aic,
+    "bic": _bic,
+    "k2": _k2,
+    "fnml": _fnml,
+    "qnml": _qnml,
+    "mit": _mit,
+}
+
+
+def local_score(
+    dataset: Dataset, child: int, parents: Collection[int], score: str, **params: float
+) -> float:
+    """Return the local score of one family, natural logarithm.
+
+    ``params`` are ``ess`` of bdeu and bds (1) and ``alpha`` of mit (0.999).
+    """
+    return SCORES[score](count(dataset, child, sorted(parents)), **params)

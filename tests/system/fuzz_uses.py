@@ -1,0 +1,183 @@
+"""What is done with fuzzed files that load: whatever a user could do with them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from contextlib import nullcontext
+from dataclasses import replace
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import numpy as np
+import polars as pl
+
+from forebear import (
+    MINOBS,
+    PSMINOBS,
+    Dataset,
+    FittedNetwork,
+    ForebearError,
+    Network,
+    ParentSets,
+    Posterior,
+    Result,
+    find_network,
+    learn,
+    resume_search,
+)
+from forebear.cli import main
+from forebear.data.formats import binary
+from forebear.data.formats.table import read_table
+from forebear.data.looking import look_at
+from forebear.data.reading import ReadOptions
+from forebear.network.files import read_any_network, write_network
+from forebear.parentsets.cps import write_cps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from random import Random
+
+QUICK = PSMINOBS(minobs=MINOBS(population=4, crossovers=2, mutations=1))
+
+
+def native_content(data: bytes) -> tuple[Any, ...]:
+    """Everything that a native file holds but which version wrote it, and the digest of that."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    about = json.loads(header.pop("__metadata__")["about"])
+    del about["forebear"]
+    return header, about, data[8 + length :]
+
+
+def use_sets(path: Path, data: bytes, rng: Random) -> None:
+    """Write the sets again, which gives the same, and search them."""
+    sets = ParentSets.load(path)
+    native = path.with_name("again.cps")
+    write_cps(sets, native)
+    if path.suffix == ".cps":
+        assert native_content(native.read_bytes()) == native_content(data), (
+            "what was read is not what the file says"
+        )
+    else:
+        assert native.read_bytes()  # sets of a .jkl file have no provenance to compare
+        again = ParentSets.load(native)
+        assert np.array_equal(again.scores, sets.scores)
+    if rng.random() < 0.1:
+        result = find_network(sets, algorithm=QUICK, generations=2, time_limit=0.05, threads=1)
+        assert result.network.names == sets.names
+        assert not result.score > sets.scores[sets.offsets[:-1]].sum() + 1e-6
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_network(path: Path, data: bytes, rng: Random) -> None:
+    """Write the network again, which reads back the same, and draw from it."""
+    del data
+    network = read_any_network(path)
+    extension = "".join(path.suffixes[-2:] if path.suffix == ".csv" else path.suffixes[-1:])
+    again = path.with_name(f"again{extension}")
+    write_network(network, again)
+    back = read_any_network(again)
+    if isinstance(network, FittedNetwork) and isinstance(back, FittedNetwork):
+        assert back.network == network.network
+        assert back.states == network.states
+        for one, other in zip(network.tables, back.tables, strict=True):
+            assert np.array_equal(one, other)
+        if network.n_variables:
+            assert network.sample(3, np.random.default_rng(0)).n_rows == 3
+    elif isinstance(network, Network) and isinstance(back, Network):
+        # A list of arcs and a model string name the variables in an order of their own.
+        assert back.reordered(network.names) == network
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_table(path: Path, data: bytes, rng: Random) -> None:
+    """Code the table as it comes, and learn from a few."""
+    del data
+    assert str(look_at(read_table(path), ReadOptions()))
+    method = rng.choice([None, "quantile", "uniform"])
+    table = Dataset.read(path, missing=rng.choice(["error", "drop", "state"]), discretize=method)  # type: ignore[arg-type]
+    assert (table.codes.max(axis=1) < table.arities).all()
+    if 2 <= table.n_variables <= 20 and rng.random() < 0.02:
+        learn(table, algorithm=QUICK, generations=1, max_parents=1, threads=1, cache=False)
+    if rng.random() < 0.02:
+        _info(path)
+
+
+def use_binary_table(path: Path, data: bytes, rng: Random) -> None:
+    """Do the same, mostly without the process that tries the file first: it takes its time."""
+    tried = nullcontext() if rng.random() < 0.02 else patch.object(binary, "_try_elsewhere")
+    with tried:
+        use_table(path, data, rng)
+
+
+def use_schema(path: Path, data: bytes, rng: Random) -> None:
+    """Read a table as the schema says."""
+    del data
+    options = ReadOptions.from_schema(path)
+    assert ReadOptions.from_schema(path) == options
+    frame = pl.DataFrame({"id": ["p", "q"], "age": [1, 2], "size": ["low", "mid"]})
+    Dataset.from_frame(frame, replace(options, header=None, encoding=None, comment=None))
+    del rng
+
+
+def use_result(path: Path, data: bytes, rng: Random) -> None:
+    """Write the result again, which reads back the same, and report it."""
+    del data
+    result = Result.load(path)
+    again = path.with_name("again.json")
+    result.save(again)
+    assert Result.load(again).to_json() == result.to_json()
+    result.to_frame()
+    if rng.random() < 0.03:
+        result.report(path.with_name("page.html"))
+    if rng.random() < 0.03:
+        _info(path)
+
+
+def use_draws(path: Path, data: bytes, rng: Random) -> None:
+    """Compute what the draws say, and show it."""
+    del data
+    found = Posterior.load(path)
+    found.to_frame()
+    found.consensus()
+    found.most_probable()
+    assert all(0.0 <= share <= 1.0 for share in found.ancestors.values())
+    if rng.random() < 0.1:
+        _info(path)
+
+
+def use_checkpoint(path: Path, data: bytes, rng: Random) -> None:
+    """Go on with the search for a moment."""
+    del data, rng
+    result = resume_search(path, time_limit=0.01, threads=1)
+    assert result.network.n_variables == len(result.order)
+    assert result.alternatives
+    for alternative in result.alternatives:
+        TopologicalSorter(dict(enumerate(alternative.parents))).prepare()  # fails at a cycle
+
+
+def use_started(path: Path, data: bytes, rng: Random) -> None:
+    """Do a run again that ended before it searched."""
+    del data, rng
+    _run("resume", str(path), "--quiet", "--time-limit", "0.3")
+
+
+def _info(path: Path) -> None:
+    _run("info", str(path))
+    _run("info", str(path), "--json")
+
+
+def _run(*command: str) -> None:
+    """Run a command, which may refuse, but never fail."""
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        code = main(list(command))
+    if code not in (0, 2):
+        raise AssertionError(f"forebear {command[0]} ended with {code}: {said.getvalue()}")
+    if code == 2:
+        raise ForebearError(said.getvalue())
