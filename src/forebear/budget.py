@@ -51,9 +51,17 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
-GROWTH_FIRST_SECONDS = 0.3
-"""Scoring all pairs of parents may take so long before the search starts; otherwise it starts from
-single parents, and pairs come when it asks for nothing new. The first network should not wait."""
+GROWTH_FIRST_WORK = 1_000_000_000
+GROWTH_FIRST_WORK_BINARY = 20_000_000_000
+"""Families times rows, per thread: up to this many, all pairs of parents are scored before the
+search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come as soon as
+there is a network, which should not wait for them."""
+
+EARLY_SHARE = 0.03
+EARLY_GENERATIONS = 30
+EARLY_IDLE_GENERATIONS = 5
+"""A search for a network in the sets at hand, while others wait to be scored, ends after this share
+of the time left, after so many generations, or when so many were in vain. Judgement."""
 
 GROWTH_SOURCE_SHARE = 0.25
 """Share of the time left that scoring all sets of some candidates is planned for, when the search

@@ -58,6 +58,10 @@ _STARTING = 0.3
 _FEWEST_SETS = 100
 """Fewer sets per variable are not worth suggesting."""
 
+_SURE = 20.0
+"""If this many times what a trial predicts would fit, no longer trial follows: it would take more
+time than it can save. Short trials seldom predict too little, as they contain what is done once."""
+
 _MARGIN = 1.4
 """Memory is planned for this many times the predicted sets: predictions were up to 25 % low."""
 
@@ -100,10 +104,15 @@ class Limits(NamedTuple):
         return cost.bytes <= self.bytes and (self.seconds is None or cost.seconds <= self.seconds)
 
 
-def estimate(job: Job, *, within: float | None = None) -> Cost:
-    """Predict the cost of a job by trials that are short beside the time limit."""
-    longest = _LONGEST_TRIAL if within is None else min(_LONGEST_TRIAL, _TRIAL_SHARE * within)
-    return _predict(job, _calibrate(job, max(longest, _TICK)))
+def estimate(job: Job, limits: Limits | None = None) -> Cost:
+    """Predict the cost of a job by trials that are short beside the time limit.
+
+    If even much more would fit, the first trial is enough, and the prediction is a rough one.
+    """
+    longest = _LONGEST_TRIAL
+    if limits is not None and limits.seconds is not None:
+        longest = min(_LONGEST_TRIAL, _TRIAL_SHARE * limits.seconds)
+    return _predict(job, _calibrate(job, max(longest, _TICK), limits))
 
 
 def check_room(job: Job, limits: Limits) -> None:
@@ -220,26 +229,41 @@ def _predict(job: Job, pace: _Pace) -> Cost:
     )
 
 
-def _calibrate(job: Job, longest: float = _LONGEST_TRIAL) -> _Pace:
+def _calibrate(job: Job, longest: float = _LONGEST_TRIAL, limits: Limits | None = None) -> _Pace:
     """Measure on some of the variables how fast scoring is and how many sets are kept."""
     job.score.check(job.data.arities, job.max_parents)
     calibrate = _calibrate_together if job.together else _calibrate_alone
-    return calibrate(job, longest)
+    return calibrate(job, longest, limits)
 
 
-def _calibrate_alone(job: Job, longest: float) -> _Pace:
+def _is_sure(job: Job, pace: _Pace, trial: _Trial, limits: Limits | None) -> bool:
+    """Whether a job fits, however rough the prediction is."""
+    if limits is None or limits.seconds is None or trial.shares is None:
+        return False
+    seconds = pace.seconds_a_family * job.work / job.threads
+    return _SURE * seconds <= limits.seconds and fits_anyway(job, limits)
+
+
+def _calibrate_alone(job: Job, longest: float, limits: Limits | None) -> _Pace:
     """Score more and more children, each with its own candidates, until a trial is long enough."""
     children = np.random.default_rng(0).permutation(job.data.n_variables)
     count = min(2, len(children))
     trials = [_try_children(job, children[:count], longest)]
     enough = min(_TRIAL_SECONDS, longest / 2)
     while (last := trials[-1]).shares and last.seconds < enough and count < len(children):
+        if _is_sure(job, _pace_alone(job, trials), last, limits):
+            break
         count = min(4 * count, len(children))
         trials.append(_try_children(job, children[:count], longest))
+    return _pace_alone(job, trials)
+
+
+def _pace_alone(job: Job, trials: list[_Trial]) -> _Pace:
+    """Derive the speed from trials of more and more children."""
     pace = _pace(job, [trial._replace(work=trial.children) for trial in trials])
     # The children are a random sample, so their mean time estimates that of all children.
     a_child = pace.seconds_a_family
-    return pace._replace(seconds_a_family=a_child * len(children) / max(job.work, 1))
+    return pace._replace(seconds_a_family=a_child * job.data.n_variables / max(job.work, 1))
 
 
 def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Trial:
@@ -256,13 +280,15 @@ def _try_children(job: Job, children: NDArray[np.int64], longest: float) -> _Tri
     return _time_trial(small, longest)._replace(children=len(children))
 
 
-def _calibrate_together(job: Job, longest: float) -> _Pace:
+def _calibrate_together(job: Job, longest: float, limits: Limits | None) -> _Pace:
     """Score more and more variables until a trial is long enough."""
     n = job.data.n_variables
     size = min(n, job.max_parents + 2)
     trials = [_try(job, size, longest)]
     while size < n and not _tells(job, trials, longest):
         last = trials[-1]
+        if _is_sure(job, _pace(job, trials), last, limits):
+            break
         growth = min(max(_LEAST_GROWTH, _TRIAL_SECONDS / last.seconds), _MOST_GROWTH)
         size = max(size + 1, _most_variables(job, size, last.work * growth))
         trials.append(_try(job, size, longest))
