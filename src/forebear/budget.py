@@ -57,6 +57,9 @@ GROWTH_FIRST_WORK_BINARY = 20_000_000_000
 search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come as soon as
 there is a network, which should not wait for them."""
 
+GROWTH_PAIRS_LEFT = 0.3
+"""Seconds that must be left for pairs to come first. Judgement: half of them are for the search."""
+
 EARLY_SHARE = 0.03
 EARLY_GENERATIONS = 30
 EARLY_IDLE_GENERATIONS = 5

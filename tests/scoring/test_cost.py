@@ -202,9 +202,9 @@ def test_trials_end_when_the_job_fits_anyway(
     seconds: float | None, trials: int, together: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With an hour, no second trial is worth its time; without a limit the prediction is exact."""
-    data = random_table([2, 3] * 10, 2_000)
-    allowed = None if together else np.eye(20, dtype=bool) | np.tri(20, dtype=bool)
-    job = make_job(data, max_parents=2, constraints=Constraints(20, allowed), threads=1)
+    data = random_table([2, 3] * 10, 2_000)  # more parents than are predicted without a trial
+    allowed = None if together else np.abs(np.subtract.outer(range(20), range(20))) < 3
+    job = make_job(data, max_parents=3, constraints=Constraints(20, allowed), threads=1)
     sizes: list[int] = []
 
     def trial(small: Job, longest: float) -> cost._Trial:
@@ -221,7 +221,7 @@ def test_trials_end_when_the_job_fits_anyway(
 def test_a_job_that_may_not_fit_in_memory_is_tried_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first trial would be enough for the time, but not to know how many sets are kept."""
     data = random_table([2, 3] * 10, 2_000)
-    job = make_job(data, max_parents=2, threads=1)
+    job = make_job(data, max_parents=3, threads=1)
     sizes: list[int] = []
 
     def trial(small: Job, longest: float) -> cost._Trial:
@@ -232,3 +232,33 @@ def test_a_job_that_may_not_fit_in_memory_is_tried_longer(monkeypatch: pytest.Mo
     monkeypatch.setattr(cost, "_time_trial", trial)
     estimate(job, Limits(resident_bytes() + 1, 3600.0))
     assert len(sizes) > 1
+
+
+@pytest.mark.parametrize(
+    ("max_parents", "rows", "seconds", "tried"),
+    [
+        (2, 500, 1.0, False),
+        (1, 500, 1.0, False),
+        (2, 500, 1e-4, True),
+        (2, 500, None, True),
+        (3, 500, 1.0, True),
+        (2, 2_000_000, 10.0, True),
+    ],
+)
+def test_small_sets_of_few_rows_need_no_trial(
+    max_parents: int, rows: int, seconds: float | None, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_table([2, 3] * 6, rows)
+    job = make_job(data, max_parents=max_parents, threads=1)
+    trials: list[Job] = []
+
+    def trial(small: Job, longest: float) -> cost._Trial:
+        del longest
+        trials.append(small)
+        return cost._Trial(small.work, 1.0, None)
+
+    monkeypatch.setattr(cost, "_time_trial", trial)
+    found = estimate(job, Limits.given(None, seconds))
+    assert bool(trials) == tried
+    assert found.families == naive.number_of_parent_sets(12, max_parents)
+    assert found.at_most != tried

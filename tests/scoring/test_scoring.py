@@ -96,7 +96,7 @@ def test_counts_of_every_size(score: str, ess: float) -> None:
     rng = np.random.default_rng(3)
     likely = rng.choice(3, size=(4, 20_000), p=[0.9, 0.098, 0.002]).astype(np.int32)
     likely[1] = np.where(rng.random(20_000) < 0.6, likely[0], likely[1])
-    data = Dataset(likely, tuple("abcd"), [("x", "y", "z")] * 4)
+    data = Dataset(likely, tuple("abcd"), (("x", "y", "z"),) * 4)
     made = as_score(score, ess=ess)
     sets = score_parent_sets(data, score=made, max_parents=3)
     for variable in range(4):

@@ -130,7 +130,6 @@ class Early:
         )
         started = time.perf_counter()
         self._begun = self._begun or started
-        request.watcher.searching(seconds)
         runners = make_runners(
             ordered,
             request.algorithm.search,

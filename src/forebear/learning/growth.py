@@ -13,6 +13,7 @@ from forebear.budget import (
     GROWTH_FIRST_WORK,
     GROWTH_FIRST_WORK_BINARY,
     GROWTH_PAIR_VARIABLES,
+    GROWTH_PAIRS_LEFT,
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
@@ -108,6 +109,8 @@ def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
     pairs_job = replace(job, max_parents=2)
     binary = int(job.data.arities.max()) <= 2 and not job.data.has_missing
     most = GROWTH_FIRST_WORK_BINARY if binary else GROWTH_FIRST_WORK
+    if means.clock.left() < GROWTH_PAIRS_LEFT:
+        return 1
     quick = pairs_job.constraints.families(2) * job.data.n_rows <= most * job.threads
     return 2 if quick and fits_anyway(pairs_job, means.limits(1.0)) else 1
 

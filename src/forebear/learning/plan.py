@@ -67,8 +67,9 @@ class Plan:
             f"up to {counted(self.job.max_parents, 'parent')}{self._candidates()}{self.note}"
         ]
         if self.cost is not None:
+            about = "at most" if self.cost.at_most else "about"
             parts.append(
-                f"{self.cost.families:,} families to score in about "
+                f"{self.cost.families:,} families to score in {about} "
                 f"{show_seconds(self.cost.seconds)} and {show_bytes(self.cost.bytes)}"
             )
         parts.append(
