@@ -37,10 +37,15 @@ SCORING_LIMIT_GIVEN = 0.9
 """Share of the time left after which scoring with a max_parents that the user gave is given up: a
 tenth is kept for the search. Judgement."""
 
-LATE_SCORING_WORK = 200_000_000
+QUICK_WORK = 200_000_000
+"""Families times rows: up to this many are scored in a tenth of a second or two. Then there is no
+early network, and no need for one."""
+
+LATE_SCORING_WORK = 10_000_000_000
 """Families times rows. When the time is over before there are any parent sets, the smallest ones
-are scored if they are not more: half a second, or less. On a busy machine, loading the program
-alone can take seconds. Judgement."""
+are scored if they are not more: a late network is better than none. This covers 100 variables with
+a million rows: half a second with two states, a few seconds with many. On a busy machine, loading
+the program alone can take seconds. Judgement."""
 
 DEEPENING_PLANNED_SHARE = 0.25
 """Share of the time left that scoring larger sets is planned for. Judgement."""

@@ -239,7 +239,7 @@ def test_a_job_that_may_not_fit_in_memory_is_tried_longer(monkeypatch: pytest.Mo
     [
         (2, 500, 1.0, False),
         (1, 500, 1.0, False),
-        (2, 500, 1e-4, True),
+        (2, 500, 1e-4, False),
         (2, 500, None, True),
         (3, 500, 1.0, True),
         (2, 2_000_000, 10.0, True),

@@ -14,6 +14,7 @@ from forebear.budget import (
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
     LATE_SCORING_WORK,
+    QUICK_WORK,
     SCORING_LIMIT_CHOSEN,
     SCORING_LIMIT_GIVEN,
     Clock,
@@ -120,12 +121,12 @@ def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]
     while True:
         job, least = plan.job, max(1, plan.job.constraints.least_parents)
         share: float | None = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
-        if means.clock.expired and job.max_parents <= least and is_quick(job):
+        if means.clock.expired and job.max_parents <= least and _may_be_late(job):
             share = None
         try:
             return plan, get_parent_sets(plan, means, share)
         except TimeLimitError:
-            if job.max_parents <= least and not (means.clock.expired and is_quick(job)):
+            if job.max_parents <= least and not (means.clock.expired and _may_be_late(job)):
                 raise
         fewer = least if means.clock.expired else job.max_parents - 1
         job = replace(job, max_parents=fewer)
@@ -140,8 +141,17 @@ def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]
 
 
 def is_quick(job: Job) -> bool:
-    """Whether scoring takes about half a second at most. A trial in no time would not tell."""
-    return job.constraints.families(job.max_parents) * job.data.n_rows <= LATE_SCORING_WORK
+    """Whether scoring takes a moment."""
+    return _work(job) <= QUICK_WORK
+
+
+def _may_be_late(job: Job) -> bool:
+    """Whether sets are scored though the time is over. A trial in no time would not tell."""
+    return _work(job) <= LATE_SCORING_WORK
+
+
+def _work(job: Job) -> int:
+    return job.constraints.families(job.max_parents) * job.data.n_rows
 
 
 def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None:

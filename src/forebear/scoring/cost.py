@@ -37,6 +37,9 @@ _LEAST_SHARE = 0.05
 _LONGEST_TRIAL = 1.0
 """... or this many seconds in all. No single trial may take longer."""
 
+_LEAST_SECONDS = 0.1
+"""With less time for a job, the trials of it would measure nothing but their start."""
+
 _TICK = 1e-6
 """Seconds. No trial counts as shorter, so that nothing is divided by 0."""
 
@@ -120,7 +123,8 @@ def estimate(job: Job, limits: Limits | None = None) -> Cost:
     longest = _LONGEST_TRIAL
     if limits is not None and limits.seconds is not None:
         most = _without_trial(job)
-        if most is not None and most.seconds <= _LONGEST_TRIAL and limits.allow(most):
+        short = most is not None and most.seconds <= _LONGEST_TRIAL and limits.allow(most)
+        if most is not None and (short or limits.seconds < _LEAST_SECONDS):
             return most
         longest = min(_LONGEST_TRIAL, _TRIAL_SHARE * limits.seconds)
     return _predict(job, _calibrate(job, max(longest, _TICK), limits))
