@@ -71,12 +71,13 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
 
     class Heard(forebear.Watcher):  # type: ignore[misc, name-defined]
         def improved(self, improvement: Any) -> None:
-            heard.append((time.perf_counter() - start, improvement.score))
+            if not heard or improvement.score > heard[-1][1]:
+                heard.append((time.perf_counter() - start, improvement.score))
 
     start = time.perf_counter()
     result = learn(data, time_limit=seconds, threads=1, seed=seed, cache=False, watcher=Heard())
     spent = time.perf_counter() - start
-    if result.score > max((score for _, score in heard), default=float("-inf")):
+    if not heard or result.score > heard[-1][1]:
         heard.append((spent, result.score))  # a proof has found it
     return {
         "seconds": spent,
