@@ -67,23 +67,26 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
     """Learn with forebear. Note when each score was reached, including the time of scoring."""
     forebear = import_module("forebear")
     learn, data = forebear.learn, forebear.Dataset(*table)
-    begun = [0.0]
+    heard: list[tuple[float, float]] = []
 
-    class Start(forebear.Watcher):  # type: ignore[misc, name-defined]
-        def searching(self, seconds: float | None) -> None:
-            del seconds
-            begun[0] = time.perf_counter()
+    class Heard(forebear.Watcher):  # type: ignore[misc, name-defined]
+        def improved(self, improvement: Any) -> None:
+            if not heard or improvement.score > heard[-1][1]:
+                heard.append((time.perf_counter() - start, improvement.score))
 
     start = time.perf_counter()
-    result = learn(data, time_limit=seconds, threads=1, seed=seed, cache=False, watcher=Start())
+    result = learn(data, time_limit=seconds, threads=1, seed=seed, cache=False, watcher=Heard())
+    spent = time.perf_counter() - start
+    if not heard or result.score > heard[-1][1]:
+        heard.append((spent, result.score))  # a proof has found it
     return {
-        "seconds": time.perf_counter() - start,
+        "seconds": spent,
         "arcs": result.network.arcs,
         # Programs that are given parent sets get all sets up to this size.
         "max_parents": result.provenance.get(
             "max_parents_of_all", result.provenance["max_parents"]
         ),
-        "trace": [(begun[0] - start + step.seconds, step.score) for step in result.trace],
+        "trace": heard,
     }
 
 

@@ -15,12 +15,59 @@ namespace {
 // when they are needed.
 constexpr int64_t kTableBytes = int64_t{256} << 20;
 constexpr int64_t kShortTable = 256;    // counts, so that at least small ones are tabulated
-constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: about 50 microseconds
+constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: up to 50 microseconds
 
 long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
 
+// Up to this many rows there is a table of log-gammas that all Dirichlet terms share: 16 MB. With
+// many numbers of states, each of which needs tables of its own, these took most of the time.
+constexpr int64_t kSharedRows = int64_t{1} << 20;
+constexpr int64_t kSummedLogs = 64;  // between two log-gammas, so that errors do not add up
+// Rows per unit of prior weight from which on the expansion has no error: the first term that is
+// left out is below 1e-15.
+constexpr long double kExpanded = 64.0L;
+
 // lgamma writes the sign to a global variable, which is not read here.
 long double log_gamma(long double x) { return std::lgamma(x); }
+
+/// log Gamma(n + alpha) - log Gamma(n) - alpha log n for large n, by Stirling's series: the sum over
+/// j of (-1)^(j+1) (B_{j+1}(alpha) - B_{j+1}) / (j (j+1) n^j), with Bernoulli's polynomials.
+class Expansion {
+public:
+    explicit Expansion(long double alpha) {
+        constexpr long double kBernoulli[] = {1.0L, -0.5L,         1.0L / 6.0L,  0.0L,
+                                              -1.0L / 30.0L, 0.0L, 1.0L / 42.0L, 0.0L};
+        for (int j = 1; j <= kTerms; ++j) {
+            long double sum = 0.0L, binomial = 1.0L, power = 1.0L;
+            for (int i = 1; i <= j + 1; ++i) {
+                binomial *= static_cast<long double>(j + 2 - i) / i;
+                power *= alpha;
+                sum += binomial * kBernoulli[j + 1 - i] * power;
+            }
+            factors_[j - 1] = static_cast<double>((j % 2 ? sum : -sum) / (j * (j + 1)));
+        }
+    }
+    double operator()(double n) const {
+        const double x = 1.0 / n;
+        double sum = 0.0;
+        for (int j = kTerms; j-- > 0;) sum = (sum + factors_[j]) * x;
+        return sum;
+    }
+
+private:
+    static constexpr int kTerms = 7;
+    double factors_[kTerms];
+};
+
+/// log Gamma(n) for n = 0..last + 1. The first is infinite.
+std::vector<long double> log_gammas(int64_t last) {
+    std::vector<long double> logs(index(last) + 2);
+    for (int64_t n = 0; n <= last + 1; ++n)
+        logs[index(n)] = n % kSummedLogs == 0 || n == 1
+                             ? log_gamma(static_cast<long double>(n))
+                             : logs[index(n) - 1] + std::log(static_cast<long double>(n - 1));
+    return logs;
+}
 
 int64_t to_fixed(long double value, int scale_bits) {
     const long double scaled = std::ldexp(value, scale_bits);
@@ -50,7 +97,8 @@ void Term::fill() {
 }
 
 int64_t Term::compute(int64_t count) const {
-    const long double rows = static_cast<long double>(count) / static_cast<long double>(unit_);
+    long double rows = static_cast<long double>(count);
+    if (unit_ != 1) rows /= static_cast<long double>(unit_);
     return count == 0 ? 0 : to_fixed(function_(rows), scale_bits_);
 }
 
@@ -81,7 +129,11 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
                            60 - static_cast<int>(std::ceil(std::log2(sum))));
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
-    account(static_cast<int64_t>(log_pair_regret_.size() * sizeof(long double)));
+    const bool dirichlet = options_.kind == Kind::bdeu || options_.kind == Kind::bds;
+    if (dirichlet && options_.unit == 1 && counts_ <= kSharedRows)
+        log_gammas_ = log_gammas(counts_);
+    const size_t shared = log_pair_regret_.size() + log_gammas_.size();
+    account(static_cast<int64_t>(shared * sizeof(long double)));
 }
 
 void Score::account(int64_t bytes) {
@@ -122,8 +174,15 @@ int64_t Score::table_length() {
 
 const Term& Score::dirichlet(double cells) {
     const long double alpha = static_cast<long double>(options_.ess) / cells;
-    return term(cells, [alpha, start = log_gamma(alpha)](long double rows) {
-        return log_gamma(rows + alpha) - start;
+    const long double start = log_gamma(alpha), few = kExpanded * std::max(1.0L, alpha);
+    if (log_gammas_.empty())
+        return term(cells, [alpha, start](long double rows) {
+            return log_gamma(rows + alpha) - start;
+        });
+    return term(cells, [alpha, start, few, rest = Expansion(alpha), this](long double rows) {
+        if (rows < few) return log_gamma(rows + alpha) - start;
+        const long double* own = log_gammas_.data() + static_cast<size_t>(rows);
+        return own[0] - start + alpha * (own[1] - own[0]) + rest(static_cast<double>(rows));
     });
 }
 

@@ -104,6 +104,7 @@ private:
     std::unordered_map<double, std::unique_ptr<Term>>
         terms_;  ///< by number of cells; those of configurations() by minus the arity
     std::vector<long double> log_pair_regret_;  ///< log C(2, n), for fNML
+    std::vector<long double> log_gammas_;       ///< log Gamma(n) by n, for whole Dirichlet counts
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;

@@ -37,10 +37,15 @@ SCORING_LIMIT_GIVEN = 0.9
 """Share of the time left after which scoring with a max_parents that the user gave is given up: a
 tenth is kept for the search. Judgement."""
 
-LATE_SCORING_WORK = 200_000_000
+QUICK_WORK = 200_000_000
+"""Families times rows: up to this many are scored in a tenth of a second or two. Then there is no
+early network, and no need for one."""
+
+LATE_SCORING_WORK = 10_000_000_000
 """Families times rows. When the time is over before there are any parent sets, the smallest ones
-are scored if they are not more: half a second, or less. On a busy machine, loading the program
-alone can take seconds. Judgement."""
+are scored if they are not more: a late network is better than none. This covers 100 variables with
+a million rows: half a second with two states, a few seconds with many. On a busy machine, loading
+the program alone can take seconds. Judgement."""
 
 DEEPENING_PLANNED_SHARE = 0.25
 """Share of the time left that scoring larger sets is planned for. Judgement."""
@@ -51,9 +56,20 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
-GROWTH_FIRST_SECONDS = 0.3
-"""Scoring all pairs of parents may take so long before the search starts; otherwise it starts from
-single parents, and pairs come when it asks for nothing new. The first network should not wait."""
+GROWTH_FIRST_WORK = 1_000_000_000
+GROWTH_FIRST_WORK_BINARY = 20_000_000_000
+"""Families times rows, per thread: up to this many, all pairs of parents are scored before the
+search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come as soon as
+there is a network, which should not wait for them."""
+
+GROWTH_PAIRS_LEFT = 0.3
+"""Seconds that must be left for pairs to come first. Judgement: half of them are for the search."""
+
+EARLY_SHARE = 0.03
+EARLY_GENERATIONS = 30
+EARLY_IDLE_GENERATIONS = 5
+"""A search for a network in the sets at hand, while others wait to be scored, ends after this share
+of the time left, after so many generations, or when so many were in vain. Judgement."""
 
 GROWTH_SOURCE_SHARE = 0.25
 """Share of the time left that scoring all sets of some candidates is planned for, when the search

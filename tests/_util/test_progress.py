@@ -94,3 +94,13 @@ def test_what_changes_while_searching() -> None:
     assert lines[4] == "         2               3.0 s ago         9"
     view.bounding(-50.0, -50.5)
     assert texts(view) == ["Proof    no network exceeds -50.000, 0.990% away"]
+
+
+def test_scoring_shows_the_network_so_far() -> None:
+    view = Kept()
+    view._start("scoring")
+    view.scoring(0.5)
+    assert "so far" not in texts(view)[0]
+    for step in steps(-20.0, -10.0):
+        view.improved(step)
+    assert texts(view)[0].endswith(", best network so far -10.000")

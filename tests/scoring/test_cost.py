@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import naive
 import numpy as np
@@ -15,28 +16,32 @@ from forebear import score_parent_sets
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
 from forebear.network.simulation import simulate
+from forebear.scoring import cost
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.cost import Limits, check, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
+
+if TYPE_CHECKING:
+    from forebear.scoring.job import Job
 
 
 @pytest.mark.parametrize(("states", "max_parents"), [((2, 2), 3), ((2, 4), 2), ((3, 9), 2)])
 def test_predicted_sets(states: tuple[int, int], max_parents: int) -> None:
     """Families exactly, kept sets within a factor of two."""
     data = simulate(60, 1_000, states=states, seed=3).data
-    cost = estimate(make_job(data, max_parents=max_parents))
-    assert cost.families == naive.number_of_parent_sets(60, max_parents)
+    found = estimate(make_job(data, max_parents=max_parents))
+    assert found.families == naive.number_of_parent_sets(60, max_parents)
     kept = len(score_parent_sets(data, max_parents=max_parents))
-    assert kept / 2 < cost.parent_sets < 2 * kept
+    assert kept / 2 < found.parent_sets < 2 * kept
 
 
 @pytest.mark.parametrize("max_parents", [0, 1, 2, 5])
 def test_a_table_scored_whole_is_predicted_exactly(max_parents: int) -> None:
     """So few variables are all tried."""
     data = random_table([2, 3, 2, 2], 50)
-    cost = estimate(make_job(data, max_parents=max_parents))
-    assert cost.parent_sets == len(score_parent_sets(data, max_parents=max_parents))
+    found = estimate(make_job(data, max_parents=max_parents))
+    assert found.parent_sets == len(score_parent_sets(data, max_parents=max_parents))
 
 
 # Scores in a process of its own; tells the prediction and the peak, above what was there before.
@@ -176,14 +181,84 @@ def test_fewer_candidates_than_parents_are_allowed(seconds: float | None) -> Non
     allowed = np.eye(12, dtype=bool) | np.eye(12, k=-1, dtype=bool)
     job = make_job(data, max_parents=6, constraints=Constraints(12, allowed), threads=1)
     assert not job.together
-    cost = estimate(job, within=seconds)
-    assert cost.families == 23
-    assert cost.parent_sets == len(score_job(job)) == 23
+    found = estimate(job, Limits.given(None, seconds))
+    assert found.families == 23
+    assert found.parent_sets == len(score_job(job)) == 23
 
 
 @pytest.mark.slow
 def test_calibration_is_short_for_many_rows() -> None:
     """However long the table, no trial takes much more than a second."""
     data = random_table([40] * 30, 300_000)
-    cost = estimate(make_job(data, max_parents=6, threads=1))
-    assert cost.seconds > 60
+    found = estimate(make_job(data, max_parents=6, threads=1))
+    assert found.seconds > 60
+
+
+@pytest.mark.parametrize(
+    ("seconds", "trials"), [(3600.0, 1), (1e-3, 1), (None, 2)], ids=["sure", "no time", "no limit"]
+)
+@pytest.mark.parametrize("together", [True, False])
+def test_trials_end_when_the_job_fits_anyway(
+    seconds: float | None, trials: int, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With an hour, no second trial is worth its time; without a limit the prediction is exact."""
+    data = random_table([2, 3] * 10, 2_000)  # more parents than are predicted without a trial
+    allowed = None if together else np.abs(np.subtract.outer(range(20), range(20))) < 3
+    job = make_job(data, max_parents=3, constraints=Constraints(20, allowed), threads=1)
+    sizes: list[int] = []
+
+    def trial(small: Job, longest: float) -> cost._Trial:
+        sizes.append(small.data.n_variables)
+        shares = [0.5] * (small.max_parents + 1) if longest > 1e-3 else None
+        return cost._Trial(small.work, 1e-4 * len(sizes), shares)
+
+    monkeypatch.setattr(cost, "_time_trial", trial)
+    assert job.together == together
+    estimate(job, Limits.given(None, seconds))
+    assert (len(sizes) > 1) == (trials > 1)
+
+
+def test_a_job_that_may_not_fit_in_memory_is_tried_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first trial would be enough for the time, but not to know how many sets are kept."""
+    data = random_table([2, 3] * 10, 2_000)
+    job = make_job(data, max_parents=3, threads=1)
+    sizes: list[int] = []
+
+    def trial(small: Job, longest: float) -> cost._Trial:
+        del longest
+        sizes.append(small.data.n_variables)
+        return cost._Trial(small.work, 1e-4 * len(sizes), [0.5] * (small.max_parents + 1))
+
+    monkeypatch.setattr(cost, "_time_trial", trial)
+    estimate(job, Limits(resident_bytes() + 1, 3600.0))
+    assert len(sizes) > 1
+
+
+@pytest.mark.parametrize(
+    ("max_parents", "rows", "seconds", "tried"),
+    [
+        (2, 500, 1.0, False),
+        (1, 500, 1.0, False),
+        (2, 500, 1e-4, False),
+        (2, 500, None, True),
+        (3, 500, 1.0, True),
+        (2, 2_000_000, 10.0, True),
+    ],
+)
+def test_small_sets_of_few_rows_need_no_trial(
+    max_parents: int, rows: int, seconds: float | None, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_table([2, 3] * 6, rows)
+    job = make_job(data, max_parents=max_parents, threads=1)
+    trials: list[Job] = []
+
+    def trial(small: Job, longest: float) -> cost._Trial:
+        del longest
+        trials.append(small)
+        return cost._Trial(small.work, 1.0, None)
+
+    monkeypatch.setattr(cost, "_time_trial", trial)
+    found = estimate(job, Limits.given(None, seconds))
+    assert bool(trials) == tried
+    assert found.families == naive.number_of_parent_sets(12, max_parents)
+    assert found.at_most != tried

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import naive
 import naive_scores
@@ -14,14 +13,11 @@ from hypothesis import strategies as st
 from scoredsets import TOLERANCE, assert_same_sets
 from strategies import datasets
 
-from forebear import _core, score_parent_sets
+from forebear import Dataset, _core, score_parent_sets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import SCORES, as_score
-
-if TYPE_CHECKING:
-    from forebear.data.dataset import Dataset
 
 
 @settings(max_examples=150)
@@ -92,3 +88,19 @@ def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataO
         np.testing.assert_allclose([s for s, _ in mine][:1], [s for s, _ in theirs][:1], atol=1e-8)
     if limit is None:
         assert_same_sets(naive.as_lists(sets), expected)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bds"])
+@pytest.mark.parametrize("ess", [1e-6, 0.3, 1.0, 7.5, 40.0, 1e4])
+def test_counts_of_every_size(score: str, ess: float) -> None:
+    """Small counts are computed one by one, large ones by a series; both as the definition says."""
+    rng = np.random.default_rng(3)
+    likely = rng.choice(3, size=(4, 20_000), p=[0.9, 0.098, 0.002]).astype(np.int32)
+    likely[1] = np.where(rng.random(20_000) < 0.6, likely[0], likely[1])
+    data = Dataset(likely, tuple("abcd"), (("x", "y", "z"),) * 4)
+    made = as_score(score, ess=ess)
+    sets = score_parent_sets(data, score=made, max_parents=3)
+    for variable in range(4):
+        for own in sets.of(variable):
+            exact = made.local(data, variable, own.parents)
+            assert own.score == pytest.approx(exact, rel=1e-12, abs=1e-8)

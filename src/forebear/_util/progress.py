@@ -151,12 +151,18 @@ class Progress(LogWatcher):
     def now(self) -> list[Line]:
         """Return the lines that change, as they are now."""
         shown = {
-            "scoring": lambda: self._bar("Scoring  "),
+            "scoring": lambda: self._bar("Scoring  ", self._so_far()),
             "sampling": lambda: self._bar("Sample   ", f", {self._sweeps:,} sweeps"),
             "searching": self._searching,
             "bounding": self._bounding,
         }
         return shown[self._phase]() if self._phase else []
+
+    def _so_far(self) -> str:
+        """Say how good the network is that was found before all sets are scored."""
+        with self._lock:
+            best = max((step.score for step in self._steps), default=None)
+        return "" if best is None else f", best network so far {best:,.3f}"
 
     def _bounding(self) -> list[Line]:
         bound, score = self._bound

@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -22,6 +21,7 @@ from forebear.data.encoding import check_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import narwhals as nw
     from numpy.typing import NDArray
 
 # pandas' markers of missing values, by name, so that pandas is not imported.
@@ -32,11 +32,15 @@ _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 def is_frame(data: object) -> bool:
     """Tell whether narwhals can read this object as a table."""
+    import narwhals as nw  # here and below: files are read without it
+
     return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
 
 
 def polars_from_frame(data: Any) -> pl.DataFrame:
     """Convert any eager or lazy frame that narwhals reads to a Polars frame."""
+    import narwhals as nw
+
     frame = _opened(data)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
@@ -139,6 +143,8 @@ def codes_of_enum(column: pl.Series) -> NDArray[np.int64]:
 
 def _opened(data: Any) -> Any:
     """Return the narwhals view of a frame; anything else as it is."""
+    import narwhals as nw
+
     try:
         return nw.from_native(data, pass_through=True)
     except ValueError:
@@ -149,6 +155,8 @@ def _opened(data: Any) -> Any:
 
 def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
     """Convert a column of pandas or a similar library, without pyarrow."""
+    import narwhals as nw
+
     name = str(column.name)
     if column.dtype in (nw.Categorical, nw.Enum):
         accessor = column.to_native().cat
@@ -161,6 +169,8 @@ def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
 
 def _from_arrow(column: nw.Series[Any]) -> pl.Series:
     """Convert a column of a pyarrow table; a dictionary declares its values as states."""
+    import narwhals as nw
+
     native = column.to_native()
     if column.dtype not in (nw.Categorical, nw.Enum):
         values = pl.from_arrow(native)

@@ -50,6 +50,12 @@ def all_sets(job: Job, sets: ParentSets, clock: Clock) -> ParentSets:
     )
 
 
+def may_be_completed(job: Job, sets: ParentSets) -> bool:
+    """Return whether there may be larger sets worth having, and limits could tell."""
+    whole = job.max_parents >= int(job.constraints.candidates.max(initial=0))
+    return not whole and can_be_complete(job) and not sets.provenance.get("complete")
+
+
 def completed_if_cheap(job: Job, sets: ParentSets, clock: Clock) -> ParentSets:
     """Add all larger sets that are worth having, if that takes a small share of the time."""
     if not can_be_complete(job) or sets.provenance.get("complete"):

@@ -58,7 +58,7 @@ def deepen(sets: ParentSets, plan: Plan, means: Means, *, most: int, timed: bool
             continue
         deeper = deeper_job(job, sets, candidates, parents)
         found = means.find_cached(deeper)
-        cost = None if found else estimate(deeper, within=limits.seconds)
+        cost = None if found else estimate(deeper, limits)
         if timed and not _fits(sets, cost, limits, parents):
             continue
         more = Plan(deeper, plan.seconds, plan.algorithm, cost, found)

@@ -10,16 +10,18 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import (
-    GROWTH_FIRST_SECONDS,
+    GROWTH_FIRST_WORK,
+    GROWTH_FIRST_WORK_BINARY,
     GROWTH_PAIR_VARIABLES,
+    GROWTH_PAIRS_LEFT,
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
-from forebear.scoring.cost import Limits, estimate
-from forebear.scoring.growing import growable_max_parents
+from forebear.scoring.cost import estimate, fits_anyway
+from forebear.scoring.growing import complete_up_to, growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
 from forebear.scoring.scores import as_score
@@ -92,18 +94,25 @@ def fits_at_once(job: Job, means: Means) -> bool:
     """Whether there are time and memory to score all sets of a job before the search."""
     if means.clock.limit is None or means.find_cached(job) is not None:
         return True
-    limits = Limits.given(means.max_memory, means.clock.share(SCORING_SHARE))
-    return limits.allow(estimate(job, within=limits.seconds))
+    limits = means.limits(SCORING_SHARE)
+    return limits.allow(estimate(job, limits))
 
 
 def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
-    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1."""
+    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1.
+
+    A trial would take as long as scoring the pairs of most tables, so there is none.
+    """
     if job.max_parents < 2 or not timed:
         pairs = job.data.n_variables <= GROWTH_PAIR_VARIABLES
         return min(job.max_parents, 2 if pairs else 1)
-    limits = Limits.given(means.max_memory, GROWTH_FIRST_SECONDS)
     pairs_job = replace(job, max_parents=2)
-    return 2 if limits.allow(estimate(pairs_job, within=limits.seconds)) else 1
+    binary = int(job.data.arities.max()) <= 2 and not job.data.has_missing
+    most = GROWTH_FIRST_WORK_BINARY if binary else GROWTH_FIRST_WORK
+    if means.clock.left() < GROWTH_PAIRS_LEFT:
+        return 1
+    quick = pairs_job.constraints.families(2) * job.data.n_rows <= most * job.threads
+    return 2 if quick and fits_anyway(pairs_job, means.limits(1.0)) else 1
 
 
 def make_growth(
@@ -125,11 +134,17 @@ def make_growth(
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)
     # A prediction, so that scoring starts and adapts instead of being refused.
-    cost = None if cached or not timed else estimate(first_job, within=means.clock.left())
+    cost = None if cached or not timed else estimate(first_job, means.limits(1.0))
     plan = Plan(first_job, means.clock.limit, request.algorithm.name, cost, cached, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
     return _growth(known.limited(sets), plan.job, own, request, means)
+
+
+def continued(growth: Growth, sets: ParentSets, request: SearchRequest, means: Means) -> Growth:
+    """Return growth that goes on from the sets that have grown so far."""
+    job = replace(growth.job, max_parents=complete_up_to(sets))
+    return _growth(sets, job, growth.max_parents, request, means)
 
 
 def _growth(

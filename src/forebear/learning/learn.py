@@ -63,7 +63,7 @@ def learn(
 ) -> Result:
     """Learn the network with the highest score from a table.
 
-    Interrupted while searching, it returns the best network so far.
+    Interrupted, it returns the best network so far, as soon as there is one.
 
     Parameters
     ----------

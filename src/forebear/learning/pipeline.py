@@ -32,22 +32,26 @@ def learn_once(
     save_sets: Path | str | None = None,
 ) -> Result:
     """Score parent sets, search them and prove how good the network is."""
-    scored, growth = choose_and_score(table, score, max_parents, known, request, means)
+    found = choose_and_score(table, score, max_parents, known, request, means)
+    scored, growth, early = found.sets, found.growth, found.early
     sets = known.ordered(scored)
     check_memory(sets, request.threads, means.max_memory)
     reserve = reserved_seconds(means.clock, table, request.watcher)
 
-    def keep(found: ParentSets) -> None:
+    def keep(grown: ParentSets) -> None:
         if growth is not None and request.timed:
-            means.keep_grown(found, growth.job, growth.max_parents)
+            means.keep_grown(grown, growth.job, growth.max_parents)
         if save_sets is not None:
-            (scored if growth is None else found).save(save_sets)
+            (scored if growth is None else grown).save(save_sets)
 
-    if known.relations:
+    if early.ended is not None:
+        keep(scored)
+        result = early.final()
+    elif known.relations:
         keep(scored)
         result = search_respecting(scored, known.relations, request, means.clock, reserve)
     else:
-        result = search_and_prove(sets, request, means.clock, reserve, growth, keep)
+        result = search_and_prove(sets, request, means.clock, reserve, growth, keep, early)
     result = known.settle(result, scored)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, score)

@@ -67,8 +67,9 @@ class Plan:
             f"up to {counted(self.job.max_parents, 'parent')}{self._candidates()}{self.note}"
         ]
         if self.cost is not None:
+            about = "at most" if self.cost.at_most else "about"
             parts.append(
-                f"{self.cost.families:,} families to score in about "
+                f"{self.cost.families:,} families to score in {about} "
                 f"{show_seconds(self.cost.seconds)} and {show_bytes(self.cost.bytes)}"
             )
         parts.append(
@@ -87,7 +88,7 @@ def make_plan(job: Job, means: Means, *, algorithm: str, fixed: bool) -> Plan:
     limit = means.clock.limit
     if fixed:
         return Plan(job, limit, algorithm, None, means.find_cached(job))
-    limits = Limits.given(means.max_memory, means.clock.share(SCORING_SHARE))
+    limits = means.limits(SCORING_SHARE)
     chosen, cost, cached = fit_max_parents(job, limits, means.find_cached)
     note = ""
     if chosen.max_parents < job.max_parents:
@@ -113,7 +114,7 @@ def fit_max_parents(
             return lower, None, path
         if resident_bytes() + walk_bytes(lower) > limits.bytes:
             continue
-        cost = estimate(lower, within=limits.seconds)
+        cost = estimate(lower, limits)
         if limits.allow(cost):
             return lower, cost, None
     if cost is None or cost.bytes > limits.bytes:
@@ -133,7 +134,7 @@ def _fit_candidates(job: Job, limits: Limits) -> tuple[Job, Cost | None, Path | 
     """With few candidates even three parents may fit."""
     for parents in range(_MOST_OF_CANDIDATES, 1, -1):
         more = replace(job, max_parents=parents)
-        cost = estimate(more, within=limits.seconds)
+        cost = estimate(more, limits)
         if limits.allow(replace(cost, seconds=_CAUTION * cost.seconds)):
             return more, cost, None
     return replace(job, max_parents=2), None, None

@@ -292,15 +292,20 @@ def _sample_table(
     """Search the table, widen the sets of the search, and sample them."""
     request = _request(wish, clock)
     means = Means(clock, wish.max_memory, cache, request.watcher)
-    first, growth = choose_and_score(table, score, max_parents, known, request, means)
+    scored = choose_and_score(table, score, max_parents, known, request, means)
+    first, growth, early = scored.sets, scored.growth, scored.early
     found: list[ParentSets] = []
     check_memory(first, request.threads, wish.max_memory)
     kept = _kept_for_sampling(clock)
-    if known.relations:
+    if early.ended is not None:
+        result = early.final()
+    elif known.relations:
         result = search_respecting(first, known.relations, request, clock, kept)
     else:
         ordered = known.ordered(first)
-        result = search_and_prove(ordered, request, clock, kept, growth=growth, keep=found.append)
+        result = search_and_prove(
+            ordered, request, clock, kept, growth, keep=found.append, early=early
+        )
     _end_if_interrupted(result)
     result = known.settle(result, first)
     sets = found[0] if found and growth is not None else first

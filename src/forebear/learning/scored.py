@@ -2,25 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from forebear.budget import GROWING_VARIABLES
-from forebear.learning.completing import completed_if_cheap
+from forebear._util.errors import LimitError, TimeLimitError
+from forebear.budget import GROWING_VARIABLES, SCORING_LIMIT_CHOSEN
+from forebear.learning.completing import completed_if_cheap, may_be_completed
 from forebear.learning.deepening import deepen
+from forebear.learning.early import Early
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import make_plan
-from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time
+from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time, is_quick
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import preferred_max_parents
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.plan import Plan
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
     from forebear.search.growth import Growth
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The parent sets to search.
+
+    Attributes
+    ----------
+    sets
+        The sets: the first ones if they grow, else all that the search will have.
+    growth
+        How they grow, or None.
+    early
+        The network that was found meanwhile. If the run has ended with it, it is one of the sets.
+    """
+
+    sets: ParentSets
+    growth: Growth | None
+    early: Early
+
+
+class _Scoring:
+    """Scoring for one search."""
+
+    def __init__(
+        self,
+        max_parents: int | None,
+        known: Enforced,
+        request: SearchRequest,
+        means: Means,
+    ) -> None:
+        self._max_parents = max_parents
+        self._known = known
+        self._request = request
+        self._means = means
+        self._fixed = max_parents is not None or not request.timed
+        self._early = Early(known, request, means)
+
+    def growing(self, job: Job) -> Scored:
+        """Score the first sets of a search whose sets grow, unless an early search has them."""
+        if self._early.grows:
+            growth = self._early.growth()
+        else:
+            growth = make_growth(job, self._known, self._means, self._max_parents, self._request)
+        return Scored(growth.first, growth, self._early)
+
+    def at_once(self, job: Job, *, grows: bool) -> Scored:
+        """Score all sets before the search, but find a first network while they are few.
+
+        Whenever it ends early, there is this network. If the sets take too long, those that the
+        network is made of grow instead.
+        """
+        early = self._early
+        if not is_quick(job) and self._means.find_cached(job) is None:
+            early.score_and_search(job, self._max_parents)
+        if early.ended is None and grows and not fits_at_once(job, self._means):
+            return self.growing(job)
+        sets, may_fail = None, grows and early.grows and self._request.timed
+        try:
+            if early.ended is None:
+                sets = self._all_sets(job, may_fail=may_fail)
+        except KeyboardInterrupt:
+            if not early.end("interrupted"):
+                raise
+        except LimitError as error:
+            if may_fail:
+                return self.growing(job)
+            if not (isinstance(error, TimeLimitError) and early.end("time")):
+                raise
+        if sets is None or early.ended is not None:
+            if early.sets is None:
+                raise AssertionError("the run has ended with a network")
+            sets = early.sets
+        return Scored(self._known.limited(sets), None, early)
+
+    def _all_sets(self, job: Job, *, may_fail: bool) -> ParentSets:
+        name, means = self._request.algorithm.name, self._means
+        plan = make_plan(job, means, algorithm=name, fixed=self._fixed)
+        means.watcher.planned(plan)
+        if may_fail:
+            sets = get_parent_sets(plan, means, SCORING_LIMIT_CHOSEN)
+        elif self._fixed:
+            sets = get_parent_sets(plan, means)
+        else:
+            plan, sets = get_parent_sets_in_time(plan, means)
+        return sets if self._max_parents is not None else self._enlarged(sets, plan)
+
+    def _enlarged(self, sets: ParentSets, plan: Plan) -> ParentSets:
+        """Add larger sets, if that is quick; meanwhile there is a network of those at hand."""
+        n, timed = plan.job.data.n_variables, self._request.timed
+        sets = deepen(sets, plan, self._means, most=self._known.most_parents(n), timed=timed)
+        if timed and n < GROWING_VARIABLES and may_be_completed(plan.job, sets):
+            self._early.search(self._known.limited(sets))
+            if self._early.ended is None:
+                sets = completed_if_cheap(plan.job, sets, self._means.clock)
+        return sets
 
 
 def choose_and_score(
@@ -30,7 +131,7 @@ def choose_and_score(
     known: Enforced,
     request: SearchRequest,
     means: Means,
-) -> tuple[ParentSets, Growth | None]:
+) -> Scored:
     """Get the parent sets: the first ones, if they grow; else all that the search will have."""
     n = table.n_variables
     wanted = max_parents
@@ -40,20 +141,8 @@ def choose_and_score(
     job = make_job(
         table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
     )
-    grows = wanted > 1 and can_grow(request, known, table.n_variables)
-    name, fixed = request.algorithm.name, max_parents is not None or not request.timed
-    if grows and (table.n_variables >= GROWING_VARIABLES or not fits_at_once(job, means)):
-        growth = make_growth(job, known, means, max_parents, request)
-        return growth.first, growth
-    plan = make_plan(job, means, algorithm=name, fixed=fixed)
-    means.watcher.planned(plan)
-    if fixed:
-        sets = get_parent_sets(plan, means)
-    else:
-        plan, sets = get_parent_sets_in_time(plan, means)
-    if max_parents is None:
-        most = known.most_parents(table.n_variables)
-        sets = deepen(sets, plan, means, most=most, timed=request.timed)
-        if request.timed and table.n_variables < GROWING_VARIABLES:
-            sets = completed_if_cheap(plan.job, sets, means.clock)
-    return known.limited(sets), None
+    grows = wanted > 1 and can_grow(request, known, n)
+    scoring = _Scoring(max_parents, known, request, means)
+    if grows and n >= GROWING_VARIABLES:
+        return scoring.growing(job)
+    return scoring.at_once(job, grows=grows)

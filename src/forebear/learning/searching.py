@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.learning.early import Early
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
@@ -48,17 +50,22 @@ def search_and_prove(
     reserve: float = 0.0,
     growth: Growth | None = None,
     keep: Callable[[ParentSets], None] | None = None,
+    early: Early | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
-    are after the search.
+    are after the search. It starts from the ``early`` network, too.
     """
     orders = warm_start(request.start, parent_sets)
+    if early is not None:
+        orders += early.orders
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        return _search_exactly(parent_sets, request, clock, reserve, orders)
+        started = time.perf_counter()
+        result = _search_exactly(parent_sets, request, clock, reserve, orders)
+        return result if early is None else early.joined(result, started)
     proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
@@ -68,6 +75,7 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
+    started = time.perf_counter()
     try:
         outcome = _run(parent_sets, request, rule, kept, orders, growth, proof)
         clock.lap("search")
@@ -78,7 +86,8 @@ def search_and_prove(
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)
-        return proof.of(result, parent_sets)
+        result = proof.of(result, parent_sets)
+        return result if early is None else early.joined(result, started)
     finally:
         proof.close()
 

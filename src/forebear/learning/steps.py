@@ -14,11 +14,12 @@ from forebear.budget import (
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
     LATE_SCORING_WORK,
+    QUICK_WORK,
     SCORING_LIMIT_CHOSEN,
     SCORING_LIMIT_GIVEN,
     Clock,
 )
-from forebear.scoring.cost import estimate
+from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.rescoring import score_network
 from forebear.search.space import bytes_needed
@@ -54,6 +55,10 @@ class Means:
         """Find the file that holds the sets of a job, if there is one."""
         return self.cache.find(job) if self.cache else None
 
+    def limits(self, share: float) -> Limits:
+        """Return the memory, and a share of the time left."""
+        return Limits.given(self.max_memory, self.clock.share(share))
+
     def grown(self, job: Job, max_parents: Sequence[int]) -> ParentSets | None:
         """Open the sets that an earlier run has grown for the same table, if there are any."""
         if self.cache is None:
@@ -81,7 +86,7 @@ def get_parent_sets(
         sets = cache.read(plan.cached, plan.job)
         found = plan.cached if sets is not None else None
         if sets is None:  # nothing was predicted, as the file could not be read
-            cost = estimate(plan.job, within=clock.left())
+            cost = estimate(plan.job, means.limits(1.0))
     if sets is None:
         if clock.expired and share is not None:
             raise TimeLimitError(
@@ -116,28 +121,37 @@ def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]
     while True:
         job, least = plan.job, max(1, plan.job.constraints.least_parents)
         share: float | None = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
-        if means.clock.expired and job.max_parents <= least and _is_quick(job):
+        if means.clock.expired and job.max_parents <= least and _may_be_late(job):
             share = None
         try:
             return plan, get_parent_sets(plan, means, share)
         except TimeLimitError:
-            if job.max_parents <= least and not (means.clock.expired and _is_quick(job)):
+            if job.max_parents <= least and not (means.clock.expired and _may_be_late(job)):
                 raise
         fewer = least if means.clock.expired else job.max_parents - 1
         job = replace(job, max_parents=fewer)
         plan = replace(
             plan,
             job=job,
-            cost=estimate(job, within=means.clock.left()),
+            cost=estimate(job, means.limits(1.0)),
             cached=means.find_cached(job),
             note=" (more took too long)",
         )
         means.watcher.planned(plan)
 
 
-def _is_quick(job: Job) -> bool:
-    """Whether scoring takes about half a second at most. A trial in no time would not tell."""
-    return job.constraints.families(job.max_parents) * job.data.n_rows <= LATE_SCORING_WORK
+def is_quick(job: Job) -> bool:
+    """Whether scoring takes a moment."""
+    return _work(job) <= QUICK_WORK
+
+
+def _may_be_late(job: Job) -> bool:
+    """Whether sets are scored though the time is over. A trial in no time would not tell."""
+    return _work(job) <= LATE_SCORING_WORK
+
+
+def _work(job: Job) -> int:
+    return job.constraints.families(job.max_parents) * job.data.n_rows
 
 
 def check_memory(sets: ParentSets, threads: int, max_memory: int | None) -> None:

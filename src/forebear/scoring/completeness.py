@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear import _core
+from forebear.scoring.functions import x_log_x
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.parts import ranking
 
@@ -89,8 +90,6 @@ def limits_of(data: Dataset, score: Score, child: int, candidates: list[int]) ->
 
 def _likelihood(data: Dataset, child: int, candidates: list[int]) -> NDArray[np.float64]:
     """Return a log-likelihood for every row, given all candidates; no set has a higher sum."""
-    from scipy.special import xlogy  # it would double the time of the import
-
     group = np.zeros(data.n_rows, dtype=np.int64)
     for c in candidates:
         joined = group * int(data.arities[c]) + data.codes[c]
@@ -100,7 +99,7 @@ def _likelihood(data: Dataset, child: int, candidates: list[int]) -> NDArray[np.
     cells = np.bincount(group * arity + data.codes[child], minlength=count * arity)
     cells = cells.reshape(count, arity)
     total = cells.sum(axis=1)
-    each = (xlogy(cells, cells).sum(axis=1) - xlogy(total, total)) / total
+    each = (x_log_x(cells).sum(axis=1) - x_log_x(total)) / total
     return np.ascontiguousarray(np.minimum(each[group], 0.0))
 
 

@@ -23,6 +23,7 @@ from forebear._util.checks import check_choice, check_positive, plain
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.scoring.available import AvailableCases
 from forebear.scoring.counting import Counts, contingency
+from forebear.scoring.functions import log_gamma, x_log_x
 from forebear.scoring.regret import log_regret
 
 if TYPE_CHECKING:
@@ -112,9 +113,7 @@ class Score(ABC):
 
 
 def _log_likelihood(counts: Counts) -> float:
-    from scipy.special import xlogy  # here and below: it would double the time of the import
-
-    return float(xlogy(counts, counts).sum() - xlogy(per := counts.sum(axis=1), per).sum())
+    return float(x_log_x(counts).sum() - x_log_x(counts.sum(axis=1)).sum())
 
 
 def _free_parameters(counts: Counts, parent_arities: Sequence[int]) -> int:
@@ -123,11 +122,9 @@ def _free_parameters(counts: Counts, parent_arities: Sequence[int]) -> int:
 
 def _dirichlet(counts: Counts, cell: float) -> float:
     """Log marginal likelihood with the same prior weight on every cell."""
-    from scipy.special import gammaln
-
     row = cell * counts.shape[1]
-    cells = gammaln(counts + cell) - gammaln(cell)
-    return float(cells.sum() - (gammaln(counts.sum(axis=1) + row) - gammaln(row)).sum())
+    cells = log_gamma(counts + cell) - math.lgamma(cell)
+    return float(cells.sum() - (log_gamma(counts.sum(axis=1) + row) - math.lgamma(row)).sum())
 
 
 @dataclass(frozen=True)

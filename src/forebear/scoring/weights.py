@@ -18,6 +18,7 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
+from forebear.scoring.functions import x_log_x
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,9 +181,7 @@ def _bic(place: NDArray[np.int64], gap: NDArray[np.bool_]) -> float:
 
 def _fit(missing: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the log-likelihood of gaps, given how many of the rows of every kind have one."""
-    from scipy.special import xlogy  # it would double the time of the import
-
     present = rows - missing
-    parts = xlogy(missing, missing) + xlogy(present, present) - xlogy(rows, rows)
+    parts = x_log_x(missing) + x_log_x(present) - x_log_x(rows)
     found: NDArray[np.float64] = parts.sum(axis=-1)
     return found

@@ -155,7 +155,7 @@ class Growth:
             job = deeper_job(job, sets, candidates, parents)
         left = budget.left if self.timed else None
         limits = Limits.given(self.memory, None if left is None else GROWTH_SOURCE_SHARE * left)
-        cost = estimate(job, within=limits.seconds)
+        cost = estimate(job, limits)
         if self.timed and not limits.allow(cost):
             return None
         return score_job(

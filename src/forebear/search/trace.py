@@ -23,7 +23,7 @@ class Improvement(NamedTuple):
     chain
         The number of the chain, counted from 1.
     seconds
-        When, since the start of the search.
+        When, since the start of the search; of ``learn``, since its first search.
     generation
         In which generation of the chain.
     score

@@ -39,13 +39,14 @@ class Lines:
         if not data.strip():
             raise FileError(f"{source}: the file is empty")
         texts = data.split(b"\n")
-        kept = [i for i, text in enumerate(texts) if not _is_blank(text)]
-        first, last = kept[0], kept[-1]
+        # From both ends: a table has many lines.
+        first = next(i for i, text in enumerate(texts) if not _is_blank(text))
+        last = next(i for i in reversed(range(len(texts))) if not _is_blank(texts[i]))
         return cls(source, texts[first : last + 1], range(first + 1, last + 2))
 
     def without_blank(self) -> Lines:
         """Leave out blank lines."""
-        return self._where([not _is_blank(text) for text in self.texts])
+        return self._where([bool(text.strip(b" ")) for text in self.texts])
 
     def without_comments(self, mark: str) -> Lines:
         """Leave out the lines that start with this mark."""

@@ -1,0 +1,190 @@
+"""Early networks: searched for a moment in the sets at hand, before more of them are scored.
+
+With fewer than 20 variables all parent sets are scored before the search, which can take seconds.
+So the sets of up to two parents come first, and grow for a few generations, as they do with more
+variables. The watcher hears of the network, the real search starts from it, and it is the result
+if the run ends before there is another one.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear._util.errors import LimitError
+from forebear._util.watcher import Quiet
+from forebear.budget import (
+    EARLY_GENERATIONS,
+    EARLY_IDLE_GENERATIONS,
+    EARLY_SHARE,
+    LEAST_SEARCH_SECONDS,
+)
+from forebear.learning.algorithms import NamedAlgorithm
+from forebear.learning.growth import can_grow, continued, make_growth
+from forebear.learning.searching import make_result, warm_start
+from forebear.search.algorithm import make_runners
+from forebear.search.psminobs import PSMINOBS
+from forebear.search.runner import run
+from forebear.search.stop import AnyOf, NoImprovement, Target, make_stop, parts_of
+from forebear.search.trace import Trace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.request import SearchRequest
+    from forebear.learning.steps import Means
+    from forebear.parentsets.collection import ParentSets
+    from forebear.result import Result
+    from forebear.scoring.job import Job
+    from forebear.search.growth import Growth
+    from forebear.search.runner import Outcome
+
+_ENDS_THE_RUN = ("interrupted", "cancelled", "target")
+"""Reasons to stop an early search after which no other search follows."""
+
+
+class Early:
+    """The best network so far, while parent sets are being scored.
+
+    Parameters
+    ----------
+    known
+        What the user knows. There are no early networks if orders cannot enforce it.
+    request
+        The search that follows. Only those that could have found the network themselves have it:
+        a user who asks for hill climbing should get that.
+    means
+        The time, and what there is for scoring.
+
+    Attributes
+    ----------
+    result
+        The network, or None. It is one of the ``sets``.
+    ended
+        Why the run ends with this network, or None if it goes on.
+    """
+
+    def __init__(self, known: Enforced, request: SearchRequest, means: Means) -> None:
+        self.result: Result | None = None
+        self.sets: ParentSets | None = None
+        self.ended: str | None = None
+        self._known = known
+        self._means = means
+        self._asked = request
+        made = request.algorithm.made
+        own = made if isinstance(made, PSMINOBS) else PSMINOBS()
+        name = "ps-minobs" if request.exact is not None else request.algorithm.name
+        searches = request.exact is not None or isinstance(made, PSMINOBS)
+        self._possible = searches and own.rate in (None, 1.0) and not known.relations
+        self._request = replace(
+            request,
+            algorithm=NamedAlgorithm(name, replace(own, chains=1)),
+            executor=None,
+            checkpoint=None,
+        )
+        self._growth: Growth | None = None
+        self._begun = 0.0
+
+    @property
+    def orders(self) -> list[NDArray[np.int32]]:
+        """Where the search should start.
+
+        Under a generation limit nowhere else than it would without: whether there is an early
+        network depends on the cache.
+        """
+        if self.result is None or not self._request.timed:
+            return []
+        return [np.array(self.result.order, dtype=np.int32)]
+
+    def score_and_search(self, job: Job, max_parents: int | None) -> None:
+        """Score the smallest sets of a job, and search them. They grow if they can."""
+        if not self._possible:
+            return
+        request = replace(self._request, watcher=Quiet(self._request.watcher))
+        means = replace(self._means, watcher=request.watcher, cache=None, executor=None)
+        try:
+            growth = make_growth(job, self._known, means, max_parents, request)
+        except LimitError:  # what follows says better what is wrong
+            return
+        grows = can_grow(request, self._known, job.data.n_variables)
+        self.search(growth.first, growth if grows else None)
+
+    def search(self, sets: ParentSets, growth: Growth | None = None) -> None:
+        """Search sets for a moment, from the network so far."""
+        if not self._possible or self.ended is not None:
+            return
+        request, clock = self._request, self._means.clock
+        ordered = self._known.ordered(sets)
+        given = [] if request.stop is None else parts_of(request.stop)
+        targets = [rule for rule in given if isinstance(rule, Target)]
+        share = clock.share(EARLY_SHARE)
+        seconds = None if share is None else max(share, LEAST_SEARCH_SECONDS)
+        rule = make_stop(
+            AnyOf(NoImprovement(generations=EARLY_IDLE_GENERATIONS), *targets),
+            time_limit=seconds if request.timed else None,
+            generations=EARLY_GENERATIONS,
+        )
+        started = time.perf_counter()
+        self._begun = self._begun or started
+        runners = make_runners(
+            ordered,
+            request.algorithm.search,
+            seed=request.seed,
+            started=started,
+            orders=[*warm_start(request.start, ordered), *self.orders],
+            growth=growth,
+            threads=request.threads,
+        )
+        outcome = run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
+        clock.lap("search")
+        self._take(outcome, sets, ordered, growth)
+        if outcome.stop_reason in _ENDS_THE_RUN:
+            self.ended = outcome.stop_reason
+
+    def _take(
+        self, outcome: Outcome, sets: ParentSets, ordered: ParentSets, growth: Growth | None
+    ) -> None:
+        """Note what a search has found."""
+        request = self._request
+        if growth is not None:
+            sets = ordered = outcome.parent_sets or ordered
+            self._growth = growth
+        made = request.algorithm
+        found = make_result(ordered, outcome, made.name, made.search, request.seed)
+        self.result, self.sets = self.joined(found, outcome.runners[0].started), sets
+
+    def joined(self, result: Result, started: float) -> Result:
+        """Add the trace so far to a result of a search that started then."""
+        if self.result is None:
+            return result
+        later = started - self._begun
+        shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
+        return replace(result, trace=Trace([*self.result.trace, *shifted]))
+
+    def end(self, reason: str) -> bool:
+        """Let the run end with this network; return whether there is one."""
+        if self.result is None:
+            return False
+        self.ended = reason
+        return True
+
+    def final(self) -> Result:
+        """Return the network that the run ends with."""
+        if self.result is None or self.ended is None:
+            raise AssertionError("the run goes on")
+        return replace(self.result, stop_reason=self.ended)
+
+    @property
+    def grows(self) -> bool:
+        """Whether the sets at hand can grow on."""
+        return self._growth is not None
+
+    def growth(self) -> Growth:
+        """Return how the sets at hand grow on."""
+        if self._growth is None or self.sets is None:
+            raise AssertionError("the sets have not grown")
+        return continued(self._growth, self.sets, self._asked, self._means)

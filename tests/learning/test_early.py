@@ -1,0 +1,275 @@
+"""Early networks: a first one before all sets are scored, kept whatever happens then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from forebear import (
+    Knowledge,
+    ParentSets,
+    Result,
+    Target,
+    Watcher,
+    learn,
+    sample_posterior,
+    score_network,
+    simulate,
+)
+from forebear._util.errors import LimitError, Parameter, TimeLimitError
+from forebear.learning import scored as scored_module
+from forebear.learning.early import Early
+from forebear.learning.steps import get_parent_sets, is_quick
+from forebear.scoring.job import make_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from forebear.learning.plan import Plan
+    from forebear.search.trace import Improvement
+
+# 97,140 families of up to six parents: too many to be scored in a moment.
+TABLE = simulate(15, 5_000, states=(2, 3), max_parents=4, seed=11).data
+TIMED: dict[str, Any] = {"time_limit": 60.0, "seed": 1, "threads": 1, "cache": False}
+EVENTS = ("planned", "scored", "searching", "improved")
+
+
+class Events(Watcher):
+    """Notes the order of events; ``interrupt`` says when the user presses Ctrl-C."""
+
+    def __init__(self, interrupt: str = "") -> None:
+        self.heard: list[str] = []
+        self.scores: list[float] = []
+        self._interrupt = interrupt
+
+    def _note(self, event: str) -> None:
+        self.heard.append(event)
+        if event == self._interrupt:
+            raise KeyboardInterrupt
+
+    def planned(self, plan: Plan) -> None:
+        self._note("planned")
+
+    def scoring(self, fraction: float) -> None:
+        self._note("scoring")
+
+    def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
+        self._note("scored")
+
+    def searching(self, seconds: float | None) -> None:
+        self._note("searching")
+
+    def improved(self, improvement: Improvement) -> None:
+        self.scores.append(improvement.score)
+        self._note("improved")
+
+    @property
+    def order(self) -> list[str]:
+        """The events, each once, in the order of their first occurrence."""
+        return [event for event in dict.fromkeys(self.heard) if event in EVENTS]
+
+
+def test_the_table_is_not_scored_at_once() -> None:
+    assert not is_quick(make_job(TABLE, max_parents=6))
+
+
+@pytest.mark.parametrize("algorithm", ["ps-minobs", "minobs", "exact"])
+def test_the_first_network_comes_before_the_sets(algorithm: str) -> None:
+    events = Events()
+    result = learn(TABLE, algorithm=algorithm, watcher=events, **TIMED)
+    assert events.order == ["improved", "planned", "scored", "searching"]
+    assert result.status == "optimal"
+    assert result.algorithm == algorithm
+    assert events.scores[0] <= result.score
+
+
+def test_the_network_and_its_proof_are_those_of_all_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = learn(TABLE, **TIMED)
+    monkeypatch.setattr(scored_module, "is_quick", lambda job: True)
+    without = learn(TABLE, **TIMED)
+    assert (result.score, result.bound, result.covers) == (
+        without.score,
+        without.bound,
+        without.covers,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"algorithm": "hill-climbing"}, "the user gets what was asked for"),
+        ({"knowledge": Knowledge(ancestors=[(0, 1)])}, "orders cannot enforce it"),
+    ],
+)
+def test_no_early_network(settings: dict[str, Any], reason: str) -> None:
+    events = Events()
+    learn(TABLE, generations=2, seed=1, max_parents=5, cache=False, watcher=events, **settings)
+    assert events.order[:2] == ["planned", "scored"], reason
+
+
+def test_few_families_are_scored_at_once() -> None:
+    events = Events()
+    learn(TABLE, max_parents=2, watcher=events, **TIMED)
+    assert events.order[:2] == ["planned", "scored"]
+
+
+def test_the_trace_counts_from_the_first_search() -> None:
+    events = Events()
+    result = learn(TABLE, watcher=events, **TIMED)
+    assert [step.score for step in result.trace] == events.scores
+    seconds = [step.seconds for step in result.trace]
+    assert seconds == sorted(seconds)
+    assert seconds[-1] <= result.seconds
+    # Between the first search and the last one all sets were scored.
+    assert seconds[-1] > result.phases["score"] / 2
+
+
+@pytest.mark.parametrize("limit", [{}, {"generations": 3, "time_limit": None}])
+@pytest.mark.parametrize("algorithm", ["ps-minobs", "exact"])
+def test_interrupted_while_scoring(algorithm: str, limit: dict[str, Any]) -> None:
+    if algorithm == "exact" and limit:
+        pytest.skip("exact search has no generations")
+    events = Events("scoring")
+    result = learn(TABLE, algorithm=algorithm, watcher=events, **{**TIMED, **limit})
+    assert result.stop_reason == "interrupted"
+    assert "scored" not in events.heard
+    assert result.score == max(events.scores)
+    assert result.score == pytest.approx(score_network(result.network, TABLE), rel=1e-9)
+    # What it covers: the small sets, and what these have grown to.
+    assert result.provenance["max_parents_of_all"] == 2
+    assert "all with up to 2 parents were scored, and some with up to" in result.covers
+    assert result.bound is None
+    assert result.algorithm == "ps-minobs"
+
+
+def test_interrupted_while_sets_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*given: Any) -> ParentSets:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scored_module, "completed_if_cheap", interrupt)
+    events = Events()
+    result = learn(TABLE, watcher=events, **TIMED)
+    assert result.stop_reason == "interrupted"
+    assert result.covers == "among networks with at most 6 parents"
+    assert result.score == max(events.scores)
+
+
+def test_interrupted_before_there_is_a_network() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        learn(TABLE, algorithm="obs", watcher=Events("scoring"), **TIMED)
+
+
+def test_interrupted_in_the_early_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = Early.search
+
+    def interrupted(self: Early, *given: Any) -> None:
+        usual(self, *given)
+        self.end("interrupted")
+
+    monkeypatch.setattr(Early, "search", interrupted)
+    events = Events()
+    result = learn(TABLE, watcher=events, **TIMED)
+    assert result.stop_reason == "interrupted"
+    assert "planned" not in events.heard
+
+
+def test_a_target_that_small_sets_reach() -> None:
+    events = Events()
+    known = learn(TABLE, max_parents=1, generations=3, seed=1)
+    result = learn(TABLE, stop=Target(known.score), watcher=events, **TIMED)
+    assert result.stop_reason == "target"
+    assert result.score >= known.score
+    assert "scored" not in events.heard
+
+
+def failing(error: LimitError) -> Callable[..., Any]:
+    """Scoring that fails for more than two parents."""
+
+    def get(plan: Plan, *given: Any, **named: Any) -> ParentSets:
+        if plan.job.max_parents > 2:
+            raise error
+        return get_parent_sets(plan, *given, **named)
+
+    return get
+
+
+@pytest.mark.parametrize("most", [None, 5])
+@pytest.mark.parametrize("error", [TimeLimitError("slow"), LimitError("too large")])
+def test_sets_that_take_too_long_grow_instead(
+    most: int | None, error: LimitError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scored_module, "get_parent_sets", failing(error))
+    events = Events()
+    limits = {**TIMED, "time_limit": 2.0}
+    result = learn(TABLE, max_parents=most, certify=False, watcher=events, **limits)
+    assert result.provenance["max_parents_of_all"] >= 2
+    assert result.score >= max(events.scores[:1])
+    assert max(map(len, result.network.parents)) <= (most or 14)
+
+
+def test_exact_search_that_has_no_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were asked for cannot be scored in time: there is an early network."""
+    monkeypatch.setattr(scored_module, "get_parent_sets", failing(TimeLimitError("slow")))
+    result = learn(TABLE, algorithm="exact", max_parents=5, **TIMED)
+    assert result.stop_reason == "time"
+    assert "all with up to 2 parents were scored" in result.covers
+
+
+def test_too_much_memory_is_refused_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = LimitError("too large: lower ", Parameter("max_parents"))
+    monkeypatch.setattr(scored_module, "get_parent_sets", failing(large))
+    with pytest.raises(LimitError, match="too large: lower max_parents"):
+        learn(TABLE, algorithm="exact", max_parents=5, **TIMED)
+
+
+def test_generations_do_not_depend_on_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where sets are cached there is no early network, so that no search may start from one."""
+
+    def once() -> Result:
+        return learn(TABLE, generations=1, seed=4, max_parents=5, certify=False, cache=tmp_path)
+
+    first, again = once(), once()
+    assert first.network == again.network
+    assert first.order == again.order
+    monkeypatch.setattr(scored_module, "is_quick", lambda job: True)
+    assert once().order == first.order
+
+
+def test_the_same_on_any_number_of_threads() -> None:
+    def scores(threads: int) -> list[float]:
+        events = Events()
+        learn(TABLE, generations=2, seed=4, threads=threads, cache=False, watcher=events)
+        return events.scores
+
+    assert scores(1) == scores(2)
+
+
+def test_knowledge_about_orders_holds() -> None:
+    """Orders, arcs and limits of single variables hold for the early network, too."""
+    free = learn(TABLE, max_parents=2, generations=5, seed=1).network
+    a, b = free.arcs[0]
+    names = TABLE.names
+    knowledge = Knowledge(
+        before=[(names[b], names[a])],
+        forbidden=[(names[free.arcs[1][0]], names[free.arcs[1][1]])],
+        max_parents={names[free.arcs[2][1]]: 1},
+    )
+    result = learn(TABLE, knowledge=knowledge, watcher=Events("scoring"), **TIMED)
+    assert result.stop_reason == "interrupted"
+    assert not knowledge.violations(result)
+
+
+def test_sets_of_an_early_network_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "sets.cps"
+    result = learn(TABLE, save_sets=path, watcher=Events("scoring"), **TIMED)
+    saved = ParentSets.load(path)
+    assert result.over(saved).score == result.score
+
+
+def test_a_posterior_that_is_interrupted_has_no_draws() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        sample_posterior(TABLE, sweeps=10, seed=1, threads=1, watcher=Events("scoring"))
