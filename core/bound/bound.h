@@ -65,6 +65,7 @@ private:
     void widen();
     void go_back(Team& team);
     bool cool(int64_t gain);
+    void deepen();
     void drop(Team& team);
     void solve();
     size_t kept_count(int v) const {
@@ -84,6 +85,9 @@ private:
     bool started_ = false, closed_ = false;
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
+    double frozen_;     // share of the first temperature at which it rises again
+    double violation_;  // by which clusters must be violated to be added
+    int sweeps_;        // in a round, at most
     std::vector<Kept> kept_;
     // The gap between the bound and the known cost when sets were last dropped.
     int64_t dropped_at_ = 0;
