@@ -285,7 +285,7 @@ void Bound::solve() {
     const bool dropped =
         std::any_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return !kept.all; });
     least_ = dropped ? std::min(*cost, *known_) : *cost;
-    closed_ = true;
+    closed_ = solved_ = true;
 }
 
 std::vector<std::vector<int32_t>> Bound::survivors(Team& team) const {
