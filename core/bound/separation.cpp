@@ -172,8 +172,8 @@ int Separation::choose_next(Random& random) {
     return best;
 }
 
-/// Computes in gain_ how the expected number changes if a member leaves, or if a candidate joins.
-/// Returns that number.
+/// Computes in gain_ how the expected number changes if a member leaves; of a candidate, how the
+/// members' part of it changes if that joins. Returns the number.
 double Separation::weigh_changes(const std::vector<int32_t>& cluster) {
     // If a member leaves, choices that hit only with it begin to avoid the cluster, and its own
     // choices no longer count. If a variable joins, it is the other way round.
@@ -193,10 +193,10 @@ double Separation::weigh_changes(const std::vector<int32_t>& cluster) {
             });
         }
     for (int32_t v : cluster) {
-        expected += avoids(v);
-        gain_[index(v)] -= avoids(v);
+        const double own = avoids(v);
+        expected += own;
+        gain_[index(v)] -= own;
     }
-    for (int32_t u : candidates_) gain_[index(u)] += avoids(u);
     return expected;
 }
 
@@ -216,10 +216,11 @@ void Separation::improve(std::vector<int32_t>& cluster) {
                 }
         most = std::min(most, -kWorthJoining);
         for (int32_t u : candidates_)
-            if (gain_[index(u)] < most) {
-                most = gain_[index(u)];
-                joins = u;
-            }
+            if (gain_[index(u)] < most)  // its own part is not negative
+                if (const double change = gain_[index(u)] + avoids(u); change < most) {
+                    most = change;
+                    joins = u;
+                }
         for (int32_t v : cluster) gain_[index(v)] = 0.0;
         for (int32_t u : candidates_) {
             gain_[index(u)] = 0.0;
