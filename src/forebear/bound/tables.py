@@ -40,9 +40,7 @@ def solution_tables(
     parent_sets: ParentSets, costs: NDArray[np.int64], kept: NDArray[np.bool_]
 ) -> Iterator[Table]:
     """Yield the table of every group of variables that may be on cycles together."""
-    sets = [
-        np.flatnonzero(kept[begin:end]) + begin for begin, end in pairwise(parent_sets.offsets)
-    ]
+    sets = [np.flatnonzero(kept[begin:end]) + begin for begin, end in pairwise(parent_sets.offsets)]
     none = parent_sets.none
     parents = [np.setdiff1d(parent_sets.parents[:, own], [none]).tolist() for own in sets]
     # More than any network costs: what a variable is short of if it has no set within a subset.
