@@ -97,6 +97,7 @@ void bind_bound(nb::module_& m) {
                          return self.bound.least_cost();
                      })
         .def_prop_ro("closed", [](const BoundRun& self) { return self.bound.closed(); })
+        .def_prop_ro("solved", [](const BoundRun& self) { return self.bound.solved(); })
         .def(
             "survivors",
             [](const BoundRun& self, int threads) {

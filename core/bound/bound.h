@@ -40,6 +40,8 @@ public:
     int64_t least_cost() const { return least_; }
     /// Whether that is the cost of the cheapest network.
     bool closed() const { return closed_; }
+    /// Whether dynamic programming found that cost: then the multipliers alone prove less.
+    bool solved() const { return solved_; }
     /// The number of clusters with a multiplier in the proof.
     size_t clusters() const { return best_.size(); }
     /// The multipliers each time that sets were dropped, and those of the proof over what is left.
@@ -65,6 +67,7 @@ private:
     void widen();
     void go_back(Team& team);
     bool cool(int64_t gain);
+    void deepen();
     void drop(Team& team);
     void solve();
     size_t kept_count(int v) const {
@@ -81,9 +84,12 @@ private:
     int64_t least_ = 0;
     std::optional<int64_t> known_;
     int64_t rounding_ = 0;  // of the known cost
-    bool started_ = false, closed_ = false;
+    bool started_ = false, closed_ = false, solved_ = false;
     int rounds_ = 0;
     double temperature_ = 1.0, first_temperature_ = 1.0;
+    double frozen_;     // share of the first temperature at which it rises again
+    double violation_;  // by which clusters must be violated to be added
+    int sweeps_;        // in a round, at most
     std::vector<Kept> kept_;
     // The gap between the bound and the known cost when sets were last dropped.
     int64_t dropped_at_ = 0;

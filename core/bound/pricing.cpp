@@ -25,10 +25,12 @@ public:
           hits_(index(sets.n() + 1) * words_),
           sums_(words_ * kWord),
           rest_(words_ + 1),
-          second_level_(words_) {
+          second_level_(words_),
+          third_level_(words_) {
         for (size_t i = 0; i < own.size(); ++i) {
             const Weighted& cluster = clusters[index(own[i])];
-            if (cluster.level == 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
+            if (cluster.level >= 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
+            if (cluster.level >= 3) third_level_[i / 64] |= uint64_t{1} << (i % 64);
             for (int32_t member : cluster.members)
                 if (member != v) hits_[index(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
             for (size_t hit = 0; hit < 256; ++hit)
@@ -42,15 +44,17 @@ public:
     /// The reduced cost of a set; if that is above `most`, any number above `most`.
     int64_t reduced(int rank, int64_t cost, int64_t most) const {
         for (size_t w = 0; w < words_ && cost - rest_[w] <= most; ++w) {
-            uint64_t once = 0, twice = 0;
+            uint64_t once = 0, twice = 0, thrice = 0;
             for (int k = 0; k < sets_.slots(); ++k) {
                 const uint16_t parent = sets_.parent(v_, k, rank);
                 const uint64_t held =
                     hits_[(parent == kNoParent ? index(sets_.n()) : parent) * words_ + w];
+                thrice |= twice & held;
                 twice |= once & held;
                 once |= held;
             }
-            const uint64_t hit = (once & ~second_level_[w]) | (twice & second_level_[w]);
+            const uint64_t hit =
+                once & (twice | ~second_level_[w]) & (thrice | ~third_level_[w]);
             const int64_t* sums = sums_.data() + w * kWord;
             for (int b = 0; b < 8; ++b, sums += 256) cost -= sums[hit >> (8 * b) & 255];
         }
@@ -66,7 +70,8 @@ private:
     std::vector<uint64_t> hits_;  // [member][word]; the last row, for unused slots, is zero
     std::vector<int64_t> sums_;   // [byte][hits]: the sum over the clusters that are not hit
     std::vector<int64_t> rest_;   // of a word: the sum over all clusters from there on
-    std::vector<uint64_t> second_level_;  // the clusters of level 2, which two parents hit
+    // The clusters of level 2 or 3, which one parent does not hit; those of level 3.
+    std::vector<uint64_t> second_level_, third_level_;
 };
 
 }  // namespace

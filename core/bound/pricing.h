@@ -34,6 +34,9 @@ struct Kept {
 
 class Pricing {
 public:
+    /// The largest level of a cluster.
+    static constexpr int kMostLevel = 3;
+
     Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
 
     /// Lists the sets of v whose reduced cost exceeds the least one by at most `slack`, by rank.

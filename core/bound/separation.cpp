@@ -9,11 +9,11 @@ namespace forebear {
 
 namespace {
 constexpr float kUnlikely = 1e-3f;  // less likely choices are left out
-constexpr double kViolation = 0.1;  // clusters that are violated by less are not used
 constexpr size_t kTried = 8;  // the candidates with the largest gains that are evaluated exactly
 // The share of these that is skipped at random, to find different clusters.
 constexpr double kSkipped = 0.25;
 constexpr double kNoChange = 1e-6;  // smaller changes of an expected number may be rounding errors
+constexpr double kWorthJoining = 1e-4;  // larger, so that improving a cluster comes to an end
 // Variables that join without a new best before the search ends.
 constexpr size_t kMostWithoutGain = 100;
 
@@ -38,9 +38,10 @@ Probabilities::Probabilities(const SoftAscent& ascent)
     }
 }
 
-Separation::Separation(const Probabilities& probabilities, int level)
+Separation::Separation(const Probabilities& probabilities, int level, double violation)
     : probabilities_(probabilities),
       level_(level),
+      violation_(violation),
       inside_(index(probabilities.n())),
       gain_(index(probabilities.n())),
       is_candidate_(index(probabilities.n())) {}
@@ -171,30 +172,73 @@ int Separation::choose_next(Random& random) {
     return best;
 }
 
-/// Removes members without which the cluster is violated at least as much.
-void Separation::shrink(std::vector<int32_t>& cluster) {
-    for (int32_t v : cluster) inside_[index(v)] = 1;
-    while (cluster.size() > index(level_) + 1) {
-        // If a member leaves, choices that hit only with it begin to avoid the cluster, and its own
-        // choices no longer count.
-        for (int32_t v : cluster) gain_[index(v)] = -avoids(v);
-        for (int32_t v : cluster)
-            for (const auto& choice : probabilities_.of(v)) {
-                if (held(choice) != level_) continue;
-                visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
-                    if (inside_[p]) gain_[p] += static_cast<double>(choice.probability);
-                });
-            }
-        const auto leaving = std::min_element(
-            cluster.begin(), cluster.end(),
-            [&](int32_t a, int32_t b) { return gain_[index(a)] < gain_[index(b)]; });
-        const double change = gain_[index(*leaving)];
-        for (int32_t v : cluster) gain_[index(v)] = 0.0;
-        if (change > kNoChange) break;
-        inside_[index(*leaving)] = 0;
-        cluster.erase(leaving);
+/// Computes in gain_ how the expected number changes if a member leaves; of a candidate, how the
+/// members' part of it changes if that joins. Returns the number.
+double Separation::weigh_changes(const std::vector<int32_t>& cluster) {
+    // If a member leaves, choices that hit only with it begin to avoid the cluster, and its own
+    // choices no longer count. If a variable joins, it is the other way round.
+    double expected = 0.0;
+    for (int32_t v : cluster)
+        for (const auto& choice : probabilities_.of(v)) {
+            const int now = held(choice);
+            if (now != level_ && now != level_ - 1) continue;
+            visit_members(choice, probabilities_.slots(), [&](uint16_t p) {
+                if ((now == level_) != (inside_[p] != 0)) return;
+                if (!inside_[p] && !is_candidate_[p]) {
+                    is_candidate_[p] = 1;
+                    candidates_.push_back(p);
+                }
+                gain_[p] += inside_[p] ? static_cast<double>(choice.probability)
+                                       : -static_cast<double>(choice.probability);
+            });
+        }
+    for (int32_t v : cluster) {
+        const double own = avoids(v);
+        expected += own;
+        gain_[index(v)] -= own;
     }
-    for (int32_t v : cluster) inside_[index(v)] = 0;
+    return expected;
+}
+
+/// Lets members leave without which the cluster is violated at least as much, and variables join
+/// with which it is violated more.
+void Separation::improve(std::vector<int32_t>& cluster) {
+    for (int32_t v : cluster) inside_[index(v)] = 1;
+    while (true) {
+        const double expected = weigh_changes(cluster);
+        int32_t leaves = -1, joins = -1;
+        double most = kNoChange;
+        if (cluster.size() > index(level_) + 1)
+            for (int32_t v : cluster)
+                if (gain_[index(v)] < most) {
+                    most = gain_[index(v)];
+                    leaves = v;
+                }
+        most = std::min(most, -kWorthJoining);
+        for (int32_t u : candidates_)
+            if (gain_[index(u)] < most)  // its own part is not negative
+                if (const double change = gain_[index(u)] + avoids(u); change < most) {
+                    most = change;
+                    joins = u;
+                }
+        for (int32_t v : cluster) gain_[index(v)] = 0.0;
+        for (int32_t u : candidates_) {
+            gain_[index(u)] = 0.0;
+            is_candidate_[index(u)] = 0;
+        }
+        candidates_.clear();
+        if (joins >= 0) {
+            inside_[index(joins)] = 1;
+            cluster.push_back(joins);
+        } else if (leaves >= 0) {
+            inside_[index(leaves)] = 0;
+            std::erase(cluster, leaves);
+        } else {
+            for (int32_t v : cluster) inside_[index(v)] = 0;
+            if (expected > level_ - violation_) cluster.clear();
+            return;
+        }
+    }
 }
 
 std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest) {
@@ -211,10 +255,10 @@ std::vector<int32_t> Separation::grow(int start, Random& random, size_t largest)
         }
     }
     std::vector<int32_t> cluster;
-    if (least < level_ - kViolation)
-        for (size_t i = 0; i < best; ++i) cluster.push_back(members_[i].variable);
+    for (size_t i = 0; i < best; ++i) cluster.push_back(members_[i].variable);
     clear();
-    shrink(cluster);
+    if (least < level_ - violation_) improve(cluster);
+    else cluster.clear();
     std::sort(cluster.begin(), cluster.end());
     return cluster;
 }

@@ -33,9 +33,10 @@ private:
 /// of members that avoid the cluster the most.
 class Separation {
 public:
-    Separation(const Probabilities& probabilities, int level);
+    Separation(const Probabilities& probabilities, int level, double violation);
 
-    /// The most violated cluster found from a start, ascending; empty if none is violated.
+    /// The most violated cluster found from a start, ascending; empty if none is violated by more
+    /// than `violation`.
     std::vector<int32_t> grow(int start, Random& random, size_t largest);
 
 private:
@@ -53,10 +54,12 @@ private:
     const Probabilities::Choice* draw(int v, Random& random) const;
     bool begin(int start, Random& random);
     int choose_next(Random& random);
-    void shrink(std::vector<int32_t>& cluster);
+    void improve(std::vector<int32_t>& cluster);
+    double weigh_changes(const std::vector<int32_t>& cluster);
 
     const Probabilities& probabilities_;
     int level_;
+    double violation_;
     std::vector<uint8_t> inside_;
     std::vector<Member> members_;
     size_t size_ = 0;           // the number of members_ in use

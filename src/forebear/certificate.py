@@ -10,12 +10,16 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from forebear._util.atomic import atomic_path
 from forebear._util.formats import OWN_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
 
@@ -59,6 +63,25 @@ def write_certificate(
 def cluster_cut(members: Sequence[int], level: int) -> dict[str, Any]:
     """Describe the cut of a cluster."""
     return {"cluster": [int(v) for v in members], "level": level}
+
+
+def local_cut(group: Sequence[int], values: NDArray[np.int64], limit: int) -> dict[str, Any]:
+    """Describe a local cut: a row of values per variable, one value per subset of the group."""
+    return {
+        "group": [int(v) for v in group],
+        "values": [_corners(row) for row in values],
+        "limit": int(limit),
+    }
+
+
+def _corners(row: NDArray[np.int64]) -> list[list[int]]:
+    """List the subsets that count more than each of their own subsets; these tell the others."""
+    lower = np.zeros_like(row)
+    masks = np.arange(len(row))
+    for bit in range(len(row).bit_length() - 1):
+        having = masks[masks >> bit & 1 == 1]
+        lower[having] = np.maximum(lower[having], row[having ^ 1 << bit])
+    return [[int(mask), int(row[mask])] for mask in np.flatnonzero(row > lower)]
 
 
 def node(

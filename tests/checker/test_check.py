@@ -120,6 +120,39 @@ def test_bounds_are_accepted(known: bool, tmp_path: Path) -> None:
     assert float(checked.bound) == pytest.approx(bound.bound, abs=1e-6)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    sets=parent_set_collections(max_variables=6, required_parents=True),
+    worse=st.none() | st.floats(0, 20),
+)
+def test_what_dynamic_programming_solved_is_certified(
+    tmp_path: Path, sets: ParentSets, worse: float | None
+) -> None:
+    """The certificate of a small problem says what the bound says: the best score."""
+    best = naive.best_score(naive.as_lists(sets))
+    path = tmp_path / "bound.cert"
+    score = None if worse is None else best - worse
+    if best == -np.inf:
+        with pytest.raises(ForebearError, match="there is no network"):
+            find_bound(sets, threads=1, certificate=path)
+        return
+    bound = find_bound(sets, score=score, threads=1, certificate=path)
+    assert bound.stop_reason == "optimal"
+    certified_bound = float(check(path, sets).bound)
+    assert certified_bound >= best - 1e-9 * abs(best)
+    assert certified_bound == pytest.approx(bound.bound, rel=1e-9, abs=1e-9)
+
+
+def test_groups_of_variables_are_certified(tmp_path: Path) -> None:
+    """Two groups that are solved one by one, after most sets were dropped."""
+    sets = random_parent_sets(20, 30, seed=5)
+    score = find_network(sets, algorithm="exact", seed=1, threads=1).score
+    path = tmp_path / "bound.cert"
+    bound = find_bound(sets, score=score, threads=1, certificate=path)
+    assert bound.stop_reason == "optimal"
+    assert float(check(path, sets).bound) == pytest.approx(score, abs=1e-6)
+
+
 def test_the_checker_imports_nothing_of_forebear() -> None:
     room = Path(sys.modules[check_certificate.__module__].__file__ or "").parent
     modules = {

@@ -115,6 +115,11 @@ class Ascent:
         return self._run.closed
 
     @property
+    def solved(self) -> bool:
+        """Whether dynamic programming found the best cost; the multipliers alone prove less."""
+        return self._run.solved
+
+    @property
     def clusters(self) -> int:
         """Number of clusters."""
         return self._run.clusters

@@ -16,7 +16,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
-from forebear.bound.certified import write_bound
+from forebear.bound.certified import LARGEST_TABLE, write_bound
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets
 
@@ -123,8 +123,8 @@ def find_bound(
     threads
         Number of threads. Default: one per core.
     certificate
-        A file for the proof, which ``forebear check`` verifies. Small problems are then not solved
-        by dynamic programming, which has no certificate. Default: none.
+        A file for the proof, which ``forebear check`` verifies. Dynamic programming then solves at
+        most 16 dependent variables, since a check repeats it. Default: none.
     watcher
         Its method ``bounding`` is called after every round, and ``started`` with a function
         that cancels the work. Default: nobody.
@@ -181,7 +181,8 @@ def prove_bound(
     started = time.perf_counter()
     if certificate is not None:
         check_writable(certificate)
-    proof = Ascent(parent_sets, score, solvable if certificate is None else 0)
+        solvable = min(solvable, LARGEST_TABLE)
+    proof = Ascent(parent_sets, score, solvable)
     budget = _core.Budget(time_limit)
     watcher.started(budget.cancel)
     reason = None

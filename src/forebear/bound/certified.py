@@ -1,4 +1,4 @@
-"""The certificate of a bound: clusters and their multipliers."""
+"""The certificate of a bound: clusters and their multipliers; tables of what was solved."""
 
 from __future__ import annotations
 
@@ -10,21 +10,28 @@ import numpy as np
 
 from forebear._util.errors import ForebearError
 from forebear.bound.ascent import NOT_ALLOWED, costs_of
-from forebear.certificate import cluster_cut, node, write_certificate
+from forebear.bound.tables import LARGEST_TABLE, solution_tables
+from forebear.certificate import cluster_cut, local_cut, node, write_certificate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from forebear.bound.ascent import Ascent
+    from forebear.bound.tables import Table
     from forebear.parentsets.collection import ParentSets
+
+__all__ = ["LARGEST_TABLE", "write_bound"]
 
 
 def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threads: int) -> None:
-    """Write what the multipliers of an ascent prove: first those that dropped sets."""
+    """Write what an ascent has proven: first the multipliers that dropped sets."""
     costs = costs_of(parent_sets, ascent.ticks)
     kept = costs < NOT_ALLOWED
     starts = parent_sets.offsets[:-1]
-    if not kept[starts].all():
+    if ascent.bound == -math.inf:
         raise ForebearError("there is no network of these parent sets, and so no certificate")
     known = _known_cost(parent_sets, ascent)
     proven = 0
@@ -41,6 +48,11 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
         if not np.logical_or.reduceat(kept, starts).all():
             proven = known
             break
+    if ascent.solved and proven < known:
+        tables = list(solution_tables(parent_sets, costs, kept))
+        steps.append((list(range(len(cuts), len(cuts) + len(tables))), [1] * len(tables)))
+        cuts += [local_cut(one.group, one.values, one.limit) for one in tables]
+        proven = max(proven, _least_cost(parent_sets, costs, kept, tables))
     write_certificate(
         path,
         parent_sets,
@@ -50,6 +62,19 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
         cuts=cuts,
         nodes=[node(steps)],
     )
+
+
+def _least_cost(
+    parent_sets: ParentSets,
+    costs: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    tables: Sequence[Table],
+) -> int:
+    """Return the cost of the cheapest network: of each group, and of all other variables."""
+    least = np.minimum.reduceat(np.where(kept, costs, NOT_ALLOWED), parent_sets.offsets[:-1])
+    for table in tables:
+        least[list(table.group)] += table.values[:, -1]
+    return int(least.sum()) - sum(table.limit for table in tables)
 
 
 def _known_cost(parent_sets: ParentSets, ascent: Ascent) -> int:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LARGEST_GROUP = 16
 """Variables of a local cut: its check takes 2^16 steps then."""
+_LARGEST_VALUE = 2**53
+"""Of a local cut: the sum over a group then does not overflow."""
 _COMBINATIONS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
 """All combinations of eight bits."""
 
@@ -90,7 +92,7 @@ def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
     table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
     for own, entries in zip(table, cut["values"], strict=True):
         for mask, value in entries:
-            own[whole(mask, 0, len(own) - 1)] = whole(value, 0, 2**40)
+            own[whole(mask, 0, len(own) - 1)] = whole(value, 0, _LARGEST_VALUE)
     for bit in range(len(group)):  # more parents count at least as much
         halves = table.reshape(len(group), -1, 2, 1 << bit)
         np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])

@@ -6,10 +6,8 @@ import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from forebear._util.errors import ForebearWarning
-from forebear.certificate import cluster_cut, node, write_certificate
+from forebear.certificate import cluster_cut, local_cut, node, write_certificate
 from forebear.exact.cuts import ClusterCut, LocalCut
 from forebear.exact.nodes import ArcDecision, OrderDecision
 from forebear.exact.relationcuts import HeadsCut, TailsCut
@@ -17,8 +15,6 @@ from forebear.exact.relationcuts import HeadsCut, TailsCut
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from forebear.exact.cuts import Cut
     from forebear.exact.problem import Solver
@@ -66,11 +62,7 @@ def _cut(variables: Sequence[int], cut: Cut) -> dict[str, Any]:
     if isinstance(cut, ClusterCut):
         return cluster_cut(named(cut.cluster), cut.k)
     if isinstance(cut, LocalCut):
-        return {
-            "group": named(cut.group),
-            "values": [_corners(row) for row in cut.values],
-            "limit": int(cut.limit),
-        }
+        return local_cut(named(cut.group), cut.values, cut.limit)
     if isinstance(cut, HeadsCut):
         return (
             {"because": "before", "group": named(cut.group)}
@@ -83,16 +75,6 @@ def _cut(variables: Sequence[int], cut: Cut) -> dict[str, Any]:
         kind = "adjacent" if len(cut.sides) == 2 else "ancestors"
         return {"because": kind, "pair": named(cut.pair), "group": named(group)}
     raise AssertionError("a cut of a kind that has no certificate")
-
-
-def _corners(row: NDArray[np.int64]) -> list[list[int]]:
-    """List the subsets that count more than each of their own subsets; these tell the others."""
-    lower = np.zeros_like(row)
-    masks = np.arange(len(row))
-    for bit in range(len(row).bit_length() - 1):
-        having = masks[masks >> bit & 1 == 1]
-        lower[having] = np.maximum(lower[having], row[having ^ 1 << bit])
-    return [[int(mask), int(row[mask])] for mask in np.flatnonzero(row > lower)]
 
 
 def _node(record: Record) -> dict[str, Any]:
