@@ -40,15 +40,16 @@ std::vector<GroupChoice> choices_of(const Support& support, const std::vector<in
     return choices;
 }
 
-/// Collects the variables most strongly linked to a first one and to those collected.
-std::vector<int> collect(const Support& support, int seed, bool by_fraction,
+/// Adds the variables most strongly linked to those of a group.
+std::vector<int> collect(const Support& support, std::vector<int> group, bool by_fraction,
                          const GroupLimits& limits) {
     const auto link = [&](int a, int b) {
         const double there = support.arc(a, b), back = support.arc(b, a);
         return by_fraction ? fractional(there) + fractional(back) : there + back;
     };
-    std::vector<int> group{seed};
     std::vector<double> strength(index(support.n()), 0.0);
+    for (size_t i = 0; i + 1 < group.size(); ++i)
+        for (int u : support.cyclic()) strength[index(u)] += link(u, group[i]);
     while (group.size() < index(limits.variables)) {
         int best = -1;
         for (int u : support.cyclic()) {
@@ -123,8 +124,14 @@ std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits&
             support.cyclic().begin(), support.cyclic().end(),
             [&](int u) { return fractional(support.arc(v, u)) > kFractional; });
         for (int kind = 0; split && kind < 2; ++kind)
-            distinct.insert(collect(support, v, kind == 1, limits));
+            distinct.insert(collect(support, {v}, kind == 1, limits));
     }
+    if (limits.pairs)
+        for (int v : support.cyclic())
+            for (int u : support.cyclic())
+                if (fractional(support.arc(v, u)) > kFractional)
+                    for (int kind = 0; kind < 2; ++kind)
+                        distinct.insert(collect(support, {u, v}, kind == 1, limits));
     const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
     std::vector<std::vector<LocalCut>> found(groups.size());
     for_each_item(team, static_cast<int>(groups.size()), [&](int i) {

@@ -27,6 +27,7 @@ struct LocalCut {
 struct GroupLimits {
     int variables;  ///< of a group
     int choices;    ///< different parent sets within a group
+    bool pairs;     ///< whether groups begin with each fractional arc as well
 };
 
 /// Finds violated local cuts around each variable with a fractional arc.

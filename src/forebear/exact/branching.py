@@ -85,7 +85,10 @@ def choose(
     relaxation: Relaxation,
     history: History,
 ) -> list[Side]:
-    """Choose the decision whose two sides promise most; a side without networks is the best."""
+    """Choose the decision whose two sides promise most; a side without networks is the best.
+
+    The side on which the bound rises less comes first.
+    """
     sets: FlatSets = relaxation.sets
     value = relaxation.value
     best: list[Side] = []
@@ -103,5 +106,6 @@ def choose(
                 history.add(decision, gain or 0.0)
         product = float(np.prod([max(gain or 0.0, _LEAST) for gain in known]))
         if product > most:
-            most, best = product, sides
+            most = product
+            best = sides if (known[0] or 0.0) <= (known[1] or 0.0) else sides[::-1]
     return best
