@@ -44,7 +44,7 @@ _PENALTY = 4.0  # times the cost of any network, for violating cuts that may hav
 _NEAR = 0.2  # share of the gap: how far above the lowest bound the next node's may be
 _IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
-_DEPTH = {True: DEPTHS, False: 2}  # of the search for cuts, at the root and elsewhere
+_DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
 _PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
 _PROGRESS = {True: 0.02, False: 0.08}  # ... in which the gap must shrink by this share
 
@@ -180,8 +180,8 @@ class BranchAndCut:
                 node.allowed = np.packbits(allowed)
                 continue
             costs.append(point.cost)
-            if self._slow(costs):
-                depth = min(depth + 1, _DEPTH[is_root])
+            if len(costs) > 1:
+                depth = min(depth + 1, _DEPTH[is_root]) if self._slow(costs) else max(depth - 1, 1)
             cuts, depth = self._separate(point.solution, depth, _DEPTH[is_root])
             arcs = point.solution.arcs(self._relaxation.sets)
             pairs = candidates(arcs)

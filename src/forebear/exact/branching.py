@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 INTEGRAL = 1e-6
 """An arc whose weight is this close to 0 or 1 is decided."""
 
-_CANDIDATES = 10  # decisions that are tried or estimated at a node
+_CANDIDATES = 20  # decisions that are tried or estimated at a node
 _RELIABLE = 4  # after this many trials, earlier nodes tell enough
-_PIVOTS = 60  # of a trial
+_PIVOTS = 150  # of a trial
 _LEAST = 1e-6  # nats: a gain of 0 on one side must not hide that on the other
 
 State = tuple["NDArray[np.bool_]", tuple[tuple[int, int], ...]]
