@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 INTEGRAL = 1e-6
 """An arc whose weight is this close to 0 or 1 is decided."""
 
-_CANDIDATES = 20  # decisions that are tried or estimated at a node
+_CANDIDATES = 40  # decisions that are tried or estimated at a node, at most
+_WITHOUT_GAIN = 20  # decisions in a row that are no better than the best before the others are left
 _RELIABLE = 4  # after this many trials, earlier nodes tell enough
 _PIVOTS = 150  # of a trial
 _LEAST = 1e-6  # nats: a gain of 0 on one side must not hide that on the other
@@ -92,8 +93,10 @@ def choose(
     sets: FlatSets = relaxation.sets
     value = relaxation.value
     best: list[Side] = []
-    most = -1.0
+    most, worse = -1.0, 0
     for pair in pairs:
+        if worse >= _WITHOUT_GAIN:
+            break
         sides = [Side(decision, apply(decision, sets, *state)) for decision in pair]
         if any(side.state is None for side in sides):
             return sides
@@ -105,7 +108,8 @@ def choose(
             for decision, gain in zip(pair, known, strict=True):
                 history.add(decision, gain or 0.0)
         product = float(np.prod([max(gain or 0.0, _LEAST) for gain in known]))
+        worse += 1
         if product > most:
-            most = product
+            most, worse = product, 0
             best = sides if (known[0] or 0.0) <= (known[1] or 0.0) else sides[::-1]
     return best
