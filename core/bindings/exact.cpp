@@ -56,14 +56,14 @@ std::vector<Cluster> cluster_cuts(int n, const Numbers& child, const Rows& paren
 using Local = std::tuple<std::vector<int>, std::vector<int64_t>, int64_t, double>;
 
 std::vector<Local> local_cuts(int n, const Numbers& child, const Rows& parents,
-                              const Scores& weight, int variables, int choices, bool pairs,
+                              const Scores& weight, int variables, int choices,
                               const Budget& budget, int threads) {
     const Support support = make_support(n, child, parents, weight);
     if (variables < 2 || variables > 20) throw nb::value_error("groups have 2 to 20 variables");
     const nb::gil_scoped_release release;
     Team team(threads);
     std::vector<Local> result;
-    for (auto& cut : find_local_cuts(support, {variables, choices, pairs}, budget, team))
+    for (auto& cut : find_local_cuts(support, {variables, choices}, budget, team))
         result.emplace_back(std::move(cut.group), std::move(cut.values), cut.limit, cut.violation);
     return result;
 }
@@ -113,8 +113,8 @@ void bind_exact(nb::module_& m) {
           nb::arg("weight"), nb::arg("most_level"), nb::arg("most_nodes"), nb::arg("budget"),
           nb::arg("threads"));
     m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
-          nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("pairs"),
-          nb::arg("budget"), nb::arg("threads"));
+          nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
+          nb::arg("threads"));
     m.def("propagate_ancestry", &ancestry, nb::arg("starts"), nb::arg("parents"),
           nb::arg("before"), nb::arg("allowed"));
     m.def("strong_components", &strong_components, nb::arg("arcs"));

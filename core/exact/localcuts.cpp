@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -24,18 +23,27 @@ constexpr double kWhole = 1e-4;  // how near to a whole number a multiple must b
 double fractional(double arc) { return std::min(arc, 1.0 - arc); }
 
 std::vector<GroupChoice> choices_of(const Support& support, const std::vector<int>& group) {
+    std::vector<size_t> bit(index(support.n()), 0);
+    for (size_t b = 0; b < group.size(); ++b) bit[index(group[b])] = size_t{1} << b;
     std::vector<GroupChoice> choices;
     for (size_t i = 0; i < group.size(); ++i) {
-        std::map<size_t, double> weights;
+        const size_t first = choices.size();
         for (const SupportSet& set : support.of(group[i])) {
             size_t parents = 0;
-            for (size_t b = 0; b < group.size(); ++b)
-                if (std::binary_search(set.members.begin(), set.members.end(), group[b]))
-                    parents |= size_t{1} << b;
-            if (parents) weights[parents] += set.weight;
+            for (int p : set.members) parents |= bit[index(p)];
+            if (parents) choices.push_back({static_cast<int>(i), parents, set.weight});
         }
-        for (const auto& [parents, weight] : weights)
-            choices.push_back({static_cast<int>(i), parents, weight});
+        const auto own = choices.begin() + static_cast<std::ptrdiff_t>(first);
+        std::stable_sort(own, choices.end(), [](const GroupChoice& a, const GroupChoice& b) {
+            return a.parents < b.parents;
+        });
+        size_t last = first;
+        for (size_t j = first + 1; j < choices.size(); ++j)
+            if (choices[j].parents == choices[last].parents)
+                choices[last].weight += choices[j].weight;
+            else
+                choices[++last] = choices[j];
+        if (choices.size() > first) choices.resize(last + 1);
     }
     return choices;
 }
@@ -119,19 +127,19 @@ std::vector<LocalCut> separate(const Support& support, const std::vector<int>& g
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team) {
     std::set<std::vector<int>> distinct;
+    const auto collect_from = [&](const std::vector<int>& first) {
+        for (bool by_fraction : {false, true})
+            distinct.insert(collect(support, first, by_fraction, limits));
+    };
     for (int v : support.cyclic()) {
-        const bool split = std::any_of(
-            support.cyclic().begin(), support.cyclic().end(),
-            [&](int u) { return fractional(support.arc(v, u)) > kFractional; });
-        for (int kind = 0; split && kind < 2; ++kind)
-            distinct.insert(collect(support, {v}, kind == 1, limits));
+        bool split = false;
+        for (int u : support.cyclic())
+            if (fractional(support.arc(v, u)) > kFractional) {
+                split = true;
+                collect_from({u, v});
+            }
+        if (split) collect_from({v});
     }
-    if (limits.pairs)
-        for (int v : support.cyclic())
-            for (int u : support.cyclic())
-                if (fractional(support.arc(v, u)) > kFractional)
-                    for (int kind = 0; kind < 2; ++kind)
-                        distinct.insert(collect(support, {u, v}, kind == 1, limits));
     const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
     std::vector<std::vector<LocalCut>> found(groups.size());
     for_each_item(team, static_cast<int>(groups.size()), [&](int i) {

@@ -27,10 +27,9 @@ struct LocalCut {
 struct GroupLimits {
     int variables;  ///< of a group
     int choices;    ///< different parent sets within a group
-    bool pairs;     ///< whether groups begin with each fractional arc as well
 };
 
-/// Finds violated local cuts around each variable with a fractional arc.
+/// Finds violated local cuts around each fractional arc, and around each variable that has one.
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team);
 

@@ -370,7 +370,6 @@ def local_cuts(
     weight: NDArray[np.float64],
     variables: int,
     choices: int,
-    pairs: bool,
     budget: Budget,
     threads: int,
 ) -> list[tuple[list[int], list[int], int, float]]: ...

@@ -23,9 +23,9 @@ EXACT_NODES = 20_000
 """Nodes of the exact search for a cluster: some milliseconds."""
 
 _FEW = 5  # with fewer cuts than this, more are searched
-# Variables and choices of groups, and whether each fractional arc has its own, by depth. Many small
-# groups find more cuts than few large ones, and take less time.
-_GROUPS = ((5, 60, True), (7, 90, True), (10, 120, False), (12, 150, False))
+# Variables and choices of groups, by depth. Many small groups find more cuts than few large ones,
+# and take less time.
+_GROUPS = ((5, 60), (8, 120))
 DEPTHS = len(_GROUPS)
 """The largest depth of the search for cuts."""
 _PARALLEL = 0.85  # of two cuts whose cosine is larger, only one is added
@@ -58,7 +58,12 @@ class Solution(NamedTuple):
 
 
 def find_cuts(
-    solution: Solution, sets: FlatSets, budget: _core.Budget, threads: int, depth: int, most: int
+    solution: Solution,
+    sets: FlatSets,
+    budget: _core.Budget,
+    threads: int,
+    depth: int,
+    most: int = DEPTHS,
 ) -> tuple[list[Cut], int]:
     """Find violated cuts, and return with which depth.
 
@@ -78,14 +83,9 @@ def find_cuts(
     violation = [value for *_, value in found]
     searched = 0
     while True:
-        for variables, choices, pairs in _GROUPS[searched:depth]:
+        for variables, choices in _GROUPS[searched:depth]:
             more = _core.local_cuts(
-                *view,
-                variables=variables,
-                choices=choices,
-                pairs=pairs,
-                budget=budget,
-                threads=threads,
+                *view, variables=variables, choices=choices, budget=budget, threads=threads
             )
             for group, values, limit, value in more:
                 table = np.array(values, dtype=np.int64).reshape(len(group), -1)
