@@ -15,6 +15,7 @@ namespace {
 constexpr double kFractional = 1e-3;  // an arc this far from 0 and 1 is fractional
 constexpr double kViolated = 2e-3;    // smaller violations are not worth a cut
 constexpr double kLinked = 1e-6;      // weaker links do not count
+constexpr int kAroundArcs = 8;        // larger groups take too long to examine one for every arc
 // Coefficients are fractions with a denominator up to the first number, else they are rounded to
 // multiples of the second: the corners of small polyhedra have small denominators.
 constexpr int kMostDenominator = 24, kOtherwise = 2520;
@@ -136,7 +137,7 @@ std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits&
         for (int u : support.cyclic())
             if (fractional(support.arc(v, u)) > kFractional) {
                 split = true;
-                collect_from({u, v});
+                if (limits.variables <= kAroundArcs) collect_from({u, v});
             }
         if (split) collect_from({v});
     }

@@ -44,6 +44,7 @@ _PENALTY = 4.0  # times the cost of any network, for violating cuts that may hav
 _NEAR = 0.2  # share of the gap: how far above the lowest bound the next node's may be
 _IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
+_DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
 _PATIENCE = {True: 10, False: 3}  # rounds of cuts, at the root and elsewhere ...
 _PROGRESS = {True: 0.02, False: 0.08}  # ... in which the gap must shrink by this share
 
@@ -158,7 +159,7 @@ class BranchAndCut:
         is_root = self.nodes == 0
         allowed = np.unpackbits(node.allowed, count=len(self._relaxation.sets)).astype(bool)
         costs: list[int] = []
-        depth = 0
+        depth, most = 0, _DEPTH[is_root]
         while True:
             if self._on_pause is not None:
                 self._on_pause()
@@ -180,8 +181,8 @@ class BranchAndCut:
                 continue
             costs.append(point.cost)
             if len(costs) > 1:
-                depth = min(depth + 1, DEPTHS) if self._slow(costs) else max(depth - 1, 1)
-            cuts, depth = self._separate(point.solution, depth)
+                depth = min(depth + 1, most) if self._slow(costs) else max(depth - 1, 1)
+            cuts, depth = self._separate(point.solution, depth, most)
             arcs = point.solution.arcs(self._relaxation.sets)
             pairs = candidates(arcs)
             # A decided but cyclic solution cannot be split, so it must be cut off.
@@ -198,11 +199,11 @@ class BranchAndCut:
                 self._take(node, point, state)
             return True
 
-    def _separate(self, solution: Solution, depth: int) -> tuple[list[Cut], int]:
+    def _separate(self, solution: Solution, depth: int, most: int) -> tuple[list[Cut], int]:
         left = max(0.0, self._clock.left())
         budget = _core.Budget(None if left == np.inf else left)
         sets = self._relaxation.sets
-        cuts, depth = find_cuts(solution, sets, budget, self.threads, depth)
+        cuts, depth = find_cuts(solution, sets, budget, self.threads, depth, most)
         if self._relations is not None:
             # Where a node has no networks, the solution may violate cuts that are there already.
             there = set(self._relaxation.cuts)

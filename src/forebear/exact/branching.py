@@ -23,7 +23,9 @@ INTEGRAL = 1e-6
 """An arc whose weight is this close to 0 or 1 is decided."""
 
 _CANDIDATES = 40  # decisions that are tried or estimated at a node, at most
-_WITHOUT_GAIN = 20  # decisions in a row that are no better than the best before the others are left
+# The others are left after this many decisions in a row that are no better than the best: more as
+# long as all trials took fewer pivots than the nodes themselves, since a good decision saves nodes.
+_WITHOUT_GAIN = {True: 20, False: 8}
 _RELIABLE = 4  # after this many trials, earlier nodes tell enough
 _PIVOTS = 150  # of a trial
 _LEAST = 1e-6  # nats: a gain of 0 on one side must not hide that on the other
@@ -95,7 +97,7 @@ def choose(
     best: list[Side] = []
     most, worse = -1.0, 0
     for pair in pairs:
-        if worse >= _WITHOUT_GAIN:
+        if worse >= _WITHOUT_GAIN[relaxation.tried_pivots < relaxation.pivots]:
             break
         sides = [Side(decision, apply(decision, sets, *state)) for decision in pair]
         if any(side.state is None for side in sides):

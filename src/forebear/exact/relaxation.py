@@ -71,6 +71,7 @@ class Relaxation:
         self._penalty = penalty
         self.cuts: list[Cut] = []
         self.idle = np.zeros(0, dtype=np.int64)
+        self.pivots = self.tried_pivots = 0
         self._limits = np.zeros(0, dtype=np.int64)
         self._largest = np.zeros(0, dtype=np.int64)
         self._most = np.zeros(0, dtype=np.int64)
@@ -189,6 +190,7 @@ class Relaxation:
             seconds = min(2.0 * seconds, clock.left())
             self._limit_time(seconds)
             self._solver.run()
+            self.pivots += int(self._solver.getInfo().simplex_iteration_count)
             over = self._solver.getModelStatus().name != "kTimeLimit"
         self._limit_time(math.inf)
         return not clock.expired
@@ -209,7 +211,9 @@ class Relaxation:
         for one in allowed:
             self._bar(was | ~one[self._given])
             self._solver.run()
-            values.append(float(self._solver.getInfo().objective_function_value))
+            info = self._solver.getInfo()
+            values.append(float(info.objective_function_value))
+            self.tried_pivots += int(info.simplex_iteration_count)
             self._solver.setBasis(basis)
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         self._solver.setOptionValue("simplex_dual_edge_weight_strategy", -1)

@@ -24,8 +24,8 @@ EXACT_NODES = 20_000
 
 _FEW = 5  # with fewer cuts than this, more are searched
 # Variables and choices of groups, by depth. Many small groups find more cuts than few large ones,
-# and take less time.
-_GROUPS = ((5, 60), (8, 120))
+# and take less time; large ones find what small ones cannot.
+_GROUPS = ((5, 60), (8, 120), (12, 150))
 DEPTHS = len(_GROUPS)
 """The largest depth of the search for cuts."""
 _PARALLEL = 0.85  # of two cuts whose cosine is larger, only one is added
@@ -67,8 +67,8 @@ def find_cuts(
 ) -> tuple[list[Cut], int]:
     """Find violated cuts, and return with which depth.
 
-    At depth 0 these are clusters; with each further one, local cuts of larger groups join them. As long as
-    there are few, the depth increases up to ``most``.
+    At depth 0 these are clusters; with each further one, local cuts of larger groups join them. As
+    long as there are few, the depth increases up to ``most``.
     """
     view = (
         sets.n_variables,
