@@ -35,7 +35,6 @@ public:
           basis_(rows_),
           value_(rows_),
           prices_(rows_),
-          entering_(rows_),
           direction_(rows_) {
         for (size_t i = 0; i < rows_; ++i) inverse_[i * rows_ + i] = 1.0;
         for (size_t j = 0; j + 1 < rows_; ++j) {
@@ -101,9 +100,9 @@ private:
                 which = j;
             }
         if (which == rows_) return false;
-        std::fill(entering_.begin(), entering_.end(), 0.0);
         costs_ = prices_[which] > 1.0;
-        entering_[which] = costs_ ? 1.0 : -1.0;
+        sign_ = costs_ ? 1.0 : -1.0;
+        entering_.assign(1, which);
         return true;
     }
     /// Lets a combination enter that was found before, if one is worth it.
@@ -119,10 +118,7 @@ private:
             }
         }
         if (which == known_.size()) return false;
-        std::fill(entering_.begin(), entering_.end(), 0.0);
-        for (uint16_t j : known_[which]) entering_[j] = 1.0;
-        entering_[rows_ - 1] = 1.0;
-        costs_ = false;
+        enter(known_[which]);
         return true;
     }
     /// Fills the table from the clipped prices and returns the value of the best combination.
@@ -137,9 +133,6 @@ private:
     }
     /// Lets that combination enter: it is read off the table, from the last variable to the first.
     void enter_combination() {
-        std::fill(entering_.begin(), entering_.end(), 0.0);
-        entering_[rows_ - 1] = 1.0;
-        costs_ = false;
         known_.emplace_back();
         const std::vector<double>& best = table_.best();
         size_t left = table_.subsets() - 1;
@@ -161,16 +154,21 @@ private:
                     most = prices_[j];
                     chosen = j;
                 }
-            if (chosen == rows_) continue;
-            entering_[chosen] = 1.0;
-            known_.back().push_back(static_cast<uint16_t>(chosen));
+            if (chosen != rows_) known_.back().push_back(static_cast<uint16_t>(chosen));
         }
+        enter(known_.back());
+    }
+    void enter(const std::vector<uint16_t>& combination) {
+        entering_.assign(combination.begin(), combination.end());
+        entering_.push_back(rows_ - 1);
+        sign_ = 1.0;
+        costs_ = false;
     }
     bool pivot() {
         for (size_t i = 0; i < rows_; ++i) {
             double sum = 0.0;
-            for (size_t j = 0; j < rows_; ++j) sum += inverse_[i * rows_ + j] * entering_[j];
-            direction_[i] = sum;
+            for (size_t j : entering_) sum += inverse_[i * rows_ + j];
+            direction_[i] = sign_ * sum;
         }
         size_t leaving = rows_;
         double step = std::numeric_limits<double>::infinity();
@@ -203,7 +201,9 @@ private:
     size_t rows_;
     std::vector<double> inverse_;  // of the basis, by rows
     std::vector<char> basis_;      // whether the basic variable of a row is a missing amount
-    std::vector<double> value_, prices_, entering_, direction_;
+    std::vector<double> value_, prices_, direction_;
+    std::vector<size_t> entering_;  // the column that enters has these rows, all with the same sign
+    double sign_ = 1.0;
     std::vector<std::vector<uint16_t>> known_;  // the combinations found so far, by their choices
     bool costs_ = false;  // whether what enters is a missing amount
 };

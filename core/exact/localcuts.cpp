@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -16,6 +15,7 @@ namespace {
 constexpr double kFractional = 1e-3;  // an arc this far from 0 and 1 is fractional
 constexpr double kViolated = 2e-3;    // smaller violations are not worth a cut
 constexpr double kLinked = 1e-6;      // weaker links do not count
+constexpr int kAroundArcs = 8;        // larger groups take too long to examine one for every arc
 // Coefficients are fractions with a denominator up to the first number, else they are rounded to
 // multiples of the second: the corners of small polyhedra have small denominators.
 constexpr int kMostDenominator = 24, kOtherwise = 2520;
@@ -24,31 +24,41 @@ constexpr double kWhole = 1e-4;  // how near to a whole number a multiple must b
 double fractional(double arc) { return std::min(arc, 1.0 - arc); }
 
 std::vector<GroupChoice> choices_of(const Support& support, const std::vector<int>& group) {
+    std::vector<size_t> bit(index(support.n()), 0);
+    for (size_t b = 0; b < group.size(); ++b) bit[index(group[b])] = size_t{1} << b;
     std::vector<GroupChoice> choices;
     for (size_t i = 0; i < group.size(); ++i) {
-        std::map<size_t, double> weights;
+        const size_t first = choices.size();
         for (const SupportSet& set : support.of(group[i])) {
             size_t parents = 0;
-            for (size_t b = 0; b < group.size(); ++b)
-                if (std::binary_search(set.members.begin(), set.members.end(), group[b]))
-                    parents |= size_t{1} << b;
-            if (parents) weights[parents] += set.weight;
+            for (int p : set.members) parents |= bit[index(p)];
+            if (parents) choices.push_back({static_cast<int>(i), parents, set.weight});
         }
-        for (const auto& [parents, weight] : weights)
-            choices.push_back({static_cast<int>(i), parents, weight});
+        const auto own = choices.begin() + static_cast<std::ptrdiff_t>(first);
+        std::stable_sort(own, choices.end(), [](const GroupChoice& a, const GroupChoice& b) {
+            return a.parents < b.parents;
+        });
+        size_t last = first;
+        for (size_t j = first + 1; j < choices.size(); ++j)
+            if (choices[j].parents == choices[last].parents)
+                choices[last].weight += choices[j].weight;
+            else
+                choices[++last] = choices[j];
+        if (choices.size() > first) choices.resize(last + 1);
     }
     return choices;
 }
 
-/// Collects the variables most strongly linked to a first one and to those collected.
-std::vector<int> collect(const Support& support, int seed, bool by_fraction,
+/// Adds the variables most strongly linked to those of a group.
+std::vector<int> collect(const Support& support, std::vector<int> group, bool by_fraction,
                          const GroupLimits& limits) {
     const auto link = [&](int a, int b) {
         const double there = support.arc(a, b), back = support.arc(b, a);
         return by_fraction ? fractional(there) + fractional(back) : there + back;
     };
-    std::vector<int> group{seed};
     std::vector<double> strength(index(support.n()), 0.0);
+    for (size_t i = 0; i + 1 < group.size(); ++i)
+        for (int u : support.cyclic()) strength[index(u)] += link(u, group[i]);
     while (group.size() < index(limits.variables)) {
         int best = -1;
         for (int u : support.cyclic()) {
@@ -118,12 +128,18 @@ std::vector<LocalCut> separate(const Support& support, const std::vector<int>& g
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team) {
     std::set<std::vector<int>> distinct;
+    const auto collect_from = [&](const std::vector<int>& first) {
+        for (bool by_fraction : {false, true})
+            distinct.insert(collect(support, first, by_fraction, limits));
+    };
     for (int v : support.cyclic()) {
-        const bool split = std::any_of(
-            support.cyclic().begin(), support.cyclic().end(),
-            [&](int u) { return fractional(support.arc(v, u)) > kFractional; });
-        for (int kind = 0; split && kind < 2; ++kind)
-            distinct.insert(collect(support, v, kind == 1, limits));
+        bool split = false;
+        for (int u : support.cyclic())
+            if (fractional(support.arc(v, u)) > kFractional) {
+                split = true;
+                if (limits.variables <= kAroundArcs) collect_from({u, v});
+            }
+        if (split) collect_from({v});
     }
     const std::vector<std::vector<int>> groups(distinct.begin(), distinct.end());
     std::vector<std::vector<LocalCut>> found(groups.size());

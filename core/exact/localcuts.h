@@ -29,7 +29,8 @@ struct GroupLimits {
     int choices;    ///< different parent sets within a group
 };
 
-/// Finds violated local cuts around each variable with a fractional arc.
+/// Finds violated local cuts around each variable that has a fractional arc and, if groups are
+/// small, around each of these arcs.
 std::vector<LocalCut> find_local_cuts(const Support& support, const GroupLimits& limits,
                                       const Budget& budget, Team& team);
 

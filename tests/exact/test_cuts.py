@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from strategies import pack, random_parent_sets
 
 from forebear import _core
@@ -16,7 +17,7 @@ from forebear.exact.certificate import _corners
 from forebear.exact.cuts import ClusterCut, Cut, LocalCut
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.relaxation import Point, Relaxation
-from forebear.exact.separation import DEPTHS, Solution, find_cuts, select
+from forebear.exact.separation import Solution, find_cuts, select
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +62,7 @@ def solve(relaxation: Relaxation) -> Point:
 
 
 def cuts_of(point: Point, flat: FlatSets) -> list[Cut]:
-    return find_cuts(point.solution, flat, _core.Budget(None), 1, 1, DEPTHS)[0]
+    return find_cuts(point.solution, flat, _core.Budget(None), 1, 1)[0]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -131,6 +132,36 @@ def test_local_cuts_are_raised_to_sets_that_are_not_chosen() -> None:
     tables = np.array(values).reshape(3, 8)
     # One of three can have both others; one with a single parent counts nothing then.
     assert [int(table[0b111 ^ 1 << v]) for v, table in enumerate(tables)] == [1, 1, 1]
+
+
+def test_groups_of_arcs_are_found_where_other_links_are_as_strong() -> None:
+    # The last three are cyclic by half, and each is linked as strongly to one of the first three.
+    n = 6
+    last = [(3, (4, 5)), (4, (3, 5)), (5, (3, 4)), (3, (0,)), (4, (1,)), (5, (2,))]
+    first = [(0, (3,)), (1, (4,)), (2, (5,)), (0, ()), (1, ()), (2, ())]
+    child = np.array([v for v, _ in last + first], dtype=np.int32)
+    parents = np.array([[*own, n, n][:2] for _, own in last + first], dtype=np.int32)
+    order = np.argsort(child, kind="stable")
+    view = (n, child[order], np.ascontiguousarray(parents[order]), np.full(12, 0.5))
+
+    found = _core.local_cuts(*view, variables=3, choices=60, budget=_core.Budget(None), threads=2)
+    assert (3, 4, 5) in {tuple(group) for group, *_ in found}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_program_has_the_value_of_one_that_is_written_down_plainly(seed: int) -> None:
+    flat = FlatSets.of(random_parent_sets(6, 20, seed=seed), TICKS)
+    relaxation = Relaxation(flat, few(flat, 2))
+    for _ in range(4):
+        relaxation.add(cuts_of(solve(relaxation), flat))
+    plain = linprog(
+        flat.cost / TICKS,
+        A_ub=np.array([counts(cut, flat) for cut in relaxation.cuts]),
+        b_ub=[cut.limit for cut in relaxation.cuts],
+        A_eq=(flat.child == np.arange(6)[:, None]).astype(float),
+        b_eq=np.ones(6),
+    )
+    assert solve(relaxation).cost / TICKS == pytest.approx(plain.fun, abs=1e-5)
 
 
 def test_cycles_of_whole_sets_are_always_found() -> None:

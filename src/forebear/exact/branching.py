@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 INTEGRAL = 1e-6
 """An arc whose weight is this close to 0 or 1 is decided."""
 
-_CANDIDATES = 10  # decisions that are tried or estimated at a node
+_CANDIDATES = 40  # decisions that are tried or estimated at a node, at most
+# The others are left after this many decisions in a row that are no better than the best: more as
+# long as all trials took fewer pivots than the nodes themselves, since a good decision saves nodes.
+_WITHOUT_GAIN = {True: 20, False: 8}
 _RELIABLE = 4  # after this many trials, earlier nodes tell enough
-_PIVOTS = 60  # of a trial
+_PIVOTS = 150  # of a trial
 _LEAST = 1e-6  # nats: a gain of 0 on one side must not hide that on the other
 
 State = tuple["NDArray[np.bool_]", tuple[tuple[int, int], ...]]
@@ -85,12 +88,17 @@ def choose(
     relaxation: Relaxation,
     history: History,
 ) -> list[Side]:
-    """Choose the decision whose two sides promise most; a side without networks is the best."""
+    """Choose the decision whose two sides promise most; a side without networks is the best.
+
+    The side on which the bound rises less comes first.
+    """
     sets: FlatSets = relaxation.sets
     value = relaxation.value
     best: list[Side] = []
-    most = -1.0
+    most, worse = -1.0, 0
     for pair in pairs:
+        if worse >= _WITHOUT_GAIN[relaxation.tried_pivots < relaxation.pivots]:
+            break
         sides = [Side(decision, apply(decision, sets, *state)) for decision in pair]
         if any(side.state is None for side in sides):
             return sides
@@ -102,6 +110,8 @@ def choose(
             for decision, gain in zip(pair, known, strict=True):
                 history.add(decision, gain or 0.0)
         product = float(np.prod([max(gain or 0.0, _LEAST) for gain in known]))
+        worse += 1
         if product > most:
-            most, best = product, sides
+            most, worse = product, 0
+            best = sides if (known[0] or 0.0) <= (known[1] or 0.0) else sides[::-1]
     return best

@@ -71,10 +71,12 @@ class Relaxation:
         self._penalty = penalty
         self.cuts: list[Cut] = []
         self.idle = np.zeros(0, dtype=np.int64)
+        self.pivots = self.tried_pivots = 0
         self._limits = np.zeros(0, dtype=np.int64)
         self._largest = np.zeros(0, dtype=np.int64)
         self._most = np.zeros(0, dtype=np.int64)
         self._rows = csr_array((0, len(sets)), dtype=np.int64)
+        self._usual = np.zeros((0, sets.n_variables), dtype=np.int64)
         self._given = np.zeros(0, dtype=np.int64)
         self._outside = np.ones(len(sets), dtype=bool)
         self._barred = np.zeros(0, dtype=bool)
@@ -103,7 +105,9 @@ class Relaxation:
         self.cuts += cuts
         rows = as_rows(cuts, self.sets)
         self._rows = csr_array(vstack([self._rows, rows], format="csr"))
-        own = csr_array(rows[:, self._given])
+        usual = self._most_frequent(csc_array(rows[:, self._given]))
+        self._usual = np.concatenate([self._usual, usual])
+        own = self._shifted(rows, usual, self._given).tocsr()
         limits = np.array([cut.limit for cut in cuts], dtype=np.int64)
         largest = np.array([cut.largest for cut in cuts], dtype=np.int64)
         self._limits = np.concatenate([self._limits, limits])
@@ -118,9 +122,30 @@ class Relaxation:
         values = np.insert(scaled, own.indptr[1:], relief)
         starts = (own.indptr[:-1] + np.arange(len(cuts))).astype(np.int32)
         below = np.full(len(cuts), -np.inf)
-        self._solver.addRows(
-            len(cuts), below, limits / largest, len(columns), starts, columns, values
-        )
+        upper = (limits - usual.sum(axis=1)) / largest
+        self._solver.addRows(len(cuts), below, upper, len(columns), starts, columns, values)
+
+    def _most_frequent(self, own: csc_array) -> NDArray[np.int64]:
+        """Return the most frequent coefficient of each variable's sets in the program, by cut."""
+        n, child = self.sets.n_variables, self.sets.child[self._given]
+        cells = own.tocoo()
+        above = int(cells.data.max(initial=0)) + 1
+        cell = cells.row.astype(np.int64) * n + child[cells.col]
+        found, times = np.unique(cell * above + cells.data, return_counts=True)
+        cell, value = found // above, found % above
+        absent = np.tile(np.bincount(child, minlength=n), own.shape[0])
+        np.subtract.at(absent, cell, times)
+        often = np.argsort(times, kind="stable")
+        often = often[times[often] > absent[cell[often]]]
+        usual = np.zeros(own.shape[0] * n, dtype=np.int64)
+        usual[cell[often]] = value[often]  # the last of a cell, which is the most frequent, stays
+        return usual.reshape(-1, n)
+
+    def _shifted(
+        self, rows: csr_array, usual: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> csc_array:
+        """Return the coefficients of some sets, less the most frequent of their variable."""
+        return csc_array(rows[:, places] - csr_array(usual)[:, self.sets.child[places]])
 
     def forget(self, cuts: NDArray[np.bool_]) -> None:
         """Drop cuts, such as those that are not binding now; they can be found again."""
@@ -131,6 +156,7 @@ class Relaxation:
         self._most = self._most[keep]
         self.idle = self.idle[keep]
         self._rows = csr_array(self._rows[keep])
+        self._usual = self._usual[keep]
         rows = self.sets.n_variables + np.flatnonzero(cuts)
         self._solver.deleteRows(len(rows), rows.astype(np.int32))
 
@@ -164,6 +190,7 @@ class Relaxation:
             seconds = min(2.0 * seconds, clock.left())
             self._limit_time(seconds)
             self._solver.run()
+            self.pivots += int(self._solver.getInfo().simplex_iteration_count)
             over = self._solver.getModelStatus().name != "kTimeLimit"
         self._limit_time(math.inf)
         return not clock.expired
@@ -184,7 +211,9 @@ class Relaxation:
         for one in allowed:
             self._bar(was | ~one[self._given])
             self._solver.run()
-            values.append(float(self._solver.getInfo().objective_function_value))
+            info = self._solver.getInfo()
+            values.append(float(info.objective_function_value))
+            self.tried_pivots += int(info.simplex_iteration_count)
             self._solver.setBasis(basis)
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         self._solver.setOptionValue("simplex_dual_edge_weight_strategy", -1)
@@ -222,7 +251,7 @@ class Relaxation:
             reduced - least[own.child],
             prices,
         )
-        worth = duals[: own.n_variables]
+        worth = duals[: own.n_variables] - (duals[own.n_variables :] / self._largest) @ self._usual
         return point, self._useful(reduced / own.ticks - worth[own.child])
 
     def _useful(self, reduced: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -260,7 +289,7 @@ class Relaxation:
         self._outside[places] = False
         self._given = np.concatenate([self._given, places])
         self._barred = np.concatenate([self._barred, np.zeros(count, dtype=bool)])
-        cuts = csc_array(self._rows[:, places])
+        cuts = self._shifted(self._rows, self._usual, places)
         rows = np.insert(cuts.indices + own.n_variables, cuts.indptr[:-1], own.child[places])
         scaled = cuts.data / self._largest[cuts.indices]
         values = np.insert(scaled, cuts.indptr[:-1], 1.0)
