@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from forebear import (
+    MINOBS,
     PSMINOBS,
     FileError,
     ForebearError,
@@ -141,6 +142,27 @@ def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -
         again = resume_search(state)
     assert same(again, whole)
     assert again.alternatives == whole.alternatives
+
+
+@pytest.mark.parametrize(
+    ("rugged", "enlarge", "size"),
+    [(1e-9, 2.5, 20), (1e9, 2.5, 8), (1e-9, 1.0, 8)],
+)
+def test_the_population_is_larger_where_climbs_end_far_apart(
+    rugged: float, enlarge: float, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forebear.search.growth.RUGGED", rugged)
+    algorithm = PSMINOBS(minobs=MINOBS(population=8, enlarge=enlarge))
+    state = tmp_path / "state"
+    settings: dict[str, Any] = {"algorithm": algorithm, "seed": 5, "certify": False}
+    whole = learn(TABLE, generations=9, **settings)
+    learn(TABLE, generations=5, checkpoint=state, **settings)
+    checkpoint = Checkpoint.read(state)
+    assert checkpoint.chains[0] is not None
+    assert len(checkpoint.chains[0]["chain"]["population"]["members"]) == size
+    checkpoint.recipe.stop["generations"] = 9
+    checkpoint.write(state)
+    assert same(resume_search(state), whole)
 
 
 def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:
