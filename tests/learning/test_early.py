@@ -15,12 +15,16 @@ from forebear import (
     learn,
     sample_posterior,
     score_network,
+    score_parent_sets,
     simulate,
 )
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
+from forebear.budget import Clock
+from forebear.knowledge.enforcement import Enforced
 from forebear.learning import scored as scored_module
 from forebear.learning.early import Early
-from forebear.learning.steps import get_parent_sets, is_quick
+from forebear.learning.request import SearchRequest
+from forebear.learning.steps import Means, get_parent_sets, is_quick
 from forebear.scoring.job import make_job
 
 if TYPE_CHECKING:
@@ -273,3 +277,24 @@ def test_sets_of_an_early_network_are_saved(tmp_path: Path) -> None:
 def test_a_posterior_that_is_interrupted_has_no_draws() -> None:
     with pytest.raises(KeyboardInterrupt):
         sample_posterior(TABLE, sweeps=10, seed=1, threads=1, watcher=Events("scoring"))
+
+
+def test_a_search_that_has_no_time_ends_with_the_early_network() -> None:
+    """The best score is known, but there is no time to find its network."""
+    events = Events()
+    early = Early(Enforced.of(None, TABLE.names), *request_and_means(events))
+    sets = score_parent_sets(TABLE, max_parents=2)
+    early.search(sets)
+    assert early.result is not None
+    worse = Result.of_order(
+        sets, early.result.order[::-1], **{**early.result._about(), "stop_reason": "time"}
+    )
+    better = early.unless_better(worse, sets)
+    assert worse.score < better.score == early.result.score
+    assert better.stop_reason == "time"
+    assert early.unless_better(better, sets) is better
+
+
+def request_and_means(watcher: Watcher) -> tuple[SearchRequest, Means]:
+    request = SearchRequest.checked(time_limit=60.0, seed=1, threads=1, watcher=watcher)
+    return request, Means(Clock(60.0), None, None, watcher)

@@ -165,6 +165,12 @@ class Early:
         shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
         return replace(result, trace=Trace([*self.result.trace, *shifted]))
 
+    def unless_better(self, result: Result, sets: ParentSets) -> Result:
+        """Return a result over some sets, or that of this order if it is better."""
+        if self.result is None or not self._request.timed or result.score >= self.result.score:
+            return result
+        return replace(result, order=self.result.order).over(sets)
+
     def end(self, reason: str) -> bool:
         """Let the run end with this network; return whether there is one."""
         if self.result is None:

@@ -101,19 +101,20 @@ class Proof:
             clock.lap("bound")
 
     @property
-    def _solved(self) -> bool:
+    def solved(self) -> bool:
+        """Whether the score of the best network was known before the search."""
         return self._known is not None and self._known.stop_reason == "optimal"
 
     def leave_time(self, seconds: float) -> float:
         """Return what the proof leaves of the search time."""
-        return seconds * (1 - self._share) if self._wanted and not self._solved else seconds
+        return seconds * (1 - self._share) if self._wanted and not self.solved else seconds
 
     def rule(self, wanted: StopRule | None, seconds: float | None) -> StopRule | None:
         """Add to the user's rule that a search ends at the optimum, or when it is idle."""
         rules = [] if wanted is None else [wanted]
         # Which of several chains is the first at the optimum depends on the machine.
         repeats = not self._request.timed and self._request.algorithm.search.chains > 1
-        if self._known is not None and self._solved and not repeats:
+        if self._known is not None and self.solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._wanted and self._request.timed and seconds is not None:
             self._ends_idle_search = True
@@ -131,7 +132,7 @@ class Proof:
         # whose sets grow have collections of their own.
         one = not self._grows or request.algorithm.search.chains == 1
         here = request.executor is None
-        return self._wanted and not self._solved and request.timed and here and one
+        return self._wanted and not self.solved and request.timed and here and one
 
     @property
     def quiet_seconds(self) -> float:

@@ -58,15 +58,16 @@ def search_and_prove(
     are after the search. It starts from the ``early`` network, too.
     """
     orders = warm_start(request.start, parent_sets)
-    if early is not None:
-        orders += early.orders
+    more = [] if early is None else early.orders
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
         started = time.perf_counter()
-        result = _search_exactly(parent_sets, request, clock, reserve, orders)
+        result = _search_exactly(parent_sets, request, clock, reserve, [*orders, *more])
         return result if early is None else early.joined(result, started)
     proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
+    # Where the best score is known, the search is short, and goes as it would without.
+    orders += [] if proof.solved else more
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     # A search that is resumed has no proof that it would have to leave time for.
@@ -83,6 +84,8 @@ def search_and_prove(
         if growth is not None:
             parent_sets = outcome.parent_sets or parent_sets
         result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+        if early is not None:
+            result = early.unless_better(result, parent_sets)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)
