@@ -13,7 +13,7 @@ from strategies import pack, random_parent_sets
 
 from forebear import _core
 from forebear.budget import Clock
-from forebear.exact.certificate import _corners
+from forebear.certificate import _corners
 from forebear.exact.cuts import ClusterCut, Cut, LocalCut
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.relaxation import Point, Relaxation

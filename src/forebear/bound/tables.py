@@ -68,7 +68,7 @@ def _values(
     for bit in range(len(group)):
         halves = cheapest.reshape(-1, 2, 1 << bit)
         np.minimum(halves[:, 1], halves[:, 0], out=halves[:, 1])
-    return np.maximum(min(int(cheapest[0]), dearest) - cheapest, 0)
+    return np.asarray(np.maximum(min(int(cheapest[0]), dearest) - cheapest, 0))
 
 
 def _most_of_any_order(values: NDArray[np.int64]) -> int:
