@@ -1,10 +1,8 @@
 """Enforced: how knowledge is enforced, by what is scored and by what is searched.
 
-Arcs, tiers and limits determine which parent sets there are. That A comes before B determines
-which orders are searched: every parent set of B is treated as if it needed A, so A comes before B
-in every order. The network itself has the arc A -> B only if that pays. Ancestors, non-ancestors
-and adjacent pairs are constraints of the search itself (``Relations``). They may need arcs that
-lower the score, so the parent sets with such arcs are kept as well.
+Arcs, tiers and limits determine which parent sets there are. Orders, ancestors, non-ancestors and
+adjacent pairs are constraints of the search and of the proof (``Relations``). They may need arcs
+that lower the score, so the parent sets with such arcs are kept as well.
 """
 
 from __future__ import annotations
@@ -26,11 +24,9 @@ from forebear.network.graphs import reachable
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
-from forebear.scoring.parts import ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from forebear.result import Result
 
@@ -52,32 +48,33 @@ class ArcRules(NamedTuple):
 class Enforced:
     """Knowledge about the variables of a table, ready to be enforced.
 
-    ``arcs`` is what scoring enforces. ``orders`` lists for each variable those that must come
-    before it, and ``relations`` is what orders cannot enforce; if there are any, ``orders`` is
-    empty. Without knowledge, nothing changes.
+    ``arcs`` is what scoring enforces, and ``relations`` what search and proof do. Without
+    knowledge, nothing changes.
     """
 
     knowledge: Knowledge
     arcs: ArcRules
-    orders: Mapping[int, tuple[int, ...]]
     relations: Relations
 
     @classmethod
-    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforced:
-        """Prepare knowledge about these variables: a Knowledge, files or None.
-
-        A proof that is ``certified`` is about the sets as scored, so that orders must be relations.
-        """
+    def of(cls, knowledge: Any, names: Sequence[str]) -> Enforced:
+        """Prepare knowledge about these variables: a Knowledge, files or None."""
         named = as_knowledge(knowledge).named(names)
         arcs = implied_arcs(named)
         relations = Relations.of(named, names, arcs.required)
         orders = as_orders(relations)
-        if orders is None or certified:
-            return cls(named, arcs, {}, relations)
-        return cls(named, arcs, predecessors(orders), Relations())
+        return cls(named, arcs, relations if orders is None else Relations(before=orders))
+
+    def arc_constraints(self, names: Sequence[str]) -> Constraints:
+        """Return what scoring enforces of sets that grow: what paths need comes with the search."""
+        made = Constraints.make(names, **self.arcs._asdict())
+        return replace(made, complete_for_paths=not self.relations.needing)
 
     def constraints(self, names: Sequence[str], max_parents: int) -> Constraints:
-        """Return the constraints on parent sets of up to this size that scoring enforces."""
+        """Return the constraints on parent sets of up to this size that scoring enforces.
+
+        All sets are scored that knowledge about paths may need.
+        """
         made = Constraints.make(names, **self.arcs._asdict())
         if not self.relations.needing:
             return made
@@ -103,15 +100,6 @@ class Enforced:
         """Whether single variables have a ``max_parents`` of their own."""
         return bool(self.knowledge.max_parents)
 
-    def check_checkpoint(self, checkpoint: Path | str | None) -> None:
-        """Refuse a checkpoint if it could not hold the knowledge."""
-        if (self.orders or self.relations) and checkpoint is not None:
-            raise ForebearError(
-                "knowledge about orders and paths cannot be saved in a checkpoint: leave ",
-                Parameter("checkpoint"),
-                " out",
-            )
-
     def warn_of_relations(self) -> None:
         """Warn that parent sets alone do not enforce orders, ancestors and adjacent pairs."""
         kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR, Kind.ANCESTOR, Kind.ADJACENT)
@@ -130,22 +118,15 @@ class Enforced:
         """Drop the parent sets that are too large for their variable."""
         return limited_sets(parent_sets, self.knowledge)
 
-    def ordered(self, parent_sets: ParentSets) -> ParentSets:
-        """Return the sets to search: all orders over them respect the order statements."""
-        return ordered_sets(self.limited(parent_sets), self.orders)
-
     def most_parents(self, n_variables: int) -> int:
-        """Return the largest ``max_parents`` that leaves room for the order statements."""
-        before = max(map(len, self.orders.values()), default=0)
+        """Return the largest ``max_parents`` that leaves room for orders in a fixed collection."""
+        before = max(map(len, predecessors(self.relations.orders).values()), default=0)
         return min(possible_max_parents(n_variables), LARGEST - before)
 
-    def settle(self, result: Result, parent_sets: ParentSets) -> Result:
-        """Return the result over the sets as scored; the network must respect the knowledge."""
-        if self.orders:
-            result = result.over(parent_sets)
+    def check(self, result: Result) -> None:
+        """Make sure that the network of a result respects the knowledge."""
         if violations := self.knowledge.violations(result):
             raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
-        return result
 
 
 def implied_arcs(knowledge: Knowledge) -> ArcRules:
@@ -209,9 +190,10 @@ def largest_set(parent_sets: ParentSets) -> int:
 
 
 def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
-    """Add to every set the variables that must come earlier; the scores stay the same.
+    """Add to every set the variables that must come earlier; ranks and scores stay the same.
 
-    Every order that gives each variable a set then respects the order statements.
+    Every order that gives each variable a set then respects the order statements. A variable that
+    others must precede gets a further empty set, as one that is not allowed.
     """
     if not earlier:
         return parent_sets
@@ -255,9 +237,5 @@ def _needing(
         free = (members != a).all(axis=0)
         members[np.argmax(members[:, free] == none, axis=0), np.flatnonzero(free)] = a
     members.sort(axis=0)
-    _, first = np.unique(members, axis=1, return_index=True)  # of equal sets, the best
-    keep = np.sort(first[np.isfinite(scores[first])])
-    scores = np.append(scores[keep], -np.inf)
-    members = np.append(members[:, keep], np.full((slots, 1), none, members.dtype), axis=1)
-    order = ranking(scores, members)
-    return scores[order], members[:, order]
+    empty = np.full((slots, 1), none, members.dtype)
+    return np.append(scores, -np.inf), np.append(members, empty, axis=1)

@@ -241,5 +241,5 @@ class _Pair:
         chain: Any = runner.chain
         if news.survivors is not None and hasattr(chain, "narrow"):
             chain.narrow(workers, news.survivors)
-        if news.order is not None and hasattr(chain, "welcome"):
-            chain.welcome(workers, news.order)
+        if news.network is not None and hasattr(chain, "welcome"):
+            chain.welcome(workers, *news.network)

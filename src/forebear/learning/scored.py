@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.constraints import Constraints
+    from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
     from forebear.search.growth import Growth
 
@@ -36,14 +38,18 @@ def choose_and_score(
     wanted = max_parents
     if wanted is None:
         wanted = min(preferred_max_parents(n), known.most_parents(n))
-    constraints = known.constraints(table.names, wanted)
-    job = make_job(
-        table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
-    )
-    grows = wanted > 1 and can_grow(request, known, table.n_variables)
+
+    def job_under(constraints: Constraints) -> Job:
+        return make_job(
+            table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
+        )
+
+    job = job_under(known.constraints(table.names, wanted))
+    grows = wanted > 1 and can_grow(request, table.n_variables)
     name, fixed = request.algorithm.name, max_parents is not None or not request.timed
     if grows and (table.n_variables >= GROWING_VARIABLES or not fits_at_once(job, means)):
-        growth = make_growth(job, known, means, max_parents, request)
+        arcs = job_under(known.arc_constraints(table.names))
+        growth = make_growth(arcs, known, means, max_parents, request)
         return growth.first, growth
     plan = make_plan(job, means, algorithm=name, fixed=fixed)
     means.watcher.planned(plan)

@@ -13,7 +13,7 @@ import numpy as np
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
 from forebear.search.alternatives import best_distinct
-from forebear.search.space import Individual, as_order, assign
+from forebear.search.space import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -141,6 +141,8 @@ class Runner:
 
     def best_ranks(self) -> tuple[float, NDArray[np.int64]]:
         """The score of the best network, and the ranks (from 0) of its sets among all sets."""
+        if self.chain is None and self.best is not None:
+            return self.score, self.best.ranks.astype(np.int64)
         score, best = self._best_now()
         return score, best.ranks.astype(np.int64)
 
@@ -168,7 +170,8 @@ class Runner:
         if self.best_space.parent_sets is space.parent_sets:
             ranks = self.best_space.full_ranks(best.ranks)
             return self.score, Individual(best.score, best.order, ranks)
-        now = assign(space, best.order)  # the sets have grown
+        growing: Any = self.chain  # only chains whose sets grow come here
+        now = growing.renewed(best)
         return space.score(now.ranks), now
 
     def standing(self) -> Standing:
