@@ -80,9 +80,9 @@ PROOF_LEAST_IDLE = 1.0
 
 PROOF_MANY_VARIABLES = 64
 PROOF_IDLE_SHARE_MANY = 0.2
-"""With more than 64 variables, the share of the search time without improvement after which the
-network is proven instead of searched further. It is larger, since improvements are rarer and fewer
-of these problems can be proven. Judgement."""
+"""With more than 64 variables, or knowledge about paths, the share of the search time without
+improvement after which the network is proven instead of searched further. It is larger, since
+improvements are rarer and fewer of these problems can be proven. Judgement."""
 
 PROOF_QUIET_SHARE = 0.1
 PROOF_LEAST_QUIET = 0.25
@@ -166,10 +166,6 @@ EM_LEAST_SECONDS = 0.2
 """With less time than this no further round starts."""
 
 # ---- how the time of exact search is divided ----------------------------------------------
-
-RELATIONS_SHARES = (0.35, 0.15, 0.15)
-"""Shares of the time under knowledge about paths: for the search without it, for short searches of
-restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
 
 WHOLE_VARIABLES = 13
 """Up to this many variables all parent sets are scored: 53,000 families."""

@@ -121,7 +121,8 @@ class Enforced:
     def most_parents(self, n_variables: int) -> int:
         """Return the largest ``max_parents`` that leaves room for orders in a fixed collection."""
         before = max(map(len, predecessors(self.relations.orders).values()), default=0)
-        return min(possible_max_parents(n_variables), LARGEST - before)
+        # Where there is none, the search says best what is wrong.
+        return max(1, min(possible_max_parents(n_variables), LARGEST - before))
 
     def check(self, result: Result) -> None:
         """Make sure that the network of a result respects the knowledge."""
@@ -237,5 +238,6 @@ def _needing(
         free = (members != a).all(axis=0)
         members[np.argmax(members[:, free] == none, axis=0), np.flatnonzero(free)] = a
     members.sort(axis=0)
+    allowed = int(np.isfinite(scores).sum())  # they come first
     empty = np.full((slots, 1), none, members.dtype)
-    return np.append(scores, -np.inf), np.append(members, empty, axis=1)
+    return np.append(scores[:allowed], -np.inf), np.append(members[:, :allowed], empty, axis=1)

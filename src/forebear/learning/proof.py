@@ -128,7 +128,7 @@ class Proof:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._wanted and self._request.timed and seconds is not None:
             self._ends_idle_search = True
-            many = self._sets.n_variables > PROOF_MANY_VARIABLES
+            many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
             share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
             self._idle_seconds = max(PROOF_LEAST_IDLE, share * seconds)
             rules.append(NoImprovement(seconds=self._idle_seconds))

@@ -45,12 +45,12 @@ def choose_and_score(
         )
 
     job = job_under(known.constraints(table.names, wanted))
-    grows = wanted > 1 and can_grow(request, table.n_variables)
-    name, fixed = request.algorithm.name, max_parents is not None or not request.timed
-    if grows and (table.n_variables >= GROWING_VARIABLES or not fits_at_once(job, means)):
+    grows = (max_parents is None or max_parents > 1) and can_grow(request, n)
+    if grows and (n >= GROWING_VARIABLES or not fits_at_once(job, means)):
         arcs = job_under(known.arc_constraints(table.names))
         growth = make_growth(arcs, known, means, max_parents, request)
         return growth.first, growth
+    name, fixed = request.algorithm.name, max_parents is not None or not request.timed
     plan = make_plan(job, means, algorithm=name, fixed=fixed)
     means.watcher.planned(plan)
     if fixed:

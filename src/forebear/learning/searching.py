@@ -9,7 +9,8 @@ import numpy as np
 
 from forebear import __version__
 from forebear._util.errors import ForebearError, Parameter
-from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
+from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
@@ -23,6 +24,7 @@ from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
 from forebear.search.runner import run
+from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ def search_and_prove(
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        return _search_exactly(parent_sets, request, clock, reserve, orders, relations)
+        return _search_exactly(
+            parent_sets, request.exact, request, clock, reserve, orders, relations
+        )
     grows = growth is not None
     proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
@@ -82,25 +86,33 @@ def search_and_prove(
         if keep is not None:
             keep(parent_sets)
         return proof.of(result, parent_sets)
+    except NoRestrictionError:
+        if growth is not None:
+            raise
+        if keep is not None:
+            keep(parent_sets)
+        # Statements leave so few networks that only a systematic search finds one, or that none.
+        return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
     finally:
         proof.close()
 
 
 def _search_exactly(
     parent_sets: ParentSets,
+    settings: Exact,
     request: SearchRequest,
     clock: Clock,
     reserve: float,
     orders: Sequence[NDArray[np.int32]],
     relations: Relations | None,
 ) -> Result:
-    if request.exact is None:
-        raise AssertionError("another algorithm was asked for")
     limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    if clock.limit is None:
+        limit = PROOF_MOST_SECONDS
     request.watcher.searching(limit)
     result, *_ = find_exact(
         parent_sets,
-        request.exact,
+        settings,
         time_limit=limit,
         threads=request.threads,
         seed=request.seed,

@@ -28,6 +28,16 @@ Parents = tuple[tuple[int, ...], ...]
 _STEP = 1e-6
 """Nats per arc of a path: of two paths that cost nothing, the shorter one."""
 
+_LITTLE = 1.0
+"""Nats that an arc costs at least where chance has a part. Judgement."""
+
+NOISE = 1.0
+"""Standard deviation of the logarithm of costs where chance has a part. Judgement."""
+
+DIRECT = 0.3
+"""How often a path that is chosen by chance is the direct arc: its cost says little about what it
+allows elsewhere. Judgement."""
+
 
 @dataclass(frozen=True)
 class Restriction:
@@ -165,7 +175,9 @@ def choose_restriction(
     ``noise`` is multiplied with the costs: then others are chosen.
     """
     relations = problem.relations
-    choice = _Choice(problem, costs.of_arcs if noise is None else costs.of_arcs * noise)
+    # Chance also decides between arcs that cost nothing, and those that cost little.
+    price = costs.of_arcs if noise is None else (costs.of_arcs + _LITTLE) * noise
+    choice = _Choice(problem, price)
     for a, b in relations.ancestors:
         if not choice.lead(a, b):
             return None
@@ -176,23 +188,39 @@ def choose_restriction(
 
 
 def around(
-    problem: Problem, costs: ArcCosts, network: Sequence[Sequence[int]]
+    problem: Problem,
+    costs: ArcCosts,
+    network: Sequence[Sequence[int]],
+    rng: np.random.Generator | None = None,
 ) -> Restriction | None:
     """Choose a restriction that a network keeps to, which respects the relations.
 
-    Of several paths, the arcs are required that the network would have in any case.
+    Of several paths, the arcs are required that the network would have in any case. With random
+    numbers, one statement is satisfied in another way, so that the network does not keep to it.
     """
-    price = np.full((len(network), len(network)), np.inf)
-    for v, own in enumerate(network):
-        for p in own:
-            price[p, v] = 1.0 / (1.0 + max(0.0, costs.without(p, v)))
-    choice = _Choice(problem, price)
-    for a, b in problem.relations.ancestors:
-        if not choice.lead(a, b):
+    relations = problem.relations
+    own = np.full((len(network), len(network)), np.inf)
+    for v, parents in enumerate(network):
+        for p in parents:
+            own[p, v] = 1.0 / (1.0 + max(0.0, costs.without(p, v)))
+    choice = _Choice(problem, own)
+    statements = [*relations.ancestors, *relations.adjacent, *relations.not_ancestors]
+    other: Arc | None = None
+    if rng is not None and statements:
+        other = statements[int(rng.integers(len(statements)))]
+        noise = np.exp(NOISE * rng.standard_normal(own.shape))
+        elsewhere = (costs.of_arcs + _LITTLE) * noise
+        if rng.random() < DIRECT:
+            elsewhere[other] = 0.0
+    for pair in relations.ancestors:
+        if not choice.lead(*pair, elsewhere if pair == other else None):
             return None
-    for a, b in problem.relations.adjacent:
-        choice.require([(a, b) if a in network[b] else (b, a)])
-    return choice.separated(network, costs)
+    for a, b in relations.adjacent:
+        arc = (a, b) if a in network[b] else (b, a)
+        if (a, b) == other and not choice.join(*arc, elsewhere):
+            return None
+        choice.require([arc] if (a, b) != other else [])
+    return choice.separated(network, costs, other)
 
 
 class _Choice:
@@ -222,38 +250,44 @@ class _Choice:
                 full[[p for p, v in self._required if v == child]] = False
                 self._price[full, child] = np.inf
 
-    def lead(self, a: int, b: int) -> bool:
+    def lead(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
         """Require the arcs of the cheapest path that contradicts nothing; return whether it is."""
         if b in self._below(a):
             return True
         barred = self._not_between(a, b)
-        price = self._price.copy()
+        price = (self._price if price is None else price).copy()
         price[barred], price[:, barred] = np.inf, np.inf
         path = cheapest_path(price, a, b)
         for arcs in (path, [(a, b)]):
-            if arcs and np.isfinite(self._price[arcs[-1]]) and self._fits(arcs):
+            if arcs and np.isfinite(price[arcs[-1]]) and self._fits(arcs):
                 self.require(arcs)
                 return True
         return False
 
-    def join(self, a: int, b: int) -> bool:
+    def join(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
         """Require an arc between two variables, the cheaper one if both are possible."""
-        sides = sorted([(a, b), (b, a)], key=lambda arc: float(self._price[arc]))
+        price = self._price if price is None else price
+        sides = sorted([(a, b), (b, a)], key=lambda arc: float(price[arc]))
         if self._required & set(sides):
             return True
         for arc in sides:
-            if np.isfinite(self._price[arc]) and self._fits([arc]):
+            if np.isfinite(price[arc]) and self._fits([arc]):
                 self.require([arc])
                 return True
         return False
 
-    def separated(self, network: Sequence[Sequence[int]], costs: ArcCosts) -> Restriction | None:
+    def separated(
+        self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
+    ) -> Restriction | None:
         """Make sure of the paths that must not be: by orders, or else by walls.
 
-        Orders that the network has come first, so that it is not excluded in vain.
+        Orders that the network has come first, so that it is not excluded in vain; only the pair
+        ``first`` comes before them.
         """
         arcs = {(p, v) for v, own in enumerate(network) for p in own}
         apart = list(self._relations.not_ancestors)
+        if first in apart and self._is_order({first[::-1]}):
+            self._orders.add(first[::-1])
         for known in (arcs, set()):
             for a, b in apart:
                 if self._is_order({(b, a), *known}):

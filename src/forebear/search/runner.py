@@ -124,6 +124,9 @@ class Runner:
         self.generation += 1
         self.before = whole if workers.budget.spent else None
         found = self.chain.best
+        gets_on = getattr(self.chain, "gets_on", None)
+        if gets_on and gets_on():
+            self.improved_at = (time.perf_counter() - self.started, self.generation)
         # Ticks compare only within the same sets.
         sets = self.chain.space.parent_sets
         same = self.best_space is None or self.best_space.parent_sets is sets

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
+TURNS_PER_SOURCE = 4
+"""Restrictions that are tried before further sets are scored from a source. Judgement."""
+
+
 def make_growing_chain(
     growth: Growth,
     settings: PSMINOBS,
@@ -122,6 +126,9 @@ class SteeredChain(GrowingChain):
         self._best: Individual | None = None  # of all that respect the relations; full ranks
         self._free: NDArray[np.int32] | None = None  # the best network without the relations
         self._violating: list[Individual] = []
+        self._lossless = False
+        self._held = False
+        self._reached: int | None = None  # by the population, in ticks
 
     @property
     def space(self) -> SearchSpace:
@@ -160,6 +167,8 @@ class SteeredChain(GrowingChain):
             "number": self._steering.number,
             "respecting": best,
             "free": self._free,
+            "lossless": self._lossless,
+            "reached": self._reached,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -171,6 +180,8 @@ class SteeredChain(GrowingChain):
                 raise ValueError("its best network violates the knowledge")
             self._best = Individual(self._layout.sets.total(ranks), order, ranks)
         self._free = None if state["free"] is None else as_order(state["free"])
+        self._lossless = bool(state["lossless"])
+        self._reached = None if state["reached"] is None else int(state["reached"])
 
     def _respects(self, ranks: NDArray[np.integer]) -> bool:
         return self.growth.relations.holds(parents_of(self.space.parent_sets, ranks))
@@ -199,14 +210,53 @@ class SteeredChain(GrowingChain):
         found = Individual(self._layout.sets.total(ranks), order, ranks)
         if found.score > self.best.score and self._respects(ranks):
             self._best = found
-            self._keep_to(workers, self._around_best())
+            if not self._held:
+                self._keep_to(workers, self._around_best())
         self.population.take_in(workers, [order])
+
+    def hold(self, held: bool) -> None:
+        """Add no sets as long as a proof works on those at hand; new ones would make it void."""
+        self._held = held
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation; grow when it is due, unless the sets are held."""
+        if not self._held:
+            super().advance(workers)
+            return
+        self.population.advance(workers)
+        if self.population.stalled and not workers.budget.spent:
+            super()._restart(workers)
+
+    def ask_for_more(self, workers: Workers) -> bool:
+        """Add sets: the best network of those at hand is known. Return whether there are more."""
+        before = len(self.space.parent_sets)
+        for _ in range(TURNS_PER_SOURCE):
+            self._keep_to(workers, self._next())
+            if len(self.space.parent_sets) > before:
+                return True
+        return super().ask_for_more(workers)
+
+    def gets_on(self) -> bool:
+        """Whether what the chain does pays later, even if no better network counts yet.
+
+        That is so until it has come to the cheapest restriction and finds nothing better there,
+        or has seen that the relations cost nothing.
+        """
+        if self._steering.number > FIRST_TURNS or not self.population.members:
+            return False
+        before, self._reached = self._reached, self.population.best.score
+        if self._steering.number < FIRST_TURNS:
+            return not self._lossless
+        return before is None or self._reached > before
 
     def _turn(self, workers: Workers) -> bool:
         """Change the restriction if that should not wait for more sets."""
         self._note_best()
-        self._note_free()
-        if self._steering.number >= FIRST_TURNS or self._is_free_of_loss():
+        if self.restriction == self._steering.free:
+            self._free = self.population.space.full_ranks(self.population.best.ranks)
+        self._lossless = self._is_free_of_loss()
+        turns = FIRST_TURNS + TURNS_PER_SOURCE * (1 + self.source)
+        if self._lossless or self._steering.number >= turns:
             return False
         self._keep_to(workers, self._next())
         return True
@@ -216,11 +266,6 @@ class SteeredChain(GrowingChain):
         if not self._is_free_of_loss():
             self._keep_to(workers, self._next())
         super()._restart(workers)
-
-    def _note_free(self) -> None:
-        """Note the best network without the relations."""
-        if self.restriction == self._steering.free:
-            self._free = self.population.space.full_ranks(self.population.best.ranks)
 
     def _is_free_of_loss(self) -> bool:
         """Whether the best network without the relations respects them."""
@@ -250,6 +295,8 @@ class SteeredChain(GrowingChain):
         networks = [self.best.ranks, self.population.space.full_ranks(self.population.best.ranks)]
         self.growing.require(cores, networks, workers.threads, workers.budget)
         self._lay_out_again(workers, restriction)
+        self._reached = None
+        self.population.take_in(workers, [self.best.order])
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now."""

@@ -2,9 +2,9 @@
 
 A search starts under the restriction that promises most, so that it has a network at once. When it
 stalls, it continues without the relations, except for orders: if its network respects them all the
-same, nothing is lost, and otherwise this network tells what they cost. From then on one restriction
-follows another: around the best network that respects the relations, or the cheapest for the
-network without them, with some chance.
+same, nothing is lost, and otherwise this network tells what they cost, and the cheapest restriction
+follows. From then on each restriction is one around the best network that respects the relations,
+but for one statement, which is satisfied in another way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import LimitError, Parameter
-from forebear.search.restrictions import Restriction, around, choose_restriction
+from forebear.search.restrictions import NOISE, Restriction, around, choose_restriction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,9 +35,6 @@ where statements leave few ways, and then others often succeed."""
 
 NEXT_TRIES = 4
 """Choices for the next restriction; if all are the one before, it stays."""
-
-NOISE = 1.0
-"""Standard deviation of the logarithm of costs, for restrictions by chance. Judgement."""
 
 
 class NoRestrictionError(LimitError):
@@ -97,19 +94,22 @@ class Steering:
             self.number += 1
             if self.number == 1:
                 return self.free
-            if self.number % 2 and best is not None:
-                found = around(self.problem, costs_of(best), best)
+            if self.number == FIRST_TURNS:
+                found = choose_restriction(self.problem, costs_of(free), free)
+            elif best is not None:
+                found = around(self.problem, costs_of(best), best, self._rng(self.number))
             else:
-                cheapest = self.number == FIRST_TURNS
-                noise = None if cheapest else self._noise(len(free), FIRST_TRIES + self.number)
+                noise = self._noise(len(free), FIRST_TRIES + self.number)
                 found = choose_restriction(self.problem, costs_of(free), free, noise)
             if found is not None and found != now:
                 return found
         return now
 
+    def _rng(self, number: int) -> np.random.Generator:
+        return np.random.default_rng([self.entropy, number])
+
     def _noise(self, n: int, number: int) -> NDArray[np.float64]:
-        rng = np.random.default_rng([self.entropy, number])
-        return np.asarray(np.exp(NOISE * rng.standard_normal((n, n))))
+        return np.asarray(np.exp(NOISE * self._rng(number).standard_normal((n, n))))
 
 
 def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Parents:
