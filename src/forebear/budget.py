@@ -197,6 +197,10 @@ GROWTH_CANDIDATES = 100
 """Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
 is remembered of every set asked for grows with the number of candidates. Judgement."""
 
+GROWTH_PATH_VARIABLES = 5_000
+"""Parent sets grow under knowledge about paths with up to this many variables: the costs of all
+arcs take eight bytes per pair of variables, 200 MB for as many, and a few copies."""
+
 GROWTH_PAIR_VARIABLES = 300
 """Under a generation limit, up to this many variables start from all pairs of parents: 13 million
 families at most."""

@@ -272,7 +272,7 @@ def test_contradictions_are_refused_in_one_sentence() -> None:
         {"tiers": [[NAMES[0]], [NAMES[1]]], "required": pairs((1, 0))},
     ):
         with pytest.raises(ForebearError, match=r"contradict") as caught:
-            learn(TABLE, knowledge=Knowledge(**said), generations=1)  # type: ignore[arg-type]
+            learn(TABLE, knowledge=Knowledge(**said), generations=1)
         assert "\n" not in str(caught.value)
 
 

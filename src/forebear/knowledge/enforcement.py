@@ -10,6 +10,8 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +22,7 @@ from forebear.knowledge.contradictions import precedence
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.relations import Relations, as_orders
 from forebear.knowledge.statements import Kind
-from forebear.network.graphs import reachable
+from forebear.network.graphs import CycleError, topological_order
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
@@ -153,15 +155,33 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
 
     Orders that follow from others are left out.
     """
-    before = set(orders)
-    later: defaultdict[int, set[int]] = defaultdict(set)
+    before = sorted(set(orders))
+    later: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in before:
-        later[a].add(b)
+        later[a].append(b)
+    beyond = _beyond(later)
     found: dict[int, list[int]] = {}
-    for a, b in sorted(before):
-        if not any(b in reachable([c], later) for c in later[a] - {b}):
+    for a, b in before:
+        if not beyond.get(a, 0) >> b & 1:
             found.setdefault(b, []).append(a)
-    return {v: tuple(sorted(earlier)) for v, earlier in found.items()}
+    return {v: tuple(earlier) for v, earlier in found.items()}
+
+
+def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return what follows from two orders or more, as bits; nothing if the orders have a cycle."""
+    size = max((v for own in later.values() for v in own), default=-1) + 1
+    size = max(size, max(later, default=-1) + 1)
+    try:
+        latest_first = topological_order([later.get(v, ()) for v in range(size)])
+    except CycleError:
+        return {}
+    reached: dict[int, int] = {}
+    beyond: dict[int, int] = {}
+    for a in latest_first:
+        own = later.get(a, ())
+        beyond[a] = reduce(or_, (reached[b] for b in own), 0)
+        reached[a] = reduce(or_, (1 << b for b in own), beyond[a])
+    return beyond
 
 
 def limited_sets(parent_sets: ParentSets, knowledge: Knowledge) -> ParentSets:

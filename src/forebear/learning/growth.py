@@ -12,6 +12,7 @@ from forebear._util.machine import memory_bytes
 from forebear.budget import (
     GROWTH_FIRST_SECONDS,
     GROWTH_PAIR_VARIABLES,
+    GROWTH_PATH_VARIABLES,
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from forebear.scoring.job import Job
 
 
-def can_grow(request: SearchRequest, n_variables: int) -> bool:
+def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
     """Whether growth works for this search."""
     made = request.algorithm.made
     return (
         isinstance(made, PSMINOBS)
         and made.rate in (None, 1.0)
         and 2 < n_variables < np.iinfo(np.uint16).max
+        and (known.relations.are_orders or n_variables <= GROWTH_PATH_VARIABLES)
     )
 
 
@@ -68,9 +70,10 @@ def growth_from(
             "the file of the parent sets does not say by which score they were made, so they "
             "cannot grow: score the table again to a .cps file"
         )
-    if not can_grow(request, table.n_variables):
+    if not can_grow(request, known, table.n_variables):
         raise ForebearError(
-            "parent sets grow only with ps-minobs and minobs, without a rate: leave ",
+            "parent sets grow only with ps-minobs and minobs, without a rate, and with up to "
+            f"{GROWTH_PATH_VARIABLES:,} variables under knowledge about paths: leave ",
             Parameter("data"),
             " out for this search",
         )

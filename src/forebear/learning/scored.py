@@ -44,12 +44,15 @@ def choose_and_score(
             table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
         )
 
-    job = job_under(known.constraints(table.names, wanted))
-    grows = (max_parents is None or max_parents > 1) and can_grow(request, n)
-    if grows and (n >= GROWING_VARIABLES or not fits_at_once(job, means)):
+    def whole_job() -> Job:
+        return job_under(known.constraints(table.names, wanted))
+
+    grows = (max_parents is None or max_parents > 1) and can_grow(request, known, n)
+    if grows and (n >= GROWING_VARIABLES or not fits_at_once(whole_job(), means)):
         arcs = job_under(known.arc_constraints(table.names))
         growth = make_growth(arcs, known, means, max_parents, request)
         return growth.first, growth
+    job = whole_job()
     name, fixed = request.algorithm.name, max_parents is not None or not request.timed
     plan = make_plan(job, means, algorithm=name, fixed=fixed)
     means.watcher.planned(plan)

@@ -9,6 +9,7 @@ sources: all sets of a few good candidates. When these are used up, the populati
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -135,12 +136,16 @@ class Growth:
             cores=cores,
         )
 
+    @cached_property
+    def _earlier(self) -> dict[int, tuple[int, ...]]:
+        return predecessors(self.relations.orders)
+
     def lay_out(self, growing: GrowingSets, threads: int = 1) -> SearchSpace:
         """Lay out all sets of a collection; all orders keep to what is known of them."""
         return SearchSpace(
             growing.sets(threads),
             threads=threads,
-            earlier=predecessors(self.relations.orders),
+            earlier=self._earlier,
             restrictable=not self.relations.are_orders,
         )
 
