@@ -330,14 +330,25 @@ void GrowingSets::gains(std::span<const int32_t> ranks, double* matrix, int thre
         team, n(), [&](int) { return make_asking(); },
         [&](int v, Asking& state) {
             const GrownSet set = variables_[index(v)].sets[index(ranks[index(v)])];
-            std::span<const uint16_t> parents(set.members, set.size);
-            if (set.size >= options_.max_parents[index(v)]) parents = {};
-            if (options_.max_parents[index(v)] == 0) return;
-            const std::vector<int32_t> candidates = possible(v, parents);
-            evaluate(state, v, parents, candidates);
-            for (size_t i = 0; i < candidates.size(); ++i)
-                matrix[index(v) * index(n()) + index(candidates[i])] =
-                    state.scores[i] - set.score;
+            const std::span<const uint16_t> parents(set.members, set.size);
+            double* const row = matrix + index(v) * index(n());
+            const auto try_with = [&](std::span<const uint16_t> others) {
+                if (static_cast<int>(others.size()) >= options_.max_parents[index(v)]) return;
+                const std::vector<int32_t> candidates = possible(v, others);
+                evaluate(state, v, others, candidates);
+                for (size_t i = 0; i < candidates.size(); ++i) {
+                    double& gain = row[candidates[i]];
+                    gain = std::max(gain, state.scores[i] - set.score);
+                }
+            };
+            try_with(parents);
+            std::vector<uint16_t> smaller;
+            for (size_t i = 0; i < parents.size(); ++i) {
+                smaller.assign(parents.begin(), parents.end());
+                smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
+                try_with(smaller);
+            }
+            for (const uint16_t own : parents) row[own] = 0.0;
         });
 }
 

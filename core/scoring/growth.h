@@ -67,8 +67,8 @@ public:
     void require(const std::vector<Need>& needs, std::span<const int32_t> ranks, int threads,
                  const Budget& budget);
     /// For every child and every other variable, what the child gains if that becomes a parent, in
-    /// the network of these ranks: -HUGE_VAL if it may not. A child with as many parents as it may
-    /// have gets that variable as the only one.
+    /// the network of these ranks, and one of the others may be given up for it: -HUGE_VAL if it
+    /// may not, 0 if it is one.
     void gains(std::span<const int32_t> ranks, double* matrix, int threads);
     /// The number of sets of each variable, the empty one included, and the slots they need.
     std::vector<int64_t> counts() const;

@@ -166,10 +166,9 @@ class GrowingSets:
         self._store.require(needs, networks, threads, budget)
 
     def gains(self, network: NDArray[np.int32], threads: int = 1) -> NDArray[np.float64]:
-        """Return what each child gains by one more parent: [child, parent].
+        """Return what each child gains by another parent, beside those it has or instead of one.
 
-        Minus infinity where that is not allowed. A child that can have no more parents gets that
-        one instead of all others.
+        Element [child, parent] is minus infinity where that is not allowed, and 0 where it has it.
         """
         n = len(network)
         matrix = np.empty((n, n))

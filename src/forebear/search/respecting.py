@@ -16,7 +16,13 @@ from forebear.scoring.max_parents import LARGEST
 from forebear.search.alternatives import best_distinct
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, SearchSpace, as_order, as_orders
-from forebear.search.steering import FIRST_TRIES, Steering, no_restriction, parents_of
+from forebear.search.steering import (
+    FIRST_TRIES,
+    FIRST_TURNS,
+    Steering,
+    no_restriction,
+    parents_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +93,7 @@ class RespectingChain:
         self._free: NDArray[np.int32] | None = None  # the best network without the relations
         self._kept: list[NDArray[np.int32]] = []
         self._idle = 0
+        self._lossless = False  # whether the best network without the relations respects them
         self._inner: Chain
         self._reached: int | None = None  # the best score of the inner chain, in its ticks
         self._begin(orders)
@@ -133,6 +140,7 @@ class RespectingChain:
             "free": self._free,
             "kept": list(self._kept),
             "idle": self._idle,
+            "lossless": self._lossless,
             "reached": self._reached,
             "inner": self._inner.state(),
         }
@@ -150,7 +158,7 @@ class RespectingChain:
             self._take(order, ranks)
         self._kept = as_orders(state["kept"])
         self._free = None if state["free"] is None else as_order(state["free"])
-        self._idle = int(state["idle"])
+        self._idle, self._lossless = int(state["idle"]), bool(state["lossless"])
         self._reached = None if state["reached"] is None else int(state["reached"])
 
     def advance(self, workers: Workers) -> None:
@@ -166,6 +174,10 @@ class RespectingChain:
             self._step(workers)
         if self._idle >= PATIENCE and not workers.budget.spent:
             self._turn()
+
+    def gets_on(self) -> bool:
+        """Whether what the chain does pays later, even if no better network counts yet."""
+        return self._steering.number < FIRST_TURNS and not self._lossless
 
     def _step(self, workers: Workers) -> None:
         self._inner.advance(workers)
@@ -234,9 +246,11 @@ class RespectingChain:
         if self._restriction == self._steering.free:
             ranks = self._ranks(found.order)
             self._free = self._free if ranks is None else ranks
-            best = None if self._best is None else self._best.ranks
-            if best is not None and ranks is not None and np.array_equal(best, ranks):
-                self._idle = 0  # nothing is lost: the search continues as it is
+            if ranks is not None and self._best is not None:
+                score = self.space.score
+                self._lossless = score(ranks) <= score(self._best.ranks)
+            if self._lossless:
+                self._idle = 0  # the search continues as it is
                 return
         free = self._top if self._free is None else parents_of(sets, self._free)
         known = None if self._best is None else parents_of(sets, self._best.ranks)

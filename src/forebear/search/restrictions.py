@@ -108,7 +108,7 @@ class ArcCosts:
     parents
         The network.
     gains
-        What a child gains by one more parent, [child, parent]. Default: only the sets tell.
+        What a child gains by another parent, [child, parent]. Default: only the sets tell.
     """
 
     def __init__(
@@ -192,11 +192,13 @@ def around(
     costs: ArcCosts,
     network: Sequence[Sequence[int]],
     rng: np.random.Generator | None = None,
+    other_costs: ArcCosts | None = None,
 ) -> Restriction | None:
     """Choose a restriction that a network keeps to, which respects the relations.
 
     Of several paths, the arcs are required that the network would have in any case. With random
-    numbers, one statement is satisfied in another way, so that the network does not keep to it.
+    numbers, one statement is satisfied in another way, so that the network does not keep to it:
+    cheaply for this network, or by other costs.
     """
     relations = problem.relations
     own = np.full((len(network), len(network)), np.inf)
@@ -209,9 +211,14 @@ def around(
     if rng is not None and statements:
         other = statements[int(rng.integers(len(statements)))]
         noise = np.exp(NOISE * rng.standard_normal(own.shape))
-        elsewhere = (costs.of_arcs + _LITTLE) * noise
-        if rng.random() < DIRECT:
+        elsewhere = ((other_costs or costs).of_arcs + _LITTLE) * noise
+        if rng.random() < DIRECT and np.isfinite(elsewhere[other]):
             elsewhere[other] = 0.0
+        # Without one of its arcs, the path that the network has is no longer the cheapest.
+        for pair in (other, other[::-1]):
+            path = cheapest_path(own, *pair)
+            if path is not None:
+                elsewhere[path[int(rng.integers(len(path)))]] = np.inf
     for pair in relations.ancestors:
         if not choice.lead(*pair, elsewhere if pair == other else None):
             return None

@@ -97,7 +97,10 @@ class Steering:
             if self.number == FIRST_TURNS:
                 found = choose_restriction(self.problem, costs_of(free), free)
             elif best is not None:
-                found = around(self.problem, costs_of(best), best, self._rng(self.number))
+                # Each of the two networks makes other ways look cheap.
+                other = costs_of(free) if self.number % 2 else None
+                rng = self._rng(self.number)
+                found = around(self.problem, costs_of(best), best, rng, other)
             else:
                 noise = self._noise(len(free), FIRST_TRIES + self.number)
                 found = choose_restriction(self.problem, costs_of(free), free, noise)
