@@ -230,7 +230,7 @@ class SteeredChain(GrowingChain):
     def ask_for_more(self, workers: Workers) -> bool:
         """Add sets: the best network of those at hand is known. Return whether there are more."""
         before = len(self.space.parent_sets)
-        for _ in range(TURNS_PER_SOURCE):
+        for _ in range(0 if self._lossless else TURNS_PER_SOURCE):
             self._keep_to(workers, self._next())
             if len(self.space.parent_sets) > before:
                 return True
