@@ -282,3 +282,21 @@ def test_what_leaves_no_network_is_refused() -> None:
     )
     with pytest.raises(ForebearError, match="no network was found that respects the knowledge"):
         learn(TABLE, knowledge=said, generations=1)
+
+
+def test_few_candidates_include_the_direct_arcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.search.growth.GROWTH_MANY_VARIABLES", 10)
+    monkeypatch.setattr("forebear.search.growth.GROWTH_CANDIDATES", 2)
+    known = KNOWN["all"]
+    found = learn(TABLE, generations=12, seed=1, certify=False, knowledge=known)
+    assert known.violations(found) == []
+
+
+def test_too_many_variables_for_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.learning.growth.GROWTH_PATH_VARIABLES", 20)
+    sets = score_parent_sets(TABLE, max_parents=1)
+    how: dict[str, Any] = {"data": TABLE, "generations": 2, "seed": 1, "certify": False}
+    with pytest.raises(ForebearError, match="up to 20 variables under knowledge about paths"):
+        find_network(sets, knowledge=KNOWN["ancestors"], **how)
+    found = find_network(sets, knowledge=KNOWN["orders"], **how)
+    assert KNOWN["orders"].violations(found) == []

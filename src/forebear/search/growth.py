@@ -131,7 +131,7 @@ class Growth:
             self.job,
             self.max_parents,
             self.memory,
-            best_candidate_lists(self.first),
+            best_candidate_lists(self.first, self.relations.direct),
             whole=whole,
             cores=cores,
         )
@@ -377,8 +377,13 @@ class GrowingChain:
         population.move_in(space, workers.run(jobs))
 
 
-def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
-    """With many variables, list the candidates that explain each one best alone; None means all."""
+def best_candidate_lists(
+    first: ParentSets, arcs: Sequence[tuple[int, int]] = ()
+) -> list[list[int]] | None:
+    """With many variables, list the candidates that explain each one best alone; None means all.
+
+    The parents of some arcs (parent, child) are candidates in any case.
+    """
     if first.n_variables <= GROWTH_MANY_VARIABLES:
         return None
     single = (first.parents != first.none).sum(axis=0) == 1
@@ -386,4 +391,7 @@ def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
     for begin, end in pairwise(first.offsets.tolist()):
         own = first.parents[0, begin:end][single[begin:end]]
         lists.append(own[:GROWTH_CANDIDATES].tolist())
+    for parent, child in arcs:
+        if parent not in lists[child]:
+            lists[child].append(parent)
     return lists
