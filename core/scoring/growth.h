@@ -9,6 +9,7 @@
 // of them beats them. Every variable has the empty core.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,11 @@ struct GrownSet {
     uint16_t members[kMaxSlots];
     uint8_t size;
 };
+
+/// Whether a set has all of some members. Both ascend.
+inline bool has_all(std::span<const uint16_t> set, std::span<const uint16_t> members) {
+    return std::includes(set.begin(), set.end(), members.begin(), members.end());
+}
 
 struct GrowthOptions {
     std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
