@@ -266,3 +266,12 @@ def test_files_on_the_command_line(
     assert "bad.txt:1" in said
     assert "bad.txt:2" in said
     assert main(["learn", "example:orchard", "--knowledge", "nowhere.txt"]) == 2
+
+
+def test_orders_that_a_fixed_collection_has_no_room_for() -> None:
+    data = simulate(19, 60, seed=1).data
+    crowd = Knowledge(before=[(v, 18) for v in range(18)])
+    with pytest.raises(ForebearError, match="18 variables must come directly before"):
+        learn(data, knowledge=crowd, algorithm="inobs", max_parents=2, generations=1)
+    found = learn(data, knowledge=crowd, max_parents=2, generations=1)  # these sets grow
+    assert crowd.violations(found) == []

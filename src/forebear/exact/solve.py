@@ -27,10 +27,9 @@ from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
 from forebear.exact.tree import Tree
-from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
+from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.result import Result
-from forebear.scoring.max_parents import LARGEST
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
 from forebear.search.psminobs import PSMINOBS
@@ -189,7 +188,7 @@ def _as_searched(
     if not relations or not relations.are_orders or k > 1 or certificate is not None:
         return relations, parent_sets
     earlier = predecessors(relations.before)
-    if largest_set(parent_sets) + max(map(len, earlier.values())) > LARGEST:
+    if not can_be_ordered(parent_sets, earlier):
         return relations, parent_sets
     return None, ordered_sets(parent_sets, earlier)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -120,11 +120,15 @@ class Enforced:
         """Drop the parent sets that are too large for their variable."""
         return limited_sets(parent_sets, self.knowledge)
 
+    @cached_property
+    def room(self) -> int:
+        """The number of parents that orders leave room for in a fixed collection."""
+        return LARGEST - max(map(len, predecessors(self.relations.orders).values()), default=0)
+
     def most_parents(self, n_variables: int) -> int:
-        """Return the largest ``max_parents`` that leaves room for orders in a fixed collection."""
-        before = max(map(len, predecessors(self.relations.orders).values()), default=0)
-        # Where there is none, the search says best what is wrong.
-        return max(1, min(possible_max_parents(n_variables), LARGEST - before))
+        """Return the largest ``max_parents`` of a fixed collection."""
+        # Where there is no room for any, the search says best what is wrong.
+        return max(1, min(possible_max_parents(n_variables), self.room))
 
     def check(self, result: Result) -> None:
         """Make sure that the network of a result respects the knowledge."""
@@ -208,6 +212,11 @@ def largest_set(parent_sets: ParentSets) -> int:
     """Return the number of members of the largest set that there is."""
     used = (parent_sets.parents != parent_sets.none).any(axis=1)
     return max(1, int(np.count_nonzero(used)))
+
+
+def can_be_ordered(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether the sets have room for the variables that must come earlier."""
+    return largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= LARGEST
 
 
 def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:

@@ -48,7 +48,8 @@ def choose_and_score(
         return job_under(known.constraints(table.names, wanted))
 
     grows = (max_parents is None or max_parents > 1) and can_grow(request, known, n)
-    if grows and (n >= GROWING_VARIABLES or not fits_at_once(whole_job(), means)):
+    at_once = n < GROWING_VARIABLES and wanted <= known.room
+    if grows and not (at_once and fits_at_once(whole_job(), means)):
         arcs = job_under(known.arc_constraints(table.names))
         growth = make_growth(arcs, known, means, max_parents, request)
         return growth.first, growth

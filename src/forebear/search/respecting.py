@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
+from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
 from forebear.knowledge.keeping import allowed_sets, with_parent
-from forebear.scoring.max_parents import LARGEST
 from forebear.search.alternatives import best_distinct
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, SearchSpace, as_order, as_orders
@@ -223,7 +222,8 @@ class RespectingChain:
         if left is None:
             return False
         earlier = predecessors(restriction.orders | restriction.required)
-        if largest_set(left) + max(map(len, earlier.values()), default=0) > LARGEST:
+        # Where there is nothing but orders, their number is what is wrong.
+        if not can_be_ordered(left, earlier) and not self._relations.are_orders:
             return False
         self._restriction, self._left = restriction, left
         self._searched = SearchSpace(ordered_sets(left, earlier))
