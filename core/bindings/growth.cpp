@@ -4,8 +4,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "bindings/arrays.h"
 #include "bindings/exclusive.h"
@@ -85,6 +89,36 @@ void bind_growth(nb::module_& m) {
                  const auto networks = checked_ranks(*self.sets, ranks);
                  const nb::gil_scoped_release release;
                  return self.sets->grow(networks, std::max(1, threads), budget);
+             })
+        .def("require",
+             [](Grown& self, const std::vector<std::pair<int, std::vector<uint16_t>>>& needs,
+                const Numbers& ranks, int threads, const Budget& budget) {
+                 const Exclusive use(self.in_use);
+                 const auto networks = checked_ranks(*self.sets, ranks);
+                 std::vector<GrowingSets::Need> checked;
+                 for (const auto& [child, core] : needs) {
+                     const bool fits =
+                         child >= 0 && child < self.sets->n() && core.size() <= kMaxSlots &&
+                         std::is_sorted(core.begin(), core.end()) &&
+                         std::all_of(core.begin(), core.end(), [&](uint16_t member) {
+                             return member < self.sets->n() && member != child;
+                         });
+                     if (!fits) throw nb::value_error("a core lists other variables, ascending");
+                     checked.push_back({child, core});
+                 }
+                 const nb::gil_scoped_release release;
+                 self.sets->require(checked, networks, std::max(1, threads), budget);
+             })
+        .def("gains",
+             [](Grown& self, const Numbers& ranks,
+                nb::ndarray<double, nb::ndim<2>, nb::c_contig> matrix, int threads) {
+                 const Exclusive use(self.in_use);
+                 const auto network = checked_ranks(*self.sets, ranks);
+                 const size_t n = index(self.sets->n());
+                 if (network.size() != n || matrix.shape(0) != n || matrix.shape(1) != n)
+                     throw nb::value_error("one rank a variable, and a square of them");
+                 const nb::gil_scoped_release release;
+                 self.sets->gains(network, matrix.data(), std::max(1, threads));
              })
         .def("translate",
              [](const Grown& self, const Numbers& ranks) {

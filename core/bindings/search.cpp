@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "bindings/arrays.h"
 #include "common/budget.h"
@@ -21,17 +23,43 @@ using namespace forebear;
 
 namespace {
 
+/// Ranks of sets that there are, also of those that a search would never choose.
+void check_any_ranks(const OrderSets& sets, const Numbers& ranks) {
+    if (ranks.size() != index(sets.n())) throw nb::value_error("one rank a variable");
+    for (int v = 0; v < sets.n(); ++v)
+        if (ranks.data()[v] < 0 || ranks.data()[v] >= sets.size(v))
+            throw nb::value_error("a rank is not that of a set");
+}
+
+using Earlier = std::vector<std::vector<int32_t>>;
+
+void check_variables(const std::vector<int32_t>& variables, int n) {
+    for (const int32_t v : variables)
+        if (v < 0 || v >= n) throw nb::index_error("no such variable");
+}
+
+void check_earlier(const Earlier& earlier, int n) {
+    if (!earlier.empty() && earlier.size() != index(n))
+        throw nb::value_error("one list a variable");
+    for (const auto& own : earlier) check_variables(own, n);
+}
+
 std::shared_ptr<OrderSets> make_sets(const Offsets& offsets, const Scores& scores,
                                      const Parents<uint16_t>& parents, int largest_square,
-                                     int threads) {
+                                     int threads, Earlier earlier, bool may_bar) {
     if (offsets.size() < 2 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("no variables, or too many parents");
     const auto sets = as_view(offsets, scores, parents);
+    check_earlier(earlier, sets.n());
     const nb::gil_scoped_release release;
-    return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads));
+    return std::make_shared<OrderSets>(sets, largest_square, std::max(1, threads),
+                                       OrderSets::Rules{std::move(earlier), {}, may_bar});
 }
 
-std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
+void check_sample(const OrderSets& all, const Offsets& starts, const Numbers& ranks,
+                  const std::vector<int32_t>& barred = {}) {
+    std::vector<bool> is_barred(index(all.n()));
+    for (const int32_t v : barred) is_barred[index(v)] = true;
     if (starts.size() != index(all.n()) + 1 || starts.data()[0] != 0 ||
         starts.data()[all.n()] != static_cast<int64_t>(ranks.size()))
         throw nb::value_error("a sample has a list of ranks a variable");
@@ -40,14 +68,32 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
         if (begin >= end || end > static_cast<int64_t>(ranks.size()) ||
             ranks.data()[end - 1] != all.count(v) - 1)
             throw nb::value_error("a sample keeps every empty set");
-        for (int64_t i = begin; i < end; ++i)
-            if (ranks.data()[i] < 0 || (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
+        const int64_t ascend = end - (is_barred[index(v)] ? 1 : 0);
+        for (int64_t i = begin; i < ascend; ++i)
+            if (ranks.data()[i] < 0 || ranks.data()[i] >= all.size(v) ||
+                (i > begin && ranks.data()[i] <= ranks.data()[i - 1]))
                 throw nb::value_error("ranks of a sample ascend");
     }
+}
+
+std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Numbers ranks) {
+    check_sample(all, starts, ranks);
     const std::span<const int64_t> places(starts.data(), starts.size());
     const std::span<const int32_t> chosen(ranks.data(), ranks.size());
     const nb::gil_scoped_release release;
     return std::make_shared<OrderSets>(all, places, chosen);
+}
+
+std::shared_ptr<OrderSets> make_restricted(const OrderSets& all, Offsets starts, Numbers ranks,
+                                           Earlier earlier, std::vector<int32_t> barred) {
+    check_earlier(earlier, all.n());
+    check_variables(barred, all.n());
+    check_sample(all, starts, ranks, barred);
+    const std::span<const int64_t> places(starts.data(), starts.size());
+    const std::span<const int32_t> chosen(ranks.data(), ranks.size());
+    const nb::gil_scoped_release release;
+    return std::make_shared<OrderSets>(
+        all, places, chosen, OrderSets::Rules{std::move(earlier), std::move(barred), true});
 }
 
 }  // namespace
@@ -55,9 +101,19 @@ std::shared_ptr<OrderSets> make_sample(const OrderSets& all, Offsets starts, Num
 void bind_search(nb::module_& m) {
     nb::class_<OrderSets>(m, "OrderSets", "Ranked parent sets in the form that the search reads.")
         .def(nb::new_(&make_sets), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
-             nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1, nb::keep_alive<0, 2>(),
+             nb::arg("largest_square") = kSquareVariables, nb::arg("threads") = 1,
+             nb::arg("earlier") = Earlier{}, nb::arg("may_bar") = false, nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>())
         .def("sample", &make_sample, nb::arg("starts"), nb::arg("ranks"), nb::keep_alive<0, 1>())
+        .def("restricted", &make_restricted, nb::arg("starts"), nb::arg("ranks"),
+             nb::arg("earlier"), nb::arg("barred"), nb::keep_alive<0, 1>())
+        .def("total",
+             [](const OrderSets& self, Numbers ranks) {
+                 check_any_ranks(self, ranks);
+                 int64_t sum = 0;
+                 for (int v = 0; v < self.n(); ++v) sum += self.ticks(v, ranks.data()[v]);
+                 return sum;
+             })
         .def_prop_ro_static("square_variables", [](nb::handle) { return kSquareVariables; })
         .def_prop_ro("n", &OrderSets::n)
         .def_prop_ro("bytes", &OrderSets::bytes)
@@ -72,7 +128,7 @@ void bind_search(nb::module_& m) {
             nb::rv_policy::move)
         .def("full_ranks",
              [](const OrderSets& self, Numbers ranks) {
-                 as_ranks(self, ranks);
+                 check_any_ranks(self, ranks);
                  std::vector<int32_t> result;
                  for (int v = 0; v < self.n(); ++v)
                      result.push_back(self.full_rank(v, ranks.data()[v]));

@@ -80,74 +80,148 @@ void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thread
                 set.members[set.size++] = member;
             }
             set.key = key({set.members, set.size});
-            if (variable.best.contains(set.key) ||
-                (!all && set.size > options_.max_parents[index(v)]))
-                continue;
-            const double subsets = best_of_subsets(variable, set);
-            variable.best.emplace(set.key, std::max(set.score, subsets));
-            if (all || set.size == 0 || subsets < set.score) variable.fresh.push_back(set);
+            if (!all && set.size > options_.max_parents[index(v)]) continue;
+            bool keep = false;
+            for (Core& core : variable.cores) {
+                if (core.best.contains(set.key) ||
+                    !has_all({set.members, set.size}, core.members))
+                    continue;
+                const double subsets = best_of_subsets(core, set);
+                core.best.emplace(set.key, std::max(set.score, subsets));
+                keep |= all || set.size == 0 || subsets < set.score;
+            }
+            if (keep) list(variable, set);
         }
         merge(variable);
     });
 }
 
-double GrowingSets::best_of_subsets(const Variable& variable, const GrownSet& set) const {
+/// Adds a set, unless it is there already: with one core it cannot be.
+void GrowingSets::list(Variable& variable, const GrownSet& set) {
+    if (variable.cores.size() == 1 || variable.listed.insert(set.key).second)
+        variable.fresh.push_back(set);
+}
+
+double GrowingSets::best_of_subsets(const Core& core, const GrownSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const auto found = variable.best.find(key);
-        if (found != variable.best.end()) best = std::max(best, found->second);
+        const auto found = core.best.find(key);
+        if (found != core.best.end()) best = std::max(best, found->second);
     };
-    if (set.size > 0) look_up(0);
-    for (int i = 0; i < set.size; ++i) {
-        if (set.size > 1) look_up(set.key - keys_[set.members[i]]);
+    // The members that a subset may lack.
+    uint64_t free[kMaxSlots];
+    int size = 0;
+    for (int i = 0; i < set.size; ++i)
+        if (!std::binary_search(core.members.begin(), core.members.end(), set.members[i]))
+            free[size++] = keys_[set.members[i]];
+    if (size > 0) look_up(core.key);
+    for (int i = 0; i < size; ++i) {
+        if (size > 1) look_up(set.key - free[i]);
         // A subset of one or two that was never asked for together with the rest.
-        if (set.size > 2) look_up(keys_[set.members[i]]);
-        for (int j = 0; set.size > 3 && j < i; ++j)
-            look_up(keys_[set.members[i]] + keys_[set.members[j]]);
+        if (size > 2) look_up(core.key + free[i]);
+        for (int j = 0; size > 3 && j < i; ++j) look_up(core.key + free[i] + free[j]);
     }
     return best;
 }
 
-void GrowingSets::ask(Asking& state, int child, std::span<const uint16_t> parents) {
-    int64_t* const scores = state.scores.data();
-    Variable& variable = variables_[index(child)];
-    const uint64_t own = key(parents);
-    if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        static_cast<int64_t>(variable.best.size()) >= options_.most_families ||
-        !has_required(child, parents) || !variable.asked.insert(own).second)
-        return;
+/// The variables that may be added to some parents.
+std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> parents) const {
     std::vector<int32_t> candidates;
     const auto consider = [&](int32_t u) {
         if (u != child && constraints_.allows(n(), child, u) &&
-            std::find(parents.begin(), parents.end(), u) == parents.end() &&
-            !variable.best.contains(own + keys_[index(u)]))
+            std::find(parents.begin(), parents.end(), u) == parents.end())
             candidates.push_back(u);
     };
     if (options_.candidates.empty())
         for (int u = 0; u < n(); ++u) consider(u);
     else
         for (const int32_t u : options_.candidates[index(child)]) consider(u);
-    if (table_.gaps) state.families.score(child, parents, candidates, variable.values, scores);
-    else state.neighbours.score(child, parents, candidates, scores);
-    const double unit = std::ldexp(1.0, -score_.scale_bits());
+    return candidates;
+}
+
+/// Scores child | parents + u for every u of `candidates`.
+void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+                           std::span<const int32_t> candidates) {
+    Variable& variable = variables_[index(child)];
+    if (table_.gaps)
+        state.families.score(child, parents, candidates, variable.values, state.ticks.data());
+    else state.neighbours.score(child, parents, candidates, state.ticks.data());
     if (score_.relative_to_empty() && !table_.gaps && !variable.zero_known) {  // MIT
         variable.zero = state.neighbours.score_set(child, {});
         variable.zero_known = true;
     }
+    const double unit = std::ldexp(1.0, -score_.scale_bits());
+    for (size_t i = 0; i < candidates.size(); ++i)
+        state.scores[i] = state.ticks[i] == kNeverKept
+                              ? -HUGE_VAL
+                              : static_cast<double>(state.ticks[i] - variable.zero) * unit;
+}
+
+GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, double score) const {
+    GrownSet set{};
+    set.size = static_cast<uint8_t>(parents.size() + 1);
+    std::fill(std::begin(set.members), std::end(set.members), kWordPad);
+    std::copy(parents.begin(), parents.end(), set.members);
+    set.members[parents.size()] = static_cast<uint16_t>(more);
+    std::sort(set.members, set.members + set.size);
+    set.key = key({set.members, set.size});
+    set.score = score;
+    return set;
+}
+
+void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
+    Variable& variable = variables_[index(child)];
+    const uint64_t own = key(parents);
+    if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
+        static_cast<int64_t>(core.best.size()) >= options_.most_families ||
+        !has_required(child, parents) || !core.asked.insert(own).second)
+        return;
+    std::vector<int32_t> candidates = possible(child, parents);
+    std::erase_if(candidates,
+                  [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
+    evaluate(state, child, parents, candidates);
     variable.families += static_cast<int64_t>(candidates.size());
     for (size_t i = 0; i < candidates.size(); ++i) {
-        GrownSet set{};
-        set.size = static_cast<uint8_t>(parents.size() + 1);
-        std::fill(std::begin(set.members), std::end(set.members), kWordPad);
-        std::copy(parents.begin(), parents.end(), set.members);
-        set.members[parents.size()] = static_cast<uint16_t>(candidates[i]);
-        std::sort(set.members, set.members + set.size);
-        set.key = own + keys_[index(candidates[i])];
-        set.score = scores[i] == kNeverKept ? -HUGE_VAL : static_cast<double>(scores[i] - variable.zero) * unit;
-        const double subsets = best_of_subsets(variable, set);
-        variable.best.emplace(set.key, std::max(set.score, subsets));
-        if (set.score > subsets) variable.fresh.push_back(set);
+        const GrownSet set = made(parents, candidates[i], state.scores[i]);
+        const double subsets = best_of_subsets(core, set);
+        core.best.emplace(set.key, std::max(set.score, subsets));
+        if (set.score > subsets) list(variable, set);
     }
+}
+
+/// Asks for a set, and for what it leaves when it loses a parent that is not in the core.
+void GrowingSets::ask_around(Asking& state, int child, Core& core,
+                             std::span<const uint16_t> parents, const Budget& budget) {
+    ask(state, child, core, parents);
+    // Less one parent, and then any other: one exchanged.
+    std::vector<uint16_t> smaller;
+    for (size_t i = 0; i < parents.size() && !budget.spent(); ++i) {
+        if (std::binary_search(core.members.begin(), core.members.end(), parents[i])) continue;
+        smaller.assign(parents.begin(), parents.end());
+        smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
+        ask(state, child, core, smaller);
+    }
+}
+
+/// Asks for the neighbours of a set in every core that it has, and for those without any core.
+void GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents,
+                          const Budget& budget) {
+    Variable& variable = variables_[index(child)];
+    std::vector<uint16_t> rest(parents.begin(), parents.end());
+    for (size_t c = 1; c < variable.cores.size() && !budget.spent(); ++c) {
+        Core& core = variable.cores[c];
+        if (!has_all(parents, core.members)) continue;
+        ask_around(state, child, core, parents, budget);
+        std::erase_if(rest, [&](uint16_t member) {
+            return std::binary_search(core.members.begin(), core.members.end(), member);
+        });
+    }
+    ask_around(state, child, variable.cores[0], rest, budget);
+}
+
+GrowingSets::Asking GrowingSets::make_asking() const {
+    return {Neighbours(data_), GapFamilies(data_, keys_), std::vector<int64_t>(index(n())),
+            std::vector<double>(index(n())), {}};
 }
 
 int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Budget& budget) {
@@ -155,24 +229,12 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
     std::atomic<int64_t> added{0};
     Team team(threads);
     for_each_item(
-        team, n(),
-        [&](int) {
-            return Asking{Neighbours(data_), GapFamilies(data_, keys_),
-                          std::vector<int64_t>(index(n())), {}};
-        },
+        team, n(), [&](int) { return make_asking(); },
         [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
             for (size_t k = 0; k < networks && !budget.spent(); ++k) {
                 const GrownSet set = variable.sets[index(ranks[k * index(n()) + index(v)])];
-                const std::span<const uint16_t> members(set.members, set.size);
-                ask(state, v, members);
-                // Less one parent, and then any other: one exchanged.
-                std::vector<uint16_t> smaller;
-                for (int i = 0; i < set.size && !budget.spent(); ++i) {
-                    smaller.assign(members.begin(), members.end());
-                    smaller.erase(smaller.begin() + i);
-                    ask(state, v, smaller);
-                }
+                ask_for(state, v, {set.members, set.size}, budget);
             }
             added += static_cast<int64_t>(variable.fresh.size());
             state.used.clear();
@@ -180,9 +242,13 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
                 state.used.push_back(ranks[k * index(n()) + index(v)]);
             merge(variable, state.used);
         });
+    count_families();
+    return added;
+}
+
+void GrowingSets::count_families() {
     families_ = 0;
     for (const Variable& variable : variables_) families_ += variable.families;
-    return added;
 }
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
@@ -257,10 +323,12 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 
 int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + items_.bytes();
-    for (const Variable& variable : variables_)
+    for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
-                                      variable.best.size() * 40 + variable.asked.size() * 24 +
-                                      variable.values.size() * 40);
+                                      variable.listed.size() * 24 + variable.values.size() * 40);
+        for (const Core& core : variable.cores)
+            total += static_cast<int64_t>(core.best.size() * 40 + core.asked.size() * 24);
+    }
     return total;
 }
 

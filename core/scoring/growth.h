@@ -3,8 +3,13 @@
 // A neighbour of a set has one parent more, one less, or one exchanged. Asking for a set P scores
 // P + u for all candidates u, and Q + u for every Q that P leaves when it loses one parent. Of what
 // is scored, sets stay that no known subset beats.
+//
+// Knowledge about paths may need arcs that lower the score. A core is a group of parents that such
+// knowledge may require of a variable: sets with all of them also stay if no known subset with all
+// of them beats them. Every variable has the empty core.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -33,6 +38,11 @@ struct GrownSet {
     uint8_t size;
 };
 
+/// Whether a set has all of some members. Both ascend.
+inline bool has_all(std::span<const uint16_t> set, std::span<const uint16_t> members) {
+    return std::includes(set.begin(), set.end(), members.begin(), members.end());
+}
+
 struct GrowthOptions {
     std::vector<int32_t> max_parents;  ///< of every variable, at most kMaxSlots
     /// Candidate parents of every variable; empty: all that the constraints allow.
@@ -54,6 +64,18 @@ public:
     /// network after another. Sets that were asked for before are skipped. Returns the number of
     /// sets added. When the budget ends, sets that were not reached may be asked for again.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
+    /// Gives a variable a core. With networks (as for `grow`), scores the core itself, whatever the
+    /// budget, and the neighbours of their sets with the core added. Without, it is only noted.
+    struct Need {
+        int child;
+        std::vector<uint16_t> core;  // ascending
+    };
+    void require(const std::vector<Need>& needs, std::span<const int32_t> ranks, int threads,
+                 const Budget& budget);
+    /// For every child and every other variable, what the child gains if that becomes a parent, in
+    /// the network of these ranks, and one of the others may be given up for it: -HUGE_VAL if it
+    /// may not, 0 if it is one.
+    void gains(std::span<const int32_t> ranks, double* matrix, int threads);
     /// The number of sets of each variable, the empty one included, and the slots they need.
     std::vector<int64_t> counts() const;
     int slots() const;
@@ -67,12 +89,19 @@ public:
     int64_t bytes() const;
 
 private:
+    struct Core {
+        std::vector<uint16_t> members;  // ascending
+        uint64_t key = 0;
+        // By set: the best score of it and its subsets with all members of the core.
+        std::unordered_map<uint64_t, double> best;
+        std::unordered_set<uint64_t> asked;
+    };
     struct Variable {
         std::vector<GrownSet> sets;  // ranked
         std::vector<GrownSet> fresh;
         std::vector<int32_t> moved;  // the new rank of every rank before the last change
-        std::unordered_map<uint64_t, double> best;  // by set: the best score of it and its subsets
-        std::unordered_set<uint64_t> asked;
+        std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
+        std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
         GapFamilies::Values values;  // with gaps: those that larger sets are compared with
         int64_t families = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
@@ -82,13 +111,27 @@ private:
     struct Asking {
         Neighbours neighbours;
         GapFamilies families;
-        std::vector<int64_t> scores;
+        std::vector<int64_t> ticks;
+        std::vector<double> scores;
         std::vector<int32_t> used;
     };
-    void ask(Asking& state, int child, std::span<const uint16_t> parents);
+    Asking make_asking() const;
+    Core& core(Variable& variable, std::span<const uint16_t> members);
+    void list(Variable& variable, const GrownSet& set);
+    void ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
+    void ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents,
+                    const Budget& budget);
+    void ask_for(Asking& state, int child, std::span<const uint16_t> parents,
+                 const Budget& budget);
+    void score_core(Asking& state, int child, Core& core);
+    void evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+                  std::span<const int32_t> candidates);
+    GrownSet made(std::span<const uint16_t> parents, int32_t more, double score) const;
+    std::vector<int32_t> possible(int child, std::span<const uint16_t> parents) const;
+    void count_families();
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
-    double best_of_subsets(const Variable& variable, const GrownSet& set) const;
+    double best_of_subsets(const Core& core, const GrownSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
     Table table_;

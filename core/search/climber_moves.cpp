@@ -72,9 +72,16 @@ bool Climber::improve(int v, int window) {
     const int own = place_[index(v)];
     const int current_rank = rank_[index(v)];
     const int32_t current = sets_->ticks(v, current_rank);
-    find_crossings(v, std::max(0, own - window), std::min(n_ - 1, own + window));
+    int first_place = std::max(0, own - window), last_place = std::min(n_ - 1, own + window);
+    if (sets_->has_orders()) {
+        for (const int32_t u : sets_->earlier(v))
+            first_place = std::max(first_place, std::min(own, place_[index(u)] + 1));
+        for (const int32_t u : sets_->later(v))
+            last_place = std::min(last_place, std::max(own, place_[index(u)] - 1));
+    }
+    find_crossings(v, first_place, last_place);
     const Reach reach = furthest_left(v);
-    const int right = furthest_right(v, std::min(n_ - 1, own + window), current);
+    const int right = furthest_right(v, last_place, current);
     if (reach.head == own && reach.left == own && right == own) return false;
 
     steps_.clear();

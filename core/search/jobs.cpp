@@ -60,7 +60,7 @@ Individual raise_child(Climber& climber, const ChildPolicy& policy, const Indivi
 
 Individual adapt(Climber& climber, std::span<const int32_t> order, std::span<const int32_t> ranks,
                  int window, Random& random, const Budget& budget) {
-    climber.start(order);
+    climber.start(climber.sets().mended(order));
     climber.mark_changes(ranks);
     climber.climb_marked(random, window, budget);
     return result_of(climber);

@@ -10,7 +10,8 @@
 
 namespace forebear {
 
-OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads)
+OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
+                     const Rules& rules)
     : n_(all.n()),
       slots_(all.slots),
       narrow_(n_ <= kByteVariables),
@@ -40,10 +41,12 @@ OrderSets::OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, in
         int64_t empty = begin;
         while (empty < end && slots_ > 0 && all.parent(0, empty) != kWordPad) ++empty;
         list.count = static_cast<int>(empty - begin) + 1;
+        list.size = static_cast<int>(end - begin);
     });
-    choose_ticks();
+    choose_ticks(rules.may_bar);
     find_first_with(threads);
-    find_required();
+    set_orders(rules.earlier);
+    find_preceding();
 }
 
 OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
@@ -55,7 +58,10 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
       lists_(index(n_)),
       largest_square_(all.largest_square_),
       first_with_(n_, kNoRank, largest_square_),
-      required_(all.required_),
+      earlier_(all.earlier_),
+      later_(all.later_),
+      preceding_(all.preceding_),
+      preceding_width_(all.preceding_width_),
       cache_(std::make_unique<PrefixCache>(n_)) {
     const auto total = static_cast<int64_t>(ranks.size());
     own_ranks_ = std::make_unique_for_overwrite<int32_t[]>(ranks.size());
@@ -67,7 +73,7 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
         List& list = lists_[index(v)];
         const List& whole = all.lists_[index(v)];
         const int64_t begin = starts[index(v)];
-        list.count = static_cast<int>(starts[index(v + 1)] - begin);
+        list.count = list.size = static_cast<int>(starts[index(v + 1)] - begin);
         list.best = whole.best;
         list.scores = own_scores_.get() + begin;
         list.ranks = own_ranks_.get() + begin;
@@ -90,13 +96,30 @@ OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
     find_first_with(1);
 }
 
-void OrderSets::choose_ticks() {
+OrderSets::OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+                     std::span<const int32_t> ranks, const Rules& rules)
+    : OrderSets(all, starts, ranks) {
+    for (const int32_t v : rules.barred)
+        own_scores_[index(starts[index(v + 1)] - 1)] = -HUGE_VAL;
+    set_orders(rules.earlier);
+    find_preceding();
+}
+
+void OrderSets::set_orders(const std::vector<std::vector<int32_t>>& earlier) {
+    earlier_ = earlier;
+    later_.assign(earlier.size(), {});
+    for (int v = 0; v < static_cast<int>(earlier.size()); ++v)
+        for (const int32_t u : earlier_[index(v)]) later_[index(u)].push_back(v);
+}
+
+void OrderSets::choose_ticks(bool may_bar) {
     double largest = 1e-3, total = 0.0;  // nats: not zero, where all scores are equal
-    bool forbidden = false;
+    bool forbidden = may_bar;
     for (const List& list : lists_) {
-        int last = list.count - 1;
+        const int considered = may_bar ? list.size : list.count;
+        int last = considered - 1;
         while (last >= 0 && !std::isfinite(list.scores[last])) --last;
-        forbidden |= last < list.count - 1;
+        forbidden |= last < considered - 1;
         const double range = last >= 0 ? list.best - list.scores[last] : 0.0;
         largest = std::max(largest, range);
         total += range;
@@ -106,30 +129,43 @@ void OrderSets::choose_ticks() {
     ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
 }
 
-void OrderSets::find_required() {
+/// The members of all allowed sets of v, if its empty set is not allowed.
+std::vector<int32_t> OrderSets::required(int v) const {
+    std::vector<int32_t> common;
+    if (std::isfinite(score(v, count(v) - 1))) return common;
     int32_t members[kMaxSlots];
-    for (int v = 0; v < n_; ++v) {
-        if (std::isfinite(score(v, count(v) - 1))) continue;
-        std::vector<int32_t> common;
-        bool first = true;
-        for (int r = 0; r < count(v) - 1; ++r) {
-            if (!std::isfinite(score(v, r))) continue;
-            const int size = parents(v, r, members);
-            if (std::exchange(first, false)) common.assign(members, members + size);
-            std::erase_if(common, [&](int32_t member) {
-                return std::find(members, members + size, member) == members + size;
-            });
-        }
-        if (common.empty()) continue;
-        if (required_.empty()) required_.assign(index(n_) * index(slots_), -1);
-        std::copy(common.begin(), common.end(), required_.begin() + v * slots_);
+    bool first = true;
+    for (int r = 0; r < count(v) - 1; ++r) {
+        if (!std::isfinite(score(v, r))) continue;
+        const int size = parents(v, r, members);
+        if (std::exchange(first, false)) common.assign(members, members + size);
+        std::erase_if(common, [&](int32_t member) {
+            return std::find(members, members + size, member) == members + size;
+        });
     }
+    return common;
+}
+
+void OrderSets::find_preceding() {
+    std::vector<std::vector<int32_t>> lists(index(n_));
+    preceding_width_ = 0;
+    for (int v = 0; v < n_; ++v) {
+        auto& list = lists[index(v)] = required(v);
+        if (has_orders())
+            for (const int32_t u : earlier(v))
+                if (std::find(list.begin(), list.end(), u) == list.end()) list.push_back(u);
+        preceding_width_ = std::max(preceding_width_, static_cast<int>(list.size()));
+    }
+    preceding_.assign(index(n_) * index(preceding_width_), -1);
+    for (int v = 0; v < n_; ++v)
+        std::copy(lists[index(v)].begin(), lists[index(v)].end(),
+                  preceding_.begin() + v * preceding_width_);
 }
 
 std::vector<int32_t> OrderSets::mended(std::span<const int32_t> order) const {
-    if (required_.empty()) return {order.begin(), order.end()};
+    if (preceding_.empty()) return {order.begin(), order.end()};
     std::vector<int32_t> result =
-        topological_order(required_, slots_, order, Next::preferred);
+        topological_order(preceding_, preceding_width_, order, Next::preferred);
     std::vector<bool> placed(order.size());
     for (const int32_t v : result) placed[index(v)] = true;
     for (const int32_t v : order)

@@ -22,17 +22,34 @@ constexpr int kNoRank = INT_MAX;
 /// score of the variable, so that sums are the same in any order and on any machine.
 class OrderSets {
 public:
+    /// What every order has to respect, and what becomes of empty sets.
+    struct Rules {
+        /// For every variable, those that must come earlier; empty if there are none at all.
+        std::vector<std::vector<int32_t>> earlier;
+        /// Variables whose empty set is not allowed.
+        std::vector<int32_t> barred;
+        /// Whether samples may bar empty sets: no gain of others may then outweigh one.
+        bool may_bar = false;
+    };
     /// All sets. The arrays must outlive this. Past `largest_square` variables, Pairs are sparse.
-    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads);
-    /// A sample of `all`. The ranks of v, ascending, are at [starts[v], starts[v + 1]).
+    OrderSets(const ParentSetsView<uint16_t>& all, int largest_square, int threads,
+              const Rules& rules);
+    /// A sample of `all`, under the same orders. The ranks of v, ascending, are at
+    /// [starts[v], starts[v + 1]).
     OrderSets(const OrderSets& all, std::span<const int64_t> starts,
               std::span<const int32_t> ranks);
+    /// Likewise, under other rules. Where the empty set is barred, its rank is the last, and others
+    /// may be larger.
+    OrderSets(const OrderSets& all, std::span<const int64_t> starts,
+              std::span<const int32_t> ranks, const Rules& rules);
 
     int n() const { return n_; }
     int slots() const { return slots_; }
     /// The number of sets of v up to the empty set, which is the last: any set that ranks lower is
     /// never chosen.
     int count(int v) const { return lists_[index(v)].count; }
+    /// The number of all sets of v, also of those that rank lower.
+    int size(int v) const { return lists_[index(v)].size; }
     double score(int v, int rank) const { return lists_[index(v)].scores[rank]; }
     /// The rank among all sets, if this is a sample.
     int full_rank(int v, int rank) const {
@@ -92,8 +109,13 @@ public:
     int nonzeros(const int32_t* row, int32_t* places) const {
         return scans_.nonzeros(row, n_, places);
     }
-    /// The order, changed only where a variable precedes a parent that it must have. Those whose
-    /// required parents form a cycle come last.
+    /// Whether some variables must come earlier than others, and which. Climbs keep to it if they
+    /// start from an order that does.
+    bool has_orders() const { return !earlier_.empty(); }
+    std::span<const int32_t> earlier(int v) const { return earlier_[index(v)]; }
+    std::span<const int32_t> later(int v) const { return later_[index(v)]; }
+    /// The order, changed only where a variable precedes a parent that it must have, or one that
+    /// must come earlier. Those that lie on a cycle of these come last.
     std::vector<int32_t> mended(std::span<const int32_t> order) const;
     int64_t bytes() const { return bytes_; }
     /// What climbers have found out about these sets.
@@ -111,11 +133,13 @@ private:
         const double* scores = nullptr;
         const int32_t* ranks = nullptr;
         double best = 0.0;
-        int count = 0;
+        int count = 0, size = 0;
     };
     void find_first_with(int threads);
-    void find_required();
-    void choose_ticks();
+    void find_preceding();
+    std::vector<int32_t> required(int v) const;
+    void set_orders(const std::vector<std::vector<int32_t>>& earlier);
+    void choose_ticks(bool may_bar);
 
     const ScanKernels& scans_ = scan_kernels();
     int n_, slots_;
@@ -125,9 +149,11 @@ private:
     std::vector<List> lists_;
     int largest_square_;
     Pairs first_with_;
-    // [v][slot]: the members of all allowed sets of v, where the empty set is not allowed; else -1.
-    // Without such variables it is empty.
-    std::vector<int32_t> required_;
+    std::vector<std::vector<int32_t>> earlier_, later_;
+    // [v][place]: the variables that must come earlier than v, and the members of all allowed sets
+    // of v where the empty set is not allowed; else -1. Empty if no variable has any.
+    std::vector<int32_t> preceding_;
+    int preceding_width_ = 0;
     // The memory that the lists point to, where it is not the caller's.
     std::unique_ptr<uint8_t[]> own_bytes_;
     std::unique_ptr<uint16_t[]> own_words_;

@@ -89,6 +89,16 @@ class GrowingSets:
         threads: int,
     ) -> None: ...
     def grow(self, ranks: NDArray[np.int32], threads: int, budget: Budget) -> int: ...
+    def require(
+        self,
+        needs: list[tuple[int, list[int]]],
+        ranks: NDArray[np.int32],
+        threads: int,
+        budget: Budget,
+    ) -> None: ...
+    def gains(
+        self, ranks: NDArray[np.int32], matrix: NDArray[np.float64], threads: int
+    ) -> None: ...
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def write(
         self,
@@ -198,9 +208,19 @@ class OrderSets:
         parents: NDArray[np.uint16],
         largest_square: int = ...,
         threads: int = 1,
+        earlier: list[list[int]] = ...,
+        may_bar: bool = False,
     ) -> None: ...
     square_variables: ClassVar[int]
     def sample(self, starts: NDArray[np.int64], ranks: NDArray[np.int32]) -> OrderSets: ...
+    def restricted(
+        self,
+        starts: NDArray[np.int64],
+        ranks: NDArray[np.int32],
+        earlier: list[list[int]],
+        barred: list[int],
+    ) -> OrderSets: ...
+    def total(self, ranks: NDArray[np.int32]) -> int: ...
     @property
     def n(self) -> int: ...
     @property

@@ -96,9 +96,9 @@ PROOF_LEAST_IDLE = 1.0
 
 PROOF_MANY_VARIABLES = 64
 PROOF_IDLE_SHARE_MANY = 0.2
-"""With more than 64 variables, the share of the search time without improvement after which the
-network is proven instead of searched further. It is larger, since improvements are rarer and fewer
-of these problems can be proven. Judgement."""
+"""With more than 64 variables, or knowledge about paths, the share of the search time without
+improvement after which the network is proven instead of searched further. It is larger, since
+improvements are rarer and fewer of these problems can be proven. Judgement."""
 
 PROOF_QUIET_SHARE = 0.1
 PROOF_LEAST_QUIET = 0.25
@@ -183,10 +183,6 @@ EM_LEAST_SECONDS = 0.2
 
 # ---- how the time of exact search is divided ----------------------------------------------
 
-RELATIONS_SHARES = (0.35, 0.15, 0.15)
-"""Shares of the time under knowledge about paths: for the search without it, for short searches of
-restrictions that satisfy it, for the best of these. The proof has the rest. Judgement."""
-
 WHOLE_VARIABLES = 13
 """Up to this many variables all parent sets are scored: 53,000 families."""
 
@@ -216,6 +212,10 @@ GROWTH_MANY_VARIABLES = 1_000
 GROWTH_CANDIDATES = 100
 """Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
 is remembered of every set asked for grows with the number of candidates. Judgement."""
+
+GROWTH_PATH_VARIABLES = 5_000
+"""Parent sets grow under knowledge about paths with up to this many variables: the costs of all
+arcs take eight bytes per pair of variables, 200 MB for as many, and a few copies."""
 
 GROWTH_PAIR_VARIABLES = 300
 """Under a generation limit, up to this many variables start from all pairs of parents: 13 million

@@ -247,3 +247,34 @@ def test_variables_that_are_not_there_are_refused() -> None:
         with pytest.raises(IndexError, match="no such variable"):
             climber.improve(v, 1)
     assert not climber.improve(0, 2**31 - 1)
+
+
+@given(COLLECTIONS, st.randoms(use_true_random=False))
+def test_climbs_keep_to_orders(sets: ParentSets, random: Random) -> None:
+    """The best insertion of those that leave earlier variables before later ones."""
+    n = sets.n_variables
+    hidden = random.sample(range(n), n)
+    pairs = [(a, b) for i, a in enumerate(hidden) for b in hidden[i + 1 :] if random.random() < 0.4]
+    earlier = {b: [a for a, c in pairs if c == b] for b in range(n)}
+    space = SearchSpace(sets, earlier=earlier)
+
+    def keeps(order: Sequence[int]) -> bool:
+        place = {v: i for i, v in enumerate(order)}
+        return all(place[a] < place[b] for a, b in pairs)
+
+    start = space.sets.mended(np.array(random.sample(range(n), n), dtype=np.int32))
+    if not keeps(start.tolist()):
+        return  # what sets require contradicts the orders
+    climber = _core.Climber(space.sets)
+    climber.start(start)
+    for _ in range(2 * n):
+        v = random.randrange(n)
+        before, score = climber.order.tolist(), climber.score
+        best = max(
+            naive_ticks(space, order)
+            for order in (moved(before, v, place) for place in range(n))
+            if keeps(order)
+        )
+        climber.improve(v, n)
+        assert keeps(climber.order.tolist())
+        assert climber.score == max(score, best)

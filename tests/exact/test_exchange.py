@@ -144,7 +144,7 @@ def test_what_the_search_knows_is_no_news() -> None:
         find_exact(sets, exact, orders=[order], exchange=exchange, **limits)
         _, news = exchange.news()
         assert news.survivors is not None
-        assert (news.order is not None) == (told or exchange.known > first)
+        assert (news.network is not None) == (told or exchange.known > first)
 
 
 def test_only_better_networks_are_offered() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import parent_set_collections, random_parent_sets
+from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import Exact, ForebearError, Knowledge, k_best_networks
 from forebear.checker.check import check_certificate
@@ -20,7 +20,6 @@ from forebear.knowledge.agreement import violated
 from forebear.knowledge.relations import Relations, as_orders
 from forebear.knowledge.statements import Kind, Statement
 from forebear.network.network import Network
-from forebear.search.respecting import respecting_networks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,16 +33,6 @@ KINDS = {
     "not_ancestors": Kind.NOT_ANCESTOR,
     "adjacent": Kind.ADJACENT,
 }
-
-
-@st.composite
-def relations_of(draw: st.DrawFn, n: int) -> Relations:
-    """Draw up to four statements, which may well contradict each other."""
-    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
-    found: dict[str, list[tuple[int, int]]] = {name: [] for name in KINDS}
-    for _ in range(draw(st.integers(1, 4))):
-        found[draw(st.sampled_from(sorted(KINDS)))].append(draw(pair))
-    return Relations(**{name: tuple(dict.fromkeys(pairs)) for name, pairs in found.items()})
 
 
 def respects(parents: Sequence[Sequence[int]], relations: Relations) -> bool:
@@ -125,25 +114,6 @@ def test_orders_where_they_are_enough(data: st.DataObject) -> None:
         return
     for _, parents in every_network(sets)[:30]:
         assert respects(parents, relations) == respects(parents, Relations(before=orders))
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.data())
-def test_restricted_searches_respect_them(data: st.DataObject) -> None:
-    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
-    relations = data.draw(relations_of(sets.n_variables))
-    networks = every_network(sets)
-    if not networks:
-        return
-    orders = {network: Network(sets.names, network).topological_order() for _, network in networks}
-
-    def search(restricted: ParentSets) -> Sequence[int]:
-        lists = naive.as_lists(restricted)
-        return max(orders.values(), key=lambda order: naive.order_score(lists, order))
-
-    rng = np.random.default_rng(1)
-    for tried in respecting_networks(sets, relations, networks[0][1], search, rng):
-        assert respects(tried.parents, relations)
 
 
 def test_methods_that_know_nothing_of_them() -> None:

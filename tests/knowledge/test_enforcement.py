@@ -157,8 +157,10 @@ def test_given_sets_are_searched_under_knowledge() -> None:
         assert result.status == "optimal"
         assert result.covers.startswith(f"among networks of the {len(kept):,} parent sets kept")
     assert results[0].score == pytest.approx(results[1].score, abs=1e-6)
-    with pytest.raises(ForebearError, match=r"sets grow only .* without knowledge about orders"):
-        find_network(sets, knowledge=known, data="example:orchard")
+    grown = find_network(
+        sets, knowledge=known, data="example:orchard", generations=20, seed=1, certify=False
+    )
+    assert known.violations(grown) == []
 
 
 def test_sets_grow_under_knowledge_about_arcs(tmp_path: Path) -> None:
@@ -186,7 +188,7 @@ def test_what_no_arc_and_no_order_enforces(knowledge: Knowledge) -> None:
     names = [f"X{v}" for v in range(1, 9)]
     known = Enforced.of(knowledge, names)
     assert known.arcs.required == [("X1", "X2")]
-    assert known.orders == {}
+    assert not known.relations.are_orders
     assert known.relations == Relations(
         before=((6, 5), (7, 0)), ancestors=((5, 2),), not_ancestors=((4, 1),), adjacent=((1, 6),)
     )
@@ -196,8 +198,8 @@ def test_unrelated_variables_need_two_orders() -> None:
     known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("B", "A")]), list("AB"))
     assert known.relations == Relations(not_ancestors=((0, 1), (1, 0)))
     known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("A", "C")]), list("ABC"))
-    assert known.orders == {0: (1, 2)}
-    assert not known.relations
+    assert known.relations == Relations(before=((1, 0), (2, 0)))
+    assert known.relations.are_orders
 
 
 def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
@@ -265,3 +267,12 @@ def test_files_on_the_command_line(
     assert "bad.txt:1" in said
     assert "bad.txt:2" in said
     assert main(["learn", "example:orchard", "--knowledge", "nowhere.txt"]) == 2
+
+
+def test_orders_that_a_fixed_collection_has_no_room_for() -> None:
+    data = simulate(19, 60, seed=1).data
+    crowd = Knowledge(before=[(v, 18) for v in range(18)])
+    with pytest.raises(ForebearError, match="18 variables must come directly before"):
+        learn(data, knowledge=crowd, algorithm="inobs", max_parents=2, generations=1)
+    found = learn(data, knowledge=crowd, max_parents=2, generations=1)  # these sets grow
+    assert crowd.violations(found) == []

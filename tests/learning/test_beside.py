@@ -24,6 +24,8 @@ from forebear.search.threads import Workers
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from forebear.exact.problem import Solver
 
 SETS = random_parent_sets(24, 20, seed=4)
@@ -133,13 +135,16 @@ def test_an_interruption_while_it_waits_keeps_the_network(monkeypatch: pytest.Mo
     assert result.score <= OPTIMUM + 1e-6
 
 
+def ranks_of(sets: ParentSets, order: NDArray[np.int32]) -> NDArray[np.int64]:
+    return np.array([one.rank - 1 for one in sets.best_of_order(tuple(order.tolist()))])
+
+
 def test_an_interrupted_proof_keeps_its_bound() -> None:
     hard = random_parent_sets(40, 300, seed=1)
     order = np.arange(40, dtype=np.int32)
     score = math.fsum(one.score for one in hard.best_of_order(order.tolist()))
-    prover = Prover(
-        hard, order, score, seconds=60, threads=1, seed=1, watcher=Watcher(), certificate=None
-    )
+    how: dict[str, Any] = {"seconds": 60, "threads": 1, "seed": 1, "watcher": Watcher()}
+    prover = Prover(hard, order, score, ranks_of(hard, order), certificate=None, **how)
     timer = threading.Timer(1.0, _thread.interrupt_main)
     timer.start()
     result = prover.result(60.0, 1)
@@ -154,11 +159,11 @@ def test_a_proof_that_is_void_leaves_no_certificate(tmp_path: Path) -> None:
     order = np.arange(24, dtype=np.int32)
     score = math.fsum(one.score for one in SETS.best_of_order(order.tolist()))
     how: dict[str, Any] = {"seconds": 60, "threads": 1, "seed": 1, "watcher": Watcher()}
-    prover = Prover(SETS, order, score, certificate=path, **how)
+    prover = Prover(SETS, order, score, ranks_of(SETS, order), certificate=path, **how)
     prover.exchange.wait()
     prover.discard()
     assert not path.exists()
-    wanted = Prover(SETS, order, score, certificate=path, **how)
+    wanted = Prover(SETS, order, score, ranks_of(SETS, order), certificate=path, **how)
     assert wanted.result(60.0, 1).stop_reason == "optimal"
     wanted.discard()
     assert path.exists()
@@ -176,7 +181,9 @@ def test_networks_of_the_proof_join_the_population() -> None:
     chain = runners[0].chain
     assert isinstance(chain, SampleChain)
     with Workers(1) as workers:
-        chain.welcome(workers, np.array(best.order, dtype=np.int32))  # nobody is there yet
+        order = np.array(best.order, dtype=np.int32)
+        ranks = ranks_of(sets, order).astype(np.int32)
+        chain.welcome(workers, order, ranks)  # nobody is there yet
         chain.advance(workers)
-        chain.welcome(workers, np.array(best.order, dtype=np.int32))
+        chain.welcome(workers, order, ranks)
         assert chain.space.score(chain.best.ranks) == pytest.approx(best.score)

@@ -172,3 +172,68 @@ def test_what_is_remembered_is_limited() -> None:
     assert one.families < free.families
     assert one.families <= data.n_variables * (most + data.n_variables)
     np.testing.assert_array_equal(one.sets().scores, two.sets().scores)
+
+
+@given(st.integers(4, 6), st.integers(5, 60), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_sets_with_a_core_stay(n: int, rows: int, seed: int) -> None:
+    """Sets stay that no known subset beats, and those that none with the core beats."""
+    data = simulate(n, rows, states=(2, 3), seed=seed).data
+    job = make_job(data, max_parents=n - 1)
+    growing = GrowingSets(score_job(make_job(data, max_parents=1)), job, [n - 1] * n, MEMORY)
+    rng = np.random.default_rng(seed)
+    child = int(rng.integers(n))
+    others = [v for v in range(n) if v != child]
+    core = frozenset(rng.permutation(others)[: rng.integers(1, 3)].tolist())
+    top = np.zeros(n, dtype=np.int32)
+    growing.require([(child, tuple(sorted(core)))], [top], 1, NO_LIMIT)
+    for _ in range(3):
+        networks = [rng.integers(0, growing.sets().counts).astype(np.int32) for _ in range(40)]
+        growing.grow(networks, 1, NO_LIMIT)
+    definition = as_score("bdeu")
+    known = {parents: found for found, parents in members(growing.sets(), child)}
+    assert core in known
+    for parents, found in known.items():
+        assert found == pytest.approx(definition.local(data, child, sorted(parents)), rel=1e-11)
+        # The empty set, all singles and the core are known before anything larger.
+        rivals = [s for other, s in known.items() if other < parents and len(other) <= 1]
+        beaten = any(found <= s for s in rivals)
+        assert not beaten or core == parents or (core < parents and found > known[core])
+    # The core with one more parent, if that is better than the core alone.
+    for u in set(others) - core:
+        score = definition.local(data, child, sorted(core | {u}))
+        if score > known[core] + 1e-9:
+            assert core | {u} in known
+
+
+def test_what_another_parent_gains() -> None:
+    data = simulate(6, 300, states=(2, 3), seed=4).data
+    constraints = Constraints.make(data.names, forbidden=[(2, 3)])
+    growing = grown(data, most=2, constraints=constraints)
+    sets = growing.sets()
+    ranks = (sets.counts // 3).astype(np.int32)
+    gains, definition = growing.gains(ranks), as_score("bdeu")
+    for v in range(6):
+        score, parents = members(sets, v)[int(ranks[v])]
+        bases = [parents - {p} for p in parents] + ([parents] if len(parents) < 2 else [])
+        for u in range(6):
+            if u in parents:
+                assert gains[v, u] == 0.0
+            elif u == v or (u, v) == (2, 3):
+                assert gains[v, u] == -np.inf
+            else:
+                best = max(definition.local(data, v, sorted(base | {u})) for base in bases)
+                assert gains[v, u] == pytest.approx(best - score, abs=1e-8)
+
+
+def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
+    data = simulate(6, 200, seed=8).data
+    job = make_job(data, max_parents=1)
+    first = score_job(job)
+    growing = GrowingSets(first, job, [4] * 6, MEMORY)
+    top = np.zeros(6, dtype=np.int32)
+    growing.require([(0, (4, 5))], [top], 1, NO_LIMIT)
+    again = GrowingSets(growing.sets(), job, [4] * 6, MEMORY, whole=True, cores=growing.cores)
+    for one in (growing, again):
+        one.grow([np.zeros(6, dtype=np.int32)], 1, NO_LIMIT)
+    assert members(growing.sets(), 0) == members(again.sets(), 0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from naive import ScoredSet, allowed_sets, best_first, drop_dominated
 
 from forebear.data.dataset import Dataset
+from forebear.knowledge.relations import Relations
 from forebear.network.network import Network
 from forebear.parentsets.collection import ParentSets
 
@@ -187,3 +188,19 @@ def crowded(n_parents: int) -> tuple[Network, Dataset]:
     names = (*(f"p{k}" for k in range(n_parents)), "hub")
     network = Network(names, (*((),) * n_parents, tuple(range(n_parents))))
     return network, Dataset(np.zeros((n_parents + 1, 1), int), names, (("a", "b"),) * len(names))
+
+
+RELATION_KINDS = ("before", "ancestors", "not_ancestors", "adjacent")
+
+
+@st.composite
+def relations_of(draw: st.DrawFn, n: int, most: int = 4) -> Relations:
+    """Draw some statements about the order, the paths and the arcs of a network.
+
+    They may well contradict each other.
+    """
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in RELATION_KINDS}
+    for _ in range(draw(st.integers(1, most))):
+        found[draw(st.sampled_from(sorted(RELATION_KINDS)))].append(draw(pair))
+    return Relations(**{name: tuple(dict.fromkeys(pairs)) for name, pairs in found.items()})

@@ -20,11 +20,12 @@ class News(NamedTuple):
     """What the solver has come to.
 
     ``survivors`` are the ranks (from 0) of every variable's sets that a better network may have,
-    and of its empty set. ``order`` is that of a network which the search does not know.
+    and of its empty set. ``network`` is one which the search does not know: its order, and the
+    ranks of its sets.
     """
 
     survivors: Sequence[NDArray[np.int32]] | None = None
-    order: NDArray[np.int32] | None = None
+    network: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
 
 
 class Exchange:
@@ -110,10 +111,10 @@ class Exchange:
         survivors, found = solver.survivors(), None
         with self._changed:
             if solver.incumbents.best > self._known:
-                self._known, found = solver.incumbents.best, solver.order()
+                self._known, found = solver.incumbents.best, solver.network()
             if survivors is not self._news.survivors or found is not None:
-                order = self._news.order if found is None else found
-                self._news, self._version = News(survivors, order), self._version + 1
+                network = self._news.network if found is None else found
+                self._news, self._version = News(survivors, network), self._version + 1
             while time.perf_counter() >= self._until:
                 self._waiting = True
                 self._changed.notify_all()

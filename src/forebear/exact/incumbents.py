@@ -60,7 +60,7 @@ class Incumbents:
         """Yield the networks, best first, each as the rank (from 0) of every variable's set."""
         return (np.array(ranks) for _, ranks in self._found)
 
-    def add(self, ranks: Sequence[int] | NDArray[np.int64]) -> None:
+    def add(self, ranks: Sequence[int] | NDArray[np.integer]) -> None:
         """Add a network if it is new and one of the k best."""
         columns = self._parent_sets.offsets[:-1] + np.asarray(ranks)
         score = math.fsum(self._parent_sets.scores[columns])
@@ -110,13 +110,6 @@ class Incumbents:
             placed[:-1] |= ready
         if not placed.all():
             raise AssertionError("exact search found a cyclic network")
-
-    def add_network(self, parents: Sequence[Sequence[int]]) -> None:
-        """Add a network if all its sets are there."""
-        found = [self._parent_sets.find(v, own) for v, own in enumerate(parents)]
-        ranks = [one.rank - 1 for one in found if one is not None]
-        if len(ranks) == len(found):
-            self.add(ranks)
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""

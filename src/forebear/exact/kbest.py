@@ -9,8 +9,8 @@ from forebear._util.checks import check_whole, known_parameters
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.keeping import kept_sets
 from forebear.knowledge.relations import Relations
-from forebear.search.respecting import kept_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,12 +88,11 @@ def k_best_networks(
     False
     """
     check_whole(1, math.inf, k=k)
-    relations = None
+    relations = Relations()
     if knowledge is not None:
         known = Enforced.of(knowledge, parent_sets.names)
         parent_sets = kept_sets(parent_sets, known)
-        before = tuple((a, b) for b, earlier in known.orders.items() for a in earlier)
-        relations = known.relations or Relations(before=before)
+        relations = known.relations
     return find_exact(
         parent_sets,
         Exact("branch-and-cut"),

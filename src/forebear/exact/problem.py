@@ -160,12 +160,13 @@ class Solver:
         """
         return self._survivors
 
-    def order(self) -> NDArray[np.int32]:
-        """Return an order of the best network."""
+    def network(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return an order of the best network, and the ranks of its sets."""
         best = next(self.incumbents.all_ranks())
         sets = self._parent_sets
         parents = [sets.at(v, rank + 1).parents for v, rank in enumerate(best.tolist())]
-        return np.array(topological_order(parents), dtype=np.int32)
+        order = np.array(topological_order(parents), dtype=np.int32)
+        return order, best.astype(np.int32)
 
     def use_threads(self, threads: int) -> None:
         """Use this many threads from now on."""

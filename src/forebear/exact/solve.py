@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from forebear import __version__
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
@@ -29,12 +27,13 @@ from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
 from forebear.exact.tree import Tree
+from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.respecting import TRIES, respecting_networks
+from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
@@ -42,13 +41,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.exact.exchange import Exchange
     from forebear.exact.settings import Exact, Method
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.respecting import Parents
     from forebear.search.runner import Outcome
 
 
@@ -107,21 +106,23 @@ def find_exact(
     certificate: Path | str | None = None,
     warm_up: bool = True,
     relations: Relations | None = None,
-    networks: Sequence[Parents] = (),
+    networks: Sequence[NDArray[np.integer]] = (),
     classes: bool = False,
     exchange: Exchange | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
     All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks and those of the given orders are the first incumbents. With an
-    ``exchange``, a search runs beside it.
+    the given networks (ranks from 0) and those of the given orders are the first incumbents. With
+    an ``exchange``, a search runs beside it.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     tree = None
+    said = relations
+    relations, searched = _as_searched(parent_sets, relations, k, certificate)
     if relations:
         method = _respecting(settings)
     if certificate is not None:
@@ -133,22 +134,22 @@ def find_exact(
     seed = randbits(63) if seed is None else int(seed)
     progress = Progress(Clock(limit, started), watcher or Watcher())
     progress.watcher.started(progress.clock.cancel)
-    incumbents = Incumbents(parent_sets, k, progress.better, relations, classes=classes)
-    for parents in networks:
-        incumbents.add_network(parents)
+    incumbents = Incumbents(searched, k, progress.better, relations, classes=classes)
+    for ranks in networks:
+        incumbents.add(ranks)
     for order in orders:
         incumbents.add_order(order.tolist())
     warm = None
     if warm_up:
-        warm = _warm_up(parent_sets, progress.clock, limit, orders, threads, seed)
+        warm = _warm_up(searched, progress.clock, limit, orders, threads, seed, relations)
+    if warm is not None and math.isfinite(warm.winner.score):
+        incumbents.add(warm.winner.best_ranks()[1])
         incumbents.add_order(warm_order(warm))
-        if relations:
-            _repair(parent_sets, relations, incumbents, progress.clock, limit, threads, seed, warm)
     proof = Proof(_top(parent_sets), "interrupted")
     interrupted = warm is not None and warm.stop_reason == "interrupted"
     if not interrupted:
-        proof = _prove(method, parent_sets, incumbents, progress, threads, tree, exchange)
-    _check_found(incumbents, proof, relations)
+        proof = _prove(method, searched, incumbents, progress, threads, tree, exchange)
+    _check_found(incumbents, proof, said)
     about = {
         "algorithm": "exact",
         "settings": {"method": method} if k == 1 else {"method": method, "k": k},
@@ -163,8 +164,8 @@ def find_exact(
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
     alternatives = _alternatives(parent_sets, results, warm)
-    if relations:
-        alternatives = tuple(one for one in alternatives if relations.holds(one.parents))
+    if said:
+        alternatives = tuple(one for one in alternatives if said.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
     abandoned = exchange is not None and exchange.abandoned
     if certificate is not None and tree is not None and not abandoned:
@@ -174,6 +175,22 @@ def find_exact(
             network = results[0].network.parents
             write_tree(certificate, parent_sets, tree, proof.solver, network)
     return results
+
+
+def _as_searched(
+    parent_sets: ParentSets, relations: Relations | None, k: int, certificate: Path | str | None
+) -> tuple[Relations | None, ParentSets]:
+    """Return relations, and sets of the same ranks to search under them.
+
+    Orders are enforced by sets that need the variables that must come earlier: then every method
+    can be used. A certificate is about the sets as they are.
+    """
+    if not relations or not relations.are_orders or k > 1 or certificate is not None:
+        return relations, parent_sets
+    earlier = predecessors(relations.before)
+    if not can_be_ordered(parent_sets, earlier):
+        return relations, parent_sets
+    return None, ordered_sets(parent_sets, earlier)
 
 
 def _respecting(settings: Exact) -> Method:
@@ -192,9 +209,9 @@ def _alternatives(
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
     met: Sequence[Alternative] = ()
-    if warm is not None:
-        best = parent_sets.best_of_order(warm_order(warm))
-        met = alternatives_of(parent_sets, warm.runners, np.array([one.rank - 1 for one in best]))
+    if warm is not None and math.isfinite(warm.winner.score):
+        _, best = warm.winner.best_ranks()
+        met = alternatives_of(parent_sets, warm.runners, best)
     others = dict.fromkeys(one for one in (*more, *met) if one != first)
     return within_limits([first, *sorted(others, key=lambda one: -one.score)])
 
@@ -206,62 +223,32 @@ def _warm_up(
     orders: Sequence[NDArray[np.int32]],
     threads: int | None,
     seed: int,
-) -> Outcome:
-    """Search for a first incumbent: whatever cannot be better than it need not be explored."""
+    relations: Relations | None,
+) -> Outcome | None:
+    """Search for a first incumbent: whatever cannot be better than it need not be explored.
 
-    return quick_search(parent_sets, clock, WARM_UP_SHARE * limit, orders, threads, seed)
-
-
-def quick_search(
-    parent_sets: ParentSets,
-    clock: Clock,
-    seconds: float,
-    orders: Sequence[NDArray[np.int32]],
-    threads: int | None,
-    seed: int,
-) -> Outcome:
-    """Search until nothing better is found for a few generations."""
+    The search ends when nothing better is found for a few generations. Under relations it may not
+    find a network.
+    """
 
     def cancelled(standing: Standing) -> str | None:
         return "cancelled" if clock.cancelled else None
 
     idle = NoImprovement(generations=max(1, WARM_UP_GENERATIONS * parent_sets.n_variables))
-    stop = AnyOf(MaxSeconds(seconds), idle, cancelled)
-    return search(
-        parent_sets,
-        PSMINOBS(),
-        seed=seed,
-        stop=stop,
-        started=time.perf_counter(),
-        orders=orders,
-        threads=threads,
-    )
-
-
-def _repair(
-    parent_sets: ParentSets,
-    relations: Relations,
-    incumbents: Incumbents,
-    clock: Clock,
-    limit: float,
-    threads: int | None,
-    seed: int,
-    warm: Outcome,
-) -> None:
-    """Add networks that respect the relations, near the one that was found without them."""
-    free = [one.parents for one in parent_sets.best_of_order(warm_order(warm))]
-    if relations.holds(free):
-        return
-    seconds = WARM_UP_SHARE * limit / TRIES
-
-    def order(sets: ParentSets) -> Sequence[int]:
-        return warm_order(quick_search(sets, clock, seconds, (), threads, seed))
-
-    rng = np.random.default_rng(seed)
-    for tried in respecting_networks(parent_sets, relations, free, order, rng):
-        incumbents.add_network(tried.parents)
-        if clock.expired:
-            return
+    stop = AnyOf(MaxSeconds(WARM_UP_SHARE * limit), idle, cancelled)
+    try:
+        return search(
+            parent_sets,
+            PSMINOBS(),
+            seed=seed,
+            stop=stop,
+            started=time.perf_counter(),
+            orders=orders,
+            relations=relations,
+            threads=threads,
+        )
+    except NoRestrictionError:
+        return None
 
 
 def warm_order(warm: Outcome) -> tuple[int, ...]:

@@ -1,10 +1,8 @@
 """Enforced: how knowledge is enforced, by what is scored and by what is searched.
 
-Arcs, tiers and limits determine which parent sets there are. That A comes before B determines
-which orders are searched: every parent set of B is treated as if it needed A, so A comes before B
-in every order. The network itself has the arc A -> B only if that pays. Ancestors, non-ancestors
-and adjacent pairs are constraints of the search itself (``Relations``). They may need arcs that
-lower the score, so the parent sets with such arcs are kept as well.
+Arcs, tiers and limits determine which parent sets there are. Orders, ancestors, non-ancestors and
+adjacent pairs are constraints of the search and of the proof (``Relations``). They may need arcs
+that lower the score, so the parent sets with such arcs are kept as well.
 """
 
 from __future__ import annotations
@@ -12,6 +10,8 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,15 +22,13 @@ from forebear.knowledge.contradictions import precedence
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.relations import Relations, as_orders
 from forebear.knowledge.statements import Kind
-from forebear.network.graphs import reachable
+from forebear.network.graphs import CycleError, topological_order
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
-from forebear.scoring.parts import ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from forebear.result import Result
 
@@ -52,32 +50,33 @@ class ArcRules(NamedTuple):
 class Enforced:
     """Knowledge about the variables of a table, ready to be enforced.
 
-    ``arcs`` is what scoring enforces. ``orders`` lists for each variable those that must come
-    before it, and ``relations`` is what orders cannot enforce; if there are any, ``orders`` is
-    empty. Without knowledge, nothing changes.
+    ``arcs`` is what scoring enforces, and ``relations`` what search and proof do. Without
+    knowledge, nothing changes.
     """
 
     knowledge: Knowledge
     arcs: ArcRules
-    orders: Mapping[int, tuple[int, ...]]
     relations: Relations
 
     @classmethod
-    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforced:
-        """Prepare knowledge about these variables: a Knowledge, files or None.
-
-        A proof that is ``certified`` is about the sets as scored, so that orders must be relations.
-        """
+    def of(cls, knowledge: Any, names: Sequence[str]) -> Enforced:
+        """Prepare knowledge about these variables: a Knowledge, files or None."""
         named = as_knowledge(knowledge).named(names)
         arcs = implied_arcs(named)
         relations = Relations.of(named, names, arcs.required)
         orders = as_orders(relations)
-        if orders is None or certified:
-            return cls(named, arcs, {}, relations)
-        return cls(named, arcs, predecessors(orders), Relations())
+        return cls(named, arcs, relations if orders is None else Relations(before=orders))
+
+    def arc_constraints(self, names: Sequence[str]) -> Constraints:
+        """Return what scoring enforces of sets that grow: what paths need comes with the search."""
+        made = Constraints.make(names, **self.arcs._asdict())
+        return replace(made, complete_for_paths=not self.relations.needing)
 
     def constraints(self, names: Sequence[str], max_parents: int) -> Constraints:
-        """Return the constraints on parent sets of up to this size that scoring enforces."""
+        """Return the constraints on parent sets of up to this size that scoring enforces.
+
+        All sets are scored that knowledge about paths may need.
+        """
         made = Constraints.make(names, **self.arcs._asdict())
         if not self.relations.needing:
             return made
@@ -103,15 +102,6 @@ class Enforced:
         """Whether single variables have a ``max_parents`` of their own."""
         return bool(self.knowledge.max_parents)
 
-    def check_checkpoint(self, checkpoint: Path | str | None) -> None:
-        """Refuse a checkpoint if it could not hold the knowledge."""
-        if (self.orders or self.relations) and checkpoint is not None:
-            raise ForebearError(
-                "knowledge about orders and paths cannot be saved in a checkpoint: leave ",
-                Parameter("checkpoint"),
-                " out",
-            )
-
     def warn_of_relations(self) -> None:
         """Warn that parent sets alone do not enforce orders, ancestors and adjacent pairs."""
         kinds = (Kind.BEFORE, Kind.NOT_ANCESTOR, Kind.ANCESTOR, Kind.ADJACENT)
@@ -130,22 +120,20 @@ class Enforced:
         """Drop the parent sets that are too large for their variable."""
         return limited_sets(parent_sets, self.knowledge)
 
-    def ordered(self, parent_sets: ParentSets) -> ParentSets:
-        """Return the sets to search: all orders over them respect the order statements."""
-        return ordered_sets(self.limited(parent_sets), self.orders)
+    @cached_property
+    def room(self) -> int:
+        """The number of parents that orders leave room for in a fixed collection."""
+        return LARGEST - max(map(len, predecessors(self.relations.orders).values()), default=0)
 
     def most_parents(self, n_variables: int) -> int:
-        """Return the largest ``max_parents`` that leaves room for the order statements."""
-        before = max(map(len, self.orders.values()), default=0)
-        return min(possible_max_parents(n_variables), LARGEST - before)
+        """Return the largest ``max_parents`` of a fixed collection."""
+        # Where there is no room for any, the search says best what is wrong.
+        return max(1, min(possible_max_parents(n_variables), self.room))
 
-    def settle(self, result: Result, parent_sets: ParentSets) -> Result:
-        """Return the result over the sets as scored; the network must respect the knowledge."""
-        if self.orders:
-            result = result.over(parent_sets)
+    def check(self, result: Result) -> None:
+        """Make sure that the network of a result respects the knowledge."""
         if violations := self.knowledge.violations(result):
             raise AssertionError(f"the network violates the knowledge: {listing(violations)}")
-        return result
 
 
 def implied_arcs(knowledge: Knowledge) -> ArcRules:
@@ -171,15 +159,33 @@ def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]
 
     Orders that follow from others are left out.
     """
-    before = set(orders)
-    later: defaultdict[int, set[int]] = defaultdict(set)
+    before = sorted(set(orders))
+    later: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in before:
-        later[a].add(b)
+        later[a].append(b)
+    beyond = _beyond(later)
     found: dict[int, list[int]] = {}
-    for a, b in sorted(before):
-        if not any(b in reachable([c], later) for c in later[a] - {b}):
+    for a, b in before:
+        if not beyond.get(a, 0) >> b & 1:
             found.setdefault(b, []).append(a)
-    return {v: tuple(sorted(earlier)) for v, earlier in found.items()}
+    return {v: tuple(earlier) for v, earlier in found.items()}
+
+
+def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return what follows from two orders or more, as bits; nothing if the orders have a cycle."""
+    size = max((v for own in later.values() for v in own), default=-1) + 1
+    size = max(size, max(later, default=-1) + 1)
+    try:
+        latest_first = topological_order([later.get(v, ()) for v in range(size)])
+    except CycleError:
+        return {}
+    reached: dict[int, int] = {}
+    beyond: dict[int, int] = {}
+    for a in latest_first:
+        own = later.get(a, ())
+        beyond[a] = reduce(or_, (reached[b] for b in own), 0)
+        reached[a] = reduce(or_, (1 << b for b in own), beyond[a])
+    return beyond
 
 
 def limited_sets(parent_sets: ParentSets, knowledge: Knowledge) -> ParentSets:
@@ -208,10 +214,16 @@ def largest_set(parent_sets: ParentSets) -> int:
     return max(1, int(np.count_nonzero(used)))
 
 
-def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
-    """Add to every set the variables that must come earlier; the scores stay the same.
+def can_be_ordered(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether the sets have room for the variables that must come earlier."""
+    return largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= LARGEST
 
-    Every order that gives each variable a set then respects the order statements.
+
+def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
+    """Add to every set the variables that must come earlier; ranks and scores stay the same.
+
+    Every order that gives each variable a set then respects the order statements. A variable that
+    others must precede gets a further empty set, as one that is not allowed.
     """
     if not earlier:
         return parent_sets
@@ -255,9 +267,6 @@ def _needing(
         free = (members != a).all(axis=0)
         members[np.argmax(members[:, free] == none, axis=0), np.flatnonzero(free)] = a
     members.sort(axis=0)
-    _, first = np.unique(members, axis=1, return_index=True)  # of equal sets, the best
-    keep = np.sort(first[np.isfinite(scores[first])])
-    scores = np.append(scores[keep], -np.inf)
-    members = np.append(members[:, keep], np.full((slots, 1), none, members.dtype), axis=1)
-    order = ranking(scores, members)
-    return scores[order], members[:, order]
+    allowed = int(np.isfinite(scores).sum())  # they come first
+    empty = np.full((slots, 1), none, members.dtype)
+    return np.append(scores[:allowed], -np.inf), np.append(members[:, :allowed], empty, axis=1)

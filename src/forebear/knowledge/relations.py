@@ -63,6 +63,11 @@ class Relations:
         return bool(self.before or self.ancestors or self.not_ancestors or self.adjacent)
 
     @property
+    def are_orders(self) -> bool:
+        """Whether there is nothing but orders: a search over orders enforces these by itself."""
+        return not (self.ancestors or self.not_ancestors or self.adjacent)
+
+    @property
     def needing(self) -> int:
         """The number of statements that may need arcs which lower the score."""
         return len(self.ancestors) + len(self.adjacent)

@@ -5,8 +5,9 @@ a proof starts, with a thread of its own. If there is only one thread, the two t
 networks of each join the other, and the search goes on with the sets that the proof leaves. If the
 search finds something better after all, the proof stands still until it is quiet again.
 
-Sets that grow make a proof void, so another one starts when they have not grown for a while. Once
-the best network of the sets at hand is proven, the search asks for more of them.
+Sets that grow make a proof void, so another one starts when they have not grown for a while. Under
+relations they would grow all the time, so the search adds none while a proof works. Once the best
+network of the sets at hand is proven, the search asks for more of them.
 """
 
 from __future__ import annotations
@@ -153,6 +154,8 @@ class _Pair:
         if self._asks or (self._prover is not None and self._prover.ended and not self._grown()):
             return False  # it has nothing more to prove
         idle = min(runner.standing().idle_seconds for runner in self._runners)
+        if self._can_hold():
+            return idle >= self._quiet
         return min(idle, time.perf_counter() - self._grown_at) >= self._quiet
 
     def is_over(self) -> bool:
@@ -179,6 +182,7 @@ class _Pair:
             self._heard.clear()
         elif threads > 1:
             self._prover.exchange.let_work(float("inf"))
+        self._hold(True)
         self._better = len(self._trace)
 
     def give_turn(self) -> None:
@@ -194,6 +198,7 @@ class _Pair:
     def settle(self) -> None:
         """Let the search have all threads: the proof has ended or stands still."""
         prover = self._prover
+        self._hold(False)
         if prover is None:
             return
         if self._grown():
@@ -202,6 +207,15 @@ class _Pair:
         elif prover.proven:
             self._asks = self._grows
             self.complete = not self._grows
+
+    def _can_hold(self) -> bool:
+        """Whether the sets do not grow while a proof works, if the chains are told so."""
+        return all(hasattr(runner.chain, "hold") for runner in self._runners)
+
+    def _hold(self, held: bool) -> None:
+        for runner in self._runners if self._can_hold() else ():
+            chain: Any = runner.chain
+            chain.hold(held)
 
     def _stop(self) -> None:
         if self._prover is not None:
@@ -241,5 +255,5 @@ class _Pair:
         chain: Any = runner.chain
         if news.survivors is not None and hasattr(chain, "narrow"):
             chain.narrow(workers, news.survivors)
-        if news.order is not None and hasattr(chain, "welcome"):
-            chain.welcome(workers, news.order)
+        if news.network is not None and hasattr(chain, "welcome"):
+            chain.welcome(workers, *news.network)

@@ -79,7 +79,7 @@ class Early:
         own = made if isinstance(made, PSMINOBS) else PSMINOBS()
         name = "ps-minobs" if request.exact is not None else request.algorithm.name
         searches = request.exact is not None or isinstance(made, PSMINOBS)
-        self._possible = searches and own.rate in (None, 1.0) and not known.relations
+        self._possible = searches and own.rate in (None, 1.0) and known.relations.are_orders
         self._request = replace(
             request,
             algorithm=NamedAlgorithm(name, replace(own, chains=1)),
@@ -118,7 +118,6 @@ class Early:
         if not self._possible or self.ended is not None:
             return
         request, clock = self._request, self._means.clock
-        ordered = self._known.ordered(sets)
         given = [] if request.stop is None else parts_of(request.stop)
         targets = [rule for rule in given if isinstance(rule, Target)]
         share = clock.share(EARLY_SHARE)
@@ -131,30 +130,31 @@ class Early:
         started = time.perf_counter()
         self._begun = self._begun or started
         runners = make_runners(
-            ordered,
+            sets,
             request.algorithm.search,
             seed=request.seed,
             started=started,
-            orders=[*warm_start(request.start, ordered), *self.orders],
+            orders=[*warm_start(request.start, sets), *self.orders],
             growth=growth,
+            relations=self._known.relations,
             threads=request.threads,
         )
         outcome = run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
         clock.lap("search")
-        self._take(outcome, sets, ordered, growth)
+        self._take(outcome, sets, growth)
         if outcome.stop_reason in _ENDS_THE_RUN:
             self.ended = outcome.stop_reason
 
-    def _take(
-        self, outcome: Outcome, sets: ParentSets, ordered: ParentSets, growth: Growth | None
-    ) -> None:
+    def _take(self, outcome: Outcome, sets: ParentSets, growth: Growth | None) -> None:
         """Note what a search has found."""
         request = self._request
         if growth is not None:
-            sets = ordered = outcome.parent_sets or ordered
+            sets = outcome.parent_sets or sets
             self._growth = growth
         made = request.algorithm
-        found = make_result(ordered, outcome, made.name, made.search, request.seed)
+        found = make_result(
+            sets, outcome, made.name, made.search, request.seed, self._known.relations
+        )
         self.result, self.sets = self.joined(found, outcome.runners[0].started), sets
 
     def joined(self, result: Result, started: float) -> Result:
@@ -193,4 +193,4 @@ class Early:
         """Return how the sets at hand grow on."""
         if self._growth is None or self.sets is None:
             raise AssertionError("the sets have not grown")
-        return continued(self._growth, self.sets, self._asked, self._means)
+        return continued(self._growth, self.sets, self._known, self._asked, self._means)

@@ -11,12 +11,11 @@ from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.keeping import kept_sets
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
-from forebear.learning.respecting import search_respecting
 from forebear.learning.searching import search_and_prove
 from forebear.parentsets.collection import ParentSets
-from forebear.search.respecting import kept_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,8 +125,7 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
-    known = Enforced.of(knowledge, parent_sets.names, certified=certificate is not None)
-    known.check_checkpoint(checkpoint)
+    known = Enforced.of(knowledge, parent_sets.names)
     sets = kept_sets(parent_sets, known)
     growth = None if data is None else growth_from(sets, data, request, clock, known, read)
 
@@ -137,12 +135,10 @@ def find_network(
         if save_sets is not None:
             sets.save(save_sets)
 
-    if known.relations:
-        keep(sets)
-        result = search_respecting(sets, known.relations, request, clock)
-    else:
-        result = search_and_prove(known.ordered(sets), request, clock, growth=growth, keep=keep)
-    result = known.settle(result, sets)
+    result = search_and_prove(
+        sets, request, clock, growth=growth, keep=keep, relations=known.relations
+    )
+    known.check(result)
     result = replace(result, seconds=clock.spent(), phases=clock.laps)
     request.watcher.found(result)
     return result

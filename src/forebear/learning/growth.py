@@ -14,6 +14,7 @@ from forebear.budget import (
     GROWTH_FIRST_WORK_BINARY,
     GROWTH_PAIR_VARIABLES,
     GROWTH_PAIRS_LEFT,
+    GROWTH_PATH_VARIABLES,
     SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
@@ -43,8 +44,8 @@ def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
     return (
         isinstance(made, PSMINOBS)
         and made.rate in (None, 1.0)
-        and not (known.orders or known.relations)
         and 2 < n_variables < np.iinfo(np.uint16).max
+        and (known.relations.are_orders or n_variables <= GROWTH_PATH_VARIABLES)
     )
 
 
@@ -73,21 +74,21 @@ def growth_from(
         )
     if not can_grow(request, known, table.n_variables):
         raise ForebearError(
-            "parent sets grow only with ps-minobs and minobs, without a rate, and without "
-            "knowledge about orders, ancestors and adjacent pairs: leave ",
+            "parent sets grow only with ps-minobs and minobs, without a rate, and with up to "
+            f"{GROWTH_PATH_VARIABLES:,} variables under knowledge about paths: leave ",
             Parameter("data"),
             " out for this search",
         )
     score = as_score(made["score"], **made.get("parameters", {}))
     most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
-    constraints = known.constraints(table.names, most)
+    constraints = known.arc_constraints(table.names)
     job = make_job(
         table, score=score, max_parents=most, constraints=constraints, threads=request.threads
     )
     most = min(growable_max_parents(job), table.n_variables - 1)
     limits = [min(most, known.knowledge.max_parents.get(name, most)) for name in table.names]
     means = Means(clock, None, None, request.watcher)
-    return _growth(parent_sets, job, limits, request, means)
+    return _growth(parent_sets, job, limits, known, request, means)
 
 
 def fits_at_once(job: Job, means: Means) -> bool:
@@ -130,7 +131,7 @@ def make_growth(
     if grown is not None:
         means.watcher.scored(grown, means.clock.lap("score"), grown.path)
         complete = int(grown.provenance["max_parents_of_all"])
-        return _growth(grown, replace(first_job, max_parents=complete), own, request, means)
+        return _growth(grown, replace(first_job, max_parents=complete), own, known, request, means)
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)
     # A prediction, so that scoring starts and adapts instead of being refused.
@@ -138,19 +139,34 @@ def make_growth(
     plan = Plan(first_job, means.clock.limit, request.algorithm.name, cost, cached, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
-    return _growth(known.limited(sets), plan.job, own, request, means)
+    return _growth(known.limited(sets), plan.job, own, known, request, means)
 
 
-def continued(growth: Growth, sets: ParentSets, request: SearchRequest, means: Means) -> Growth:
+def continued(
+    growth: Growth, sets: ParentSets, known: Enforced, request: SearchRequest, means: Means
+) -> Growth:
     """Return growth that goes on from the sets that have grown so far."""
     job = replace(growth.job, max_parents=complete_up_to(sets))
-    return _growth(sets, job, growth.max_parents, request, means)
+    return _growth(sets, job, growth.max_parents, known, request, means)
 
 
 def _growth(
-    first: ParentSets, job: Job, limits: list[int], request: SearchRequest, means: Means
+    first: ParentSets,
+    job: Job,
+    limits: list[int],
+    known: Enforced,
+    request: SearchRequest,
+    means: Means,
 ) -> Growth:
     """Put together what the chains need; they share a quarter of the memory."""
     memory = means.max_memory or memory_bytes()
     chains = 1 if request.executor is not None else request.algorithm.search.chains
-    return Growth(first, job, limits, memory // 4 // chains, request.timed, means.watcher)
+    return Growth(
+        first,
+        job,
+        limits,
+        memory // 4 // chains,
+        request.timed,
+        known.relations,
+        means.watcher,
+    )

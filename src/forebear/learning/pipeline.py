@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from forebear.learning.respecting import search_respecting
 from forebear.learning.scored import choose_and_score
 from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import check_against_data, check_memory, reserved_seconds
@@ -34,8 +33,7 @@ def learn_once(
     """Score parent sets, search them and prove how good the network is."""
     found = choose_and_score(table, score, max_parents, known, request, means)
     scored, growth, early = found.sets, found.growth, found.early
-    sets = known.ordered(scored)
-    check_memory(sets, request.threads, means.max_memory)
+    check_memory(scored, request.threads, means.max_memory)
     reserve = reserved_seconds(means.clock, table, request.watcher)
 
     def keep(grown: ParentSets) -> None:
@@ -47,12 +45,11 @@ def learn_once(
     if early.ended is not None:
         keep(scored)
         result = early.final()
-    elif known.relations:
-        keep(scored)
-        result = search_respecting(scored, known.relations, request, means.clock, reserve)
     else:
-        result = search_and_prove(sets, request, means.clock, reserve, growth, keep, early)
-    result = known.settle(result, scored)
+        result = search_and_prove(
+            scored, request, means.clock, reserve, growth, keep, known.relations, early
+        )
+    known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, score)
     return result

@@ -30,7 +30,6 @@ from forebear.knowledge.relations import Relations
 from forebear.learning.cache import as_cache
 from forebear.learning.find import check_sets_file
 from forebear.learning.request import SearchRequest
-from forebear.learning.respecting import search_respecting
 from forebear.learning.scored import choose_and_score
 from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import Means, check_memory
@@ -299,15 +298,12 @@ def _sample_table(
     kept = _kept_for_sampling(clock)
     if early.ended is not None:
         result = early.final()
-    elif known.relations:
-        result = search_respecting(first, known.relations, request, clock, kept)
     else:
-        ordered = known.ordered(first)
         result = search_and_prove(
-            ordered, request, clock, kept, growth, keep=found.append, early=early
+            first, request, clock, kept, growth, found.append, known.relations, early
         )
     _end_if_interrupted(result)
-    result = known.settle(result, first)
+    known.check(result)
     sets = found[0] if found and growth is not None else first
     most = min(LARGEST if max_parents is None else max_parents, table.n_variables - 1)
     limits = known.knowledge.max_parents

@@ -23,6 +23,8 @@ from forebear.budget import (
     PROOF_SHARE_ASKED,
 )
 from forebear.exact.certificate import warn_of_no_certificate
+from forebear.knowledge.enforcement import ordered_sets, predecessors
+from forebear.knowledge.relations import Relations
 from forebear.learning.prover import Prover
 from forebear.result import negligible
 from forebear.search.alternatives import Alternative, within_limits
@@ -67,6 +69,8 @@ class Proof:
         Seconds that must be left when the proof ends.
     grows
         Whether the sets grow: then nothing can be proven before the search.
+    relations
+        What networks have to respect.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class Proof:
         reserve: float = 0.0,
         *,
         grows: bool = False,
+        relations: Relations | None = None,
     ) -> None:
         certify, n = request.certify, parent_sets.n_variables
         asked = certify is True or request.certificate is not None
@@ -91,9 +96,13 @@ class Proof:
         self._ends_idle_search = False
         self._idle_seconds = PROOF_LEAST_IDLE
         self._grows = grows
+        self._relations = relations or Relations()
         self._known: Bound | None = None
         self._prover: Prover | None = None
         early = certify is not False and request.certificate is None and not grows
+        # What such a bound says of networks that respect relations is often too little. Where the
+        # proof must not take its own time, it is all there is.
+        early &= self._relations.are_orders or not request.timed
         if early and n <= CORE_DYNAMIC_VARIABLES:
             # Under a generation limit the proof must not depend on the speed of the machine.
             seconds = min(clock.left() / 2, PROOF_MOST_SECONDS) if request.timed else math.inf
@@ -102,8 +111,9 @@ class Proof:
 
     @property
     def solved(self) -> bool:
-        """Whether the score of the best network was known before the search."""
-        return self._known is not None and self._known.stop_reason == "optimal"
+        """Whether no network exceeds the bound that is known, and one reaches it."""
+        solved = self._known is not None and self._known.stop_reason == "optimal"
+        return solved and self._relations.are_orders
 
     def leave_time(self, seconds: float) -> float:
         """Return what the proof leaves of the search time."""
@@ -118,7 +128,7 @@ class Proof:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._wanted and self._request.timed and seconds is not None:
             self._ends_idle_search = True
-            many = self._sets.n_variables > PROOF_MANY_VARIABLES
+            many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
             share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
             self._idle_seconds = max(PROOF_LEAST_IDLE, share * seconds)
             rules.append(NoImprovement(seconds=self._idle_seconds))
@@ -144,15 +154,22 @@ class Proof:
         sets, best = runner.all_sets, runner.best
         if sets is None or best is None:
             raise AssertionError("the chain has run here, and has a network")
-        return self._begin(sets, best.order, runner.score, threads)
+        return self._begin(sets, best.order, *runner.best_ranks(), threads)
 
     def _begin(
-        self, parent_sets: ParentSets, order: NDArray[np.int32], score: float, threads: int
+        self,
+        parent_sets: ParentSets,
+        order: NDArray[np.int32],
+        score: float,
+        ranks: NDArray[np.integer],
+        threads: int,
     ) -> Prover:
         self._prover = Prover(
             parent_sets,
             order,
             score,
+            ranks,
+            self._relations,
             seconds=max(self._most_seconds(), _LEAST_SECONDS),
             threads=threads,
             seed=self._request.seed,
@@ -199,7 +216,8 @@ class Proof:
             if seconds <= 0 or result.stop_reason == "interrupted":
                 return result
             order = np.array(result.order, dtype=np.int32)
-            prover = self._begin(self._sets, order, result.score, threads)
+            ranks = np.array([choice.rank - 1 for choice in result.choices])
+            prover = self._begin(self._sets, order, result.score, ranks, threads)
         if idle:  # the proof goes on until the time is over
             result = replace(result, stop_reason="time")
         if result.stop_reason == "interrupted":
@@ -212,7 +230,7 @@ class Proof:
 
     def _improved(self, result: Result, best: Result) -> Result:
         """Take the better network, with the alternatives and the trace of both."""
-        better = replace(result, order=best.order).over(self._sets)
+        better = result.of_network(self._sets, best.network.parents)
         own = Alternative(better.score, better.network.parents)
         others = dict.fromkeys(
             one for one in (*best.alternatives, *result.alternatives) if one != own
@@ -227,8 +245,9 @@ class Proof:
         )
 
     def _bound(self, seconds: float) -> Bound:
+        earlier = predecessors(self._relations.before)
         return find_bound(
-            self._sets,
+            ordered_sets(self._sets, earlier),
             time_limit=None if math.isinf(seconds) else max(seconds, _LEAST_SECONDS),
             rounds=_UNLIMITED if math.isinf(seconds) else None,
             threads=self._request.threads,

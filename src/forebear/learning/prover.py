@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
@@ -33,6 +34,10 @@ class Prover:
         The order of the network.
     score
         Its score.
+    ranks
+        The ranks (from 0) of its sets.
+    relations
+        What networks have to respect.
     seconds
         The time limit.
     threads
@@ -50,6 +55,8 @@ class Prover:
         parent_sets: ParentSets,
         order: NDArray[np.int32],
         score: float,
+        ranks: NDArray[np.integer],
+        relations: Relations | None = None,
         *,
         seconds: float,
         threads: int,
@@ -77,6 +84,8 @@ class Prover:
                         threads=threads,
                         seed=seed,
                         orders=[order],
+                        networks=[ranks],
+                        relations=relations,
                         watcher=self._bounding,
                         certificate=certificate,
                         warm_up=False,

@@ -14,7 +14,7 @@ from forebear.learning.searching import make_result
 from forebear.search.alternatives import check_networks
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
 from forebear.search.persistence.grown import make_growth, open_table
-from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
+from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
 from forebear.search.runner import run
 from forebear.search.space import SearchSpace, as_orders
 from forebear.search.trace import Improvement, Trace
@@ -69,12 +69,13 @@ def resume_search(
     sets = open_sets(recipe.parent_sets, path, threads=threads)
     space = SearchSpace(sets, threads=threads)
     try:
-        algorithm = algorithm_of(recipe)
+        algorithm, relations = algorithm_of(recipe), relations_of(recipe)
         rule = _rule(checkpoint, time_limit)
         trace = _trace(checkpoint)
         growth = None
         if recipe.growth is not None:
-            growth = make_growth(recipe.growth, sets, open_table(recipe.growth, path), threads)
+            table = open_table(recipe.growth, path)
+            growth = make_growth(recipe.growth, sets, table, threads, relations)
         runners = _runners(algorithm, checkpoint, space, growth)
     except _UNUSABLE as error:
         reason = error if isinstance(error, ValueError) else type(error).__name__
@@ -92,7 +93,7 @@ def resume_search(
     )
     if growth is not None:
         sets = outcome.parent_sets or sets
-    result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed)
+    result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed, relations)
     watcher.found(result)
     return result
 
@@ -126,5 +127,6 @@ def _runners(
         runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
         own = space if growth is None or runner.chain is None else runner.chain.space
         kept = state["chain"].get("kept", ()) if state else ()
-        check_networks(own.parent_sets, own.counts, as_orders(kept))
+        counts = own.parent_sets.counts if checkpoint.recipe.relations else own.counts
+        check_networks(own.parent_sets, counts, as_orders(kept))
     return runners

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.constraints import Constraints
     from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
     from forebear.search.growth import Growth
@@ -52,11 +53,13 @@ class _Scoring:
 
     def __init__(
         self,
+        first_job: Job,
         max_parents: int | None,
         known: Enforced,
         request: SearchRequest,
         means: Means,
     ) -> None:
+        self._first_job = first_job  # of sets that grow
         self._max_parents = max_parents
         self._known = known
         self._request = request
@@ -64,12 +67,14 @@ class _Scoring:
         self._fixed = max_parents is not None or not request.timed
         self._early = Early(known, request, means)
 
-    def growing(self, job: Job) -> Scored:
+    def growing(self) -> Scored:
         """Score the first sets of a search whose sets grow, unless an early search has them."""
         if self._early.grows:
             growth = self._early.growth()
         else:
-            growth = make_growth(job, self._known, self._means, self._max_parents, self._request)
+            growth = make_growth(
+                self._first_job, self._known, self._means, self._max_parents, self._request
+            )
         return Scored(growth.first, growth, self._early)
 
     def at_once(self, job: Job, *, grows: bool) -> Scored:
@@ -80,9 +85,9 @@ class _Scoring:
         """
         early = self._early
         if not is_quick(job) and self._means.find_cached(job) is None:
-            early.score_and_search(job, self._max_parents)
+            early.score_and_search(self._first_job, self._max_parents)
         if early.ended is None and grows and not fits_at_once(job, self._means):
-            return self.growing(job)
+            return self.growing()
         sets, may_fail = None, grows and early.grows and self._request.timed
         try:
             if early.ended is None:
@@ -92,7 +97,7 @@ class _Scoring:
                 raise
         except LimitError as error:
             if may_fail:
-                return self.growing(job)
+                return self.growing()
             if not (isinstance(error, TimeLimitError) and early.end("time")):
                 raise
         if sets is None or early.ended is not None:
@@ -137,12 +142,15 @@ def choose_and_score(
     wanted = max_parents
     if wanted is None:
         wanted = min(preferred_max_parents(n), known.most_parents(n))
-    constraints = known.constraints(table.names, wanted)
-    job = make_job(
-        table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
-    )
-    grows = wanted > 1 and can_grow(request, known, n)
-    scoring = _Scoring(max_parents, known, request, means)
-    if grows and n >= GROWING_VARIABLES:
-        return scoring.growing(job)
-    return scoring.at_once(job, grows=grows)
+
+    def job_under(constraints: Constraints) -> Job:
+        return make_job(
+            table, score=score, max_parents=wanted, constraints=constraints, threads=request.threads
+        )
+
+    grows = (max_parents is None or max_parents > 1) and can_grow(request, known, n)
+    arcs = job_under(known.arc_constraints(table.names))
+    scoring = _Scoring(arcs, max_parents, known, request, means)
+    if grows and (n >= GROWING_VARIABLES or wanted > known.room):
+        return scoring.growing()
+    return scoring.at_once(job_under(known.constraints(table.names, wanted)), grows=grows)

@@ -10,7 +10,8 @@ import numpy as np
 
 from forebear import __version__
 from forebear._util.errors import ForebearError, Parameter
-from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
+from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
@@ -24,6 +25,7 @@ from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
 from forebear.search.runner import run
+from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.knowledge.relations import Relations
     from forebear.learning.early import Early
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
@@ -50,12 +53,14 @@ def search_and_prove(
     reserve: float = 0.0,
     growth: Growth | None = None,
     keep: Callable[[ParentSets], None] | None = None,
+    relations: Relations | None = None,
     early: Early | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
-    are after the search. It starts from the ``early`` network, too.
+    are after the search. All networks respect the relations. It starts from the ``early`` network,
+    too.
     """
     orders = warm_start(request.start, parent_sets)
     more = [] if early is None else early.orders
@@ -63,9 +68,12 @@ def search_and_prove(
         if keep is not None:
             keep(parent_sets)
         started = time.perf_counter()
-        result = _search_exactly(parent_sets, request, clock, reserve, [*orders, *more])
+        result = _search_exactly(
+            parent_sets, request.exact, request, clock, reserve, [*orders, *more], relations
+        )
         return result if early is None else early.joined(result, started)
-    proof = Proof(parent_sets, request, clock, reserve, grows=growth is not None)
+    grows = growth is not None
+    proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
     # Where the best score is known, the search is short, and goes as it would without.
     orders += [] if proof.solved else more
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
@@ -78,12 +86,12 @@ def search_and_prove(
     request.watcher.searching(limit)
     started = time.perf_counter()
     try:
-        outcome = _run(parent_sets, request, rule, kept, orders, growth, proof)
+        outcome = _run(parent_sets, request, rule, kept, orders, growth, proof, relations)
         clock.lap("search")
         made = request.algorithm
         if growth is not None:
             parent_sets = outcome.parent_sets or parent_sets
-        result = make_result(parent_sets, outcome, made.name, made.search, request.seed)
+        result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
         if early is not None:
             result = early.unless_better(result, parent_sets)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
@@ -91,30 +99,40 @@ def search_and_prove(
             keep(parent_sets)
         result = proof.of(result, parent_sets)
         return result if early is None else early.joined(result, started)
+    except NoRestrictionError:
+        if growth is not None:
+            raise
+        if keep is not None:
+            keep(parent_sets)
+        # Statements leave so few networks that only a systematic search finds one, or that none.
+        return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
     finally:
         proof.close()
 
 
 def _search_exactly(
     parent_sets: ParentSets,
+    settings: Exact,
     request: SearchRequest,
     clock: Clock,
     reserve: float,
     orders: Sequence[NDArray[np.int32]],
+    relations: Relations | None,
 ) -> Result:
-    if request.exact is None:
-        raise AssertionError("another algorithm was asked for")
     limit = max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
+    if clock.limit is None:
+        limit = PROOF_MOST_SECONDS
     request.watcher.searching(limit)
     result, *_ = find_exact(
         parent_sets,
-        request.exact,
+        settings,
         time_limit=limit,
         threads=request.threads,
         seed=request.seed,
         orders=orders,
         watcher=request.watcher,
         certificate=request.certificate,
+        relations=relations,
     )
     clock.lap("search")
     return result
@@ -128,6 +146,7 @@ def _run(
     orders: Sequence[NDArray[np.int32]],
     growth: Growth | None,
     proof: Proof,
+    relations: Relations | None,
 ) -> Outcome:
     """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
     started = Clock().started
@@ -136,7 +155,7 @@ def _run(
     if request.checkpoint is not None or request.executor is not None:
         about = describe_sets(parent_sets, request.checkpoint)
         grown = None if growth is None else describe_growth(growth, request.checkpoint)
-        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown)
+        recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown, relations)
         if request.checkpoint is not None:
             resumed = replace(recipe, stop=stop_fields(kept))
             keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
@@ -159,6 +178,7 @@ def _run(
         started=started,
         orders=orders,
         growth=growth,
+        relations=relations,
         threads=request.threads,
     )
     how: dict[str, Any] = {
@@ -199,30 +219,41 @@ def warm_start(
 
 
 def make_result(
-    parent_sets: ParentSets, outcome: Outcome, name: str, algorithm: Algorithm, seed: int
+    parent_sets: ParentSets,
+    outcome: Outcome,
+    name: str,
+    algorithm: Algorithm,
+    seed: int,
+    relations: Relations | None = None,
 ) -> Result:
     """Build the result of a search, scored from the parent sets alone."""
     winner = outcome.winner
     if winner.best is None:
         raise AssertionError("a search has at least one order")
-    result = Result.of_order(
-        parent_sets,
-        tuple(int(v) for v in winner.best.order),
-        algorithm=name,
-        settings=settings_of(algorithm),
-        seed=seed,
-        winner=winner.number,
-        stop_reason=outcome.stop_reason,
-        seconds=outcome.seconds,
-        generations=tuple(runner.generation for runner in outcome.runners),
-        trace=outcome.trace,
-        lost=outcome.lost,
-        version=__version__,
-    )
+    about: dict[str, Any] = {
+        "algorithm": name,
+        "settings": settings_of(algorithm),
+        "seed": seed,
+        "winner": winner.number,
+        "stop_reason": outcome.stop_reason,
+        "seconds": outcome.seconds,
+        "generations": tuple(runner.generation for runner in outcome.runners),
+        "trace": outcome.trace,
+        "lost": outcome.lost,
+        "version": __version__,
+    }
+    if relations is None or relations.are_orders:
+        order = tuple(int(v) for v in winner.best.order)
+        result = Result.of_order(parent_sets, order, **about)
+    else:  # other networks of the order may violate them
+        _, ranks = winner.best_ranks()
+        chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
+        order = Network(parent_sets.names, tuple(one.parents for one in chosen)).topological_order()
+        result = Result.of_choices(parent_sets, chosen, order=order, **about)
     # The network of an order over all sets is at least as good as over a sample.
     if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
-    chosen = np.array([choice.rank - 1 for choice in result.choices])
+    own = np.array([choice.rank - 1 for choice in result.choices])
     # The ranks of other chains are those of other sets, if these grew.
     same = [runner for runner in outcome.runners if runner.sets_are(parent_sets)]
-    return replace(result, alternatives=alternatives_of(parent_sets, same, chosen))
+    return replace(result, alternatives=alternatives_of(parent_sets, same, own))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.weights import gap_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,10 @@ LARGEST_WITH_GAPS = 8
 scored, too. Few rows have values for more variables than that."""
 
 
+Core: TypeAlias = "tuple[int, tuple[int, ...]]"
+"""A variable, and parents that it may have to have: their arcs may lower the score."""
+
+
 class GrowingSets:
     """A collection of parent sets to which the neighbours of sets in use can be added.
 
@@ -52,6 +56,8 @@ class GrowingSets:
         The candidate parents of every variable. Default: all that the constraints allow.
     whole
         Whether ``first`` is such a collection: all of it is kept, as it is.
+    cores
+        The cores that were required of that collection.
 
     Attributes
     ----------
@@ -70,6 +76,7 @@ class GrowingSets:
         candidates: list[list[int]] | None = None,
         *,
         whole: bool = False,
+        cores: Iterable[Core] = (),
     ) -> None:
         constraints, n = job.constraints, job.data.n_variables
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
@@ -93,6 +100,10 @@ class GrowingSets:
             most_families=max_memory // (FAMILY_BYTES * n),
             **gap_arguments(job.data),
         )
+        self.cores: list[Core] = []
+        self._note(cores)
+        if self.cores:
+            self._require(np.empty(0, dtype=np.int32), self.cores, job.threads, _core.Budget(None))
         self.add(first, job.threads, whole=whole)
 
     @property
@@ -123,6 +134,46 @@ class GrowingSets:
         if not self._changed:
             return 0
         return self._store.grow(np.concatenate(networks).astype(np.int32), threads, budget)
+
+    def require(
+        self,
+        cores: Iterable[Core],
+        networks: Sequence[NDArray[np.int32]],
+        threads: int,
+        budget: _core.Budget,
+    ) -> None:
+        """Let variables have the parents of a core, whatever that costs.
+
+        The set of each core is scored, and those of the networks with the core added, with their
+        neighbours. From now on the best of all sets with a core stay, and grow.
+        """
+        wanted = list(cores)
+        self._note(wanted)
+        self._changed = True
+        self._require(np.concatenate(networks).astype(np.int32), wanted, threads, budget)
+
+    def _note(self, cores: Iterable[Core]) -> None:
+        self.cores = list(dict.fromkeys([*self.cores, *cores]))
+
+    def _require(
+        self,
+        networks: NDArray[np.int32],
+        cores: Sequence[Core],
+        threads: int,
+        budget: _core.Budget,
+    ) -> None:
+        needs = [(child, list(members)) for child, members in cores]
+        self._store.require(needs, networks, threads, budget)
+
+    def gains(self, network: NDArray[np.int32], threads: int = 1) -> NDArray[np.float64]:
+        """Return what each child gains by another parent, beside those it has or instead of one.
+
+        Element [child, parent] is minus infinity where that is not allowed, and 0 where it has it.
+        """
+        n = len(network)
+        matrix = np.empty((n, n))
+        self._store.gains(np.ascontiguousarray(network, dtype=np.int32), matrix, threads)
+        return matrix
 
     def translate(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the present ranks of sets that had these ranks before the last change."""

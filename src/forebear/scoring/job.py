@@ -134,7 +134,7 @@ class Job:
             made["max_candidates"] = self.max_candidates
         if self.constraints.allowed is not None or self.constraints.required:
             made["constrained"] = True
-        if self.constraints.useful is not None:
+        if self.constraints.useful is not None or not self.constraints.complete_for_paths:
             made["constrained"] = True
             made["complete_for_paths"] = self.constraints.complete_for_paths
         return made

@@ -8,8 +8,10 @@ import numpy as np
 
 from forebear._util.machine import cores
 from forebear.search.psminobs import PSMINOBS
+from forebear.search.respecting import RespectingChain
 from forebear.search.runner import Chain, Outcome, run, start_runners
 from forebear.search.space import SearchSpace
+from forebear.search.steered import make_growing_chain, resume_growing_chain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.watcher import Watcher
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.search.growth import Growth
     from forebear.search.runner import Runner
@@ -52,12 +55,15 @@ def make_chain(
     seed: np.random.SeedSequence,
     orders: Sequence[NDArray[np.int32]],
     growth: Growth | None,
+    relations: Relations | None = None,
 ) -> Chain:
     """Make the chain of that number, on the sets of a space or on sets that grow."""
     if growth is not None and isinstance(algorithm, PSMINOBS):
-        return growth.chain(algorithm, seed, orders)
+        return make_growing_chain(growth, algorithm, seed, orders)
     if space is None:
         raise AssertionError("there is a space or there is growth")
+    if relations:
+        return RespectingChain(algorithm, space, relations, number, seed, orders)
     return algorithm.chain(space, number, seed, orders)
 
 
@@ -67,10 +73,13 @@ def resumed_chain(
     number: int,
     state: dict[str, Any],
     growth: Growth | None,
+    relations: Relations | None = None,
 ) -> Chain:
     """Make a chain that continues from a saved state."""
     if growth is not None and isinstance(algorithm, PSMINOBS):
-        return growth.resumed(algorithm, state)
+        return resume_growing_chain(growth, algorithm, state)
+    if relations:
+        return RespectingChain.resumed(algorithm, space, relations, number, state)
     return algorithm.resumed(space, number, state)
 
 
@@ -80,10 +89,12 @@ def make_chains(
     seeds: Sequence[np.random.SeedSequence],
     orders: Sequence[NDArray[np.int32]] = (),
     growth: Growth | None = None,
+    relations: Relations | None = None,
 ) -> list[Chain]:
     """Make one chain a seed."""
     return [
-        make_chain(algorithm, space, s, seed, orders, growth) for s, seed in enumerate(seeds, 1)
+        make_chain(algorithm, space, s, seed, orders, growth, relations)
+        for s, seed in enumerate(seeds, 1)
     ]
 
 
@@ -95,12 +106,17 @@ def make_runners(
     started: float,
     orders: Sequence[NDArray[np.int32]] = (),
     growth: Growth | None = None,
+    relations: Relations | None = None,
     threads: int = 1,
 ) -> list[Runner]:
-    """Make the chains of an algorithm over parent sets, first from the orders given."""
+    """Make the chains of an algorithm over parent sets, first from the orders given.
+
+    All their networks respect the relations.
+    """
     space = None if growth else SearchSpace(parent_sets, threads=threads)
     seeds = np.random.SeedSequence(seed).spawn(algorithm.chains)
-    return start_runners(make_chains(algorithm, space, seeds, orders, growth), started)
+    chains = make_chains(algorithm, space, seeds, orders, growth, relations)
+    return start_runners(chains, started)
 
 
 def search(
@@ -111,12 +127,19 @@ def search(
     stop: StopRule,
     started: float,
     orders: Sequence[NDArray[np.int32]] = (),
+    relations: Relations | None = None,
     threads: int | None = None,
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
     threads = threads or cores()
     runners = make_runners(
-        parent_sets, algorithm, seed=seed, started=started, orders=orders, threads=threads
+        parent_sets,
+        algorithm,
+        seed=seed,
+        started=started,
+        orders=orders,
+        relations=relations,
+        threads=threads,
     )
     return run(runners, stop=stop, threads=threads, watcher=watcher)

@@ -58,7 +58,7 @@ def best_distinct(
 
 
 def check_networks(
-    parent_sets: ParentSets, counts: NDArray[np.int32], networks: Sequence[NDArray[np.int32]]
+    parent_sets: ParentSets, counts: NDArray[np.integer], networks: Sequence[NDArray[np.int32]]
 ) -> None:
     """Refuse ranks that are no networks of these parent sets, with a ValueError.
 

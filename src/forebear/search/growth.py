@@ -9,6 +9,7 @@ sources: all sets of a few good candidates. When these are used up, the populati
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,15 @@ from forebear.budget import (
     GROWTH_SOURCE_LIMIT,
     GROWTH_SOURCE_SHARE,
 )
+from forebear.knowledge.enforcement import predecessors
+from forebear.knowledge.relations import Relations
 from forebear.scoring.candidates import deeper_job
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.search.alternatives import best_distinct
 from forebear.search.psminobs import MOST_GUESTS, PSMINOBS
-from forebear.search.space import Individual, SearchSpace, as_orders
+from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
+    from forebear.scoring.growing import Core
     from forebear.scoring.job import Job
     from forebear.search.population import Population
     from forebear.search.threads import Workers
@@ -79,6 +83,8 @@ class Growth:
         Bytes for the sets of one chain.
     timed
         Whether sets are scored only if there is time. False under a generation limit.
+    relations
+        What networks have to respect, besides the constraints of the job.
     """
 
     first: ParentSets
@@ -86,6 +92,7 @@ class Growth:
     max_parents: list[int]
     memory: int
     timed: bool
+    relations: Relations = field(default_factory=Relations)
     watcher: Watcher = field(default_factory=Watcher, compare=False)
 
     def chain(
@@ -97,36 +104,54 @@ class Growth:
         """Make a chain with a random stream and a collection of its own."""
         climbing, _ = seed.spawn(2)
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
-        growing = self._collection(self.first)
-        population = settings.minobs.start(SearchSpace(growing.sets()), random, orders)
+        growing = self.collection(self.first)
+        population = settings.minobs.start(self.lay_out(growing), random, orders)
         return GrowingChain(self, settings, growing, population)
 
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""
-        sets = replace(self.first, path=None, **state["sets"])
-        growing = self._collection(sets, whole=True)
-        growing.complete, growing.families_before = int(state["complete"]), int(state["families"])
-        space = SearchSpace(growing.sets())
-        if not np.array_equal(space.parent_sets.scores, sets.scores):
-            raise ValueError("its parent sets are not those of this table")
-        chain = GrowingChain(
-            self, settings, growing, settings.minobs.resumed(space, state["population"])
-        )
-        chain.kept, chain.restarts = as_orders(state["kept"]), int(state["restarts"])
-        chain.waited, chain.source = int(state["waited"]), int(state["source"])
-        chain.sized = bool(state["sized"])
-        for order in as_orders(state["guests"]):
-            chain.invite(order)
+        growing, space = self.restored(state)
+        population = settings.minobs.resumed(space, state["population"])
+        chain = GrowingChain(self, settings, growing, population)
+        chain.restore(state)
         return chain
 
-    def _collection(self, sets: ParentSets, *, whole: bool = False) -> GrowingSets:
+    def restored(self, state: dict[str, Any]) -> tuple[GrowingSets, SearchSpace]:
+        """Make the collection of a chain that is continued, and lay it out."""
+        sets = replace(self.first, path=None, **state["sets"])
+        cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
+        growing = self.collection(sets, whole=True, cores=cores)
+        growing.complete, growing.families_before = int(state["complete"]), int(state["families"])
+        space = self.lay_out(growing)
+        if not np.array_equal(space.parent_sets.scores, sets.scores):
+            raise ValueError("its parent sets are not those of this table")
+        return growing, space
+
+    def collection(
+        self, sets: ParentSets, *, whole: bool = False, cores: Sequence[Core] = ()
+    ) -> GrowingSets:
+        """Make a collection of these sets that can grow."""
         return GrowingSets(
             sets,
             self.job,
             self.max_parents,
             self.memory,
-            best_candidate_lists(self.first),
+            best_candidate_lists(self.first, self.relations.direct),
             whole=whole,
+            cores=cores,
+        )
+
+    @cached_property
+    def _earlier(self) -> dict[int, tuple[int, ...]]:
+        return predecessors(self.relations.orders)
+
+    def lay_out(self, growing: GrowingSets, threads: int = 1) -> SearchSpace:
+        """Lay out all sets of a collection; all orders keep to what is known of them."""
+        return SearchSpace(
+            growing.sets(threads),
+            threads=threads,
+            earlier=self._earlier,
+            restrictable=not self.relations.are_orders,
         )
 
     @property
@@ -178,7 +203,7 @@ class GrowingChain:
     growing
         The collection.
     population
-        The population; its space is the layout of the collection.
+        The population; its space is the layout of the collection, or a part of it.
     """
 
     def __init__(
@@ -197,7 +222,7 @@ class GrowingChain:
 
     @property
     def space(self) -> SearchSpace:
-        """The sets searched now."""
+        """All sets as they are now."""
         return self.population.space
 
     @property
@@ -205,10 +230,22 @@ class GrowingChain:
         """The best member of the population."""
         return self.population.best
 
+    def renewed(self, best: Individual) -> Individual:
+        """Return a network that was the best, with the sets as they are now."""
+        return assign(self.space, best.order)
+
     def networks(self) -> list[NDArray[np.int32]]:
         """The best networks of this population and of those before it, each once."""
-        members = [member.ranks for member in self.population.members]
-        return list(best_distinct(self.space.parent_sets, [*self.kept, *members]))
+        return list(best_distinct(self.space.parent_sets, [*self.kept, *self.members()]))
+
+    def members(self) -> list[NDArray[np.int32]]:
+        """The networks of the population, as ranks (from 0) among all sets."""
+        population = self.population
+        return [population.space.full_ranks(member.ranks) for member in population.members]
+
+    def in_use(self) -> list[NDArray[np.int32]]:
+        """The networks whose sets grow, and are not forgotten."""
+        return self.members()
 
     def receive(self, order: NDArray[np.int32]) -> None:
         """Note the best order of another chain, from any thread."""
@@ -223,8 +260,9 @@ class GrowingChain:
         """Prepare for other threads."""
         self.population.rest()
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32]) -> None:
+    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
         """Let a network that was found elsewhere join the population."""
+        del ranks  # those of the order are as good
         if self.population.members:
             self.population.take_in(workers, [order])
 
@@ -233,6 +271,7 @@ class GrowingChain:
         sets = self.space.parent_sets
         return {
             "sets": {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents},
+            "cores": [[child, *members] for child, members in self.growing.cores],
             "families": self.growing.families,
             "complete": self.growing.complete,
             "population": self.population.state(),
@@ -243,6 +282,14 @@ class GrowingChain:
             "sized": self.sized,
             "guests": list(self._inbox),
         }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a saved state."""
+        self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
+        self.waited, self.source = int(state["waited"]), int(state["source"])
+        self.sized = bool(state["sized"])
+        for order in as_orders(state["guests"]):
+            self.invite(order)
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; grow when it is due, or when the population stalls."""
@@ -257,15 +304,14 @@ class GrowingChain:
         if workers.budget.spent or not (due or population.stalled):
             return
         self.waited = 0
-        members = [member.ranks for member in population.members]
-        if self.growing.grow(members, workers.threads, workers.budget):
+        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
             self._move_on(workers)
         elif not population.stalled or workers.budget.spent:
             return
         elif self._inbox:
             orders, self._inbox = self._inbox[-MOST_GUESTS:], []
             population.take_in(workers, orders)
-        elif not self._add_from_sources(workers):
+        elif not self._turn(workers) and not self._add_from_sources(workers):
             self._restart(workers)
 
     def _choose_size(self) -> None:
@@ -276,6 +322,11 @@ class GrowingChain:
             nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
             spread = float(nats.std()) / self.space.n
             population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
+
+    def _turn(self, workers: Workers) -> bool:
+        """Do something else before more sets are scored; return whether there is anything."""
+        del workers
+        return False
 
     def _restart(self, workers: Workers) -> None:
         """Restart the population.
@@ -294,8 +345,7 @@ class GrowingChain:
 
     def ask_for_more(self, workers: Workers) -> bool:
         """Add sets: the best network of those at hand is known. Return whether there are more."""
-        members = [member.ranks for member in self.population.members]
-        if self.growing.grow(members, workers.threads, workers.budget):
+        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
             self._move_on(workers)
             return True
         return self._add_from_sources(workers)
@@ -327,24 +377,32 @@ class GrowingChain:
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
+        self._settle_in(workers, self.growth.lay_out(self.growing, workers.threads))
+
+    def _settle_in(self, workers: Workers, space: SearchSpace) -> None:
+        """Carry the population over to a space of the collection as it is now."""
         population, growing = self.population, self.growing
-        space = SearchSpace(growing.sets(workers.threads), threads=workers.threads)
         self.kept = [growing.translate(ranks) for ranks in self.kept]
         jobs = [
             _core.Job.adapt(
                 space.sets,
                 member.order,
-                growing.translate(member.ranks),
+                space.own_ranks(growing.translate(ranks)),
                 population.settings.window,
                 population.random.spawn(),
             )
-            for member in population.members
+            for member, ranks in zip(population.members, self.members(), strict=True)
         ]
         population.move_in(space, workers.run(jobs))
 
 
-def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
-    """With many variables, list the candidates that explain each one best alone; None means all."""
+def best_candidate_lists(
+    first: ParentSets, arcs: Sequence[tuple[int, int]] = ()
+) -> list[list[int]] | None:
+    """With many variables, list the candidates that explain each one best alone; None means all.
+
+    The parents of some arcs (parent, child) are candidates in any case.
+    """
     if first.n_variables <= GROWTH_MANY_VARIABLES:
         return None
     single = (first.parents != first.none).sum(axis=0) == 1
@@ -352,4 +410,7 @@ def best_candidate_lists(first: ParentSets) -> list[list[int]] | None:
     for begin, end in pairwise(first.offsets.tolist()):
         own = first.parents[0, begin:end][single[begin:end]]
         lists.append(own[:GROWTH_CANDIDATES].tolist())
+    for parent, child in arcs:
+        if parent not in lists[child]:
+            lists[child].append(parent)
     return lists

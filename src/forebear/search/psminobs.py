@@ -195,8 +195,9 @@ class SampleChain:
         """Prepare for other threads."""
         self.population.rest()
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32]) -> None:
+    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
         """Let a network that was found elsewhere join the population."""
+        del ranks  # those of the order are as good
         if self.population.members:
             self._inbox.append(order)
             self._take_in(workers)

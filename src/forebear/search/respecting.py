@@ -1,277 +1,281 @@
-"""Networks that respect relations, by searches over fewer parent sets and orders.
+"""RespectingChain: any algorithm under relations, over a fixed collection of parent sets.
 
-A restriction is a choice of how the relations are satisfied: arcs that make up the paths wanted,
-orders that rule out the paths not wanted, and forbidden arcs. Every network under it respects the
-relations, but there are others; so several are tried. The cheapest choice, given the network of a
-search without the relations, comes first.
+Chains of the algorithm search under one restriction after another, over the sets that each leaves.
+Sets that orders need are part of these, so that algorithms need not know of orders.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearError, Parameter
-from forebear.knowledge.enforcement import largest_set, ordered_sets, predecessors
-from forebear.network.graphs import CycleError, topological_order
-from forebear.parentsets.collection import ParentSets
-from forebear.scoring.constraints import Constraints
-from forebear.scoring.max_parents import LARGEST
+from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
+from forebear.knowledge.keeping import allowed_sets, with_parent
+from forebear.search.alternatives import best_distinct
+from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
+from forebear.search.space import Individual, SearchSpace, as_order, as_orders
+from forebear.search.steering import (
+    FIRST_TRIES,
+    FIRST_TURNS,
+    Steering,
+    no_restriction,
+    parents_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.knowledge.enforcement import Enforced
     from forebear.knowledge.relations import Arc, Relations
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.algorithm import Algorithm
+    from forebear.search.restrictions import Parents
+    from forebear.search.runner import Chain
+    from forebear.search.threads import Workers
 
-Parents = tuple[tuple[int, ...], ...]
-
-TRIES = 6
-"""Restrictions that are tried: the cheapest, the simplest, and a few by chance. Judgement."""
-
-_ROUNDS = 30
-"""Arcs that are forbidden one after the other before a restriction is given up."""
-_STEP = 1e-6
-"""Nats per arc of a path: of two paths that cost nothing, the shorter one."""
-_NOISE = 1.0
-"""Standard deviation of the logarithm of costs, for restrictions by chance."""
+PATIENCE = 20
+"""Generations without a better network before the next restriction. A population of the default
+size stalls after six; other algorithms have no such sign. Judgement."""
 
 
-@dataclass(frozen=True)
-class Restriction:
-    """Arcs (parent, child) that are required or forbidden, and pairs that stand in this order."""
+def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
+    """Return the arcs that all networks have: their children have no sets without them."""
+    found: set[Arc] = set()
+    for v in range(parent_sets.n_variables):
+        allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
+        for p in parent_sets.at(v, 1).parents:
+            if (with_parent(parent_sets, v, p)[1] | ~allowed).all():
+                found.add((p, v))
+    return frozenset(found)
 
-    required: frozenset[Arc] = frozenset()
-    forbidden: frozenset[Arc] = frozenset()
-    orders: frozenset[Arc] = field(default_factory=frozenset)
 
-    def sets(self, parent_sets: ParentSets) -> ParentSets | None:
-        """Return the sets that are left; None if a variable has none."""
-        keep = np.ones(len(parent_sets), dtype=bool)
-        scores = np.array(parent_sets.scores)
-        child = np.repeat(np.arange(parent_sets.n_variables), parent_sets.counts)
-        for arcs, present in ((self.required, True), (self.forbidden, False)):
-            for parent, v in arcs:
-                own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
-                keep[own] &= (parent_sets.parents[:, own] == parent).any(axis=0) == present
-        # The empty set stays, as one that is not allowed.
-        scores[~keep] = -np.inf
-        keep |= (parent_sets.parents == parent_sets.none).all(axis=0)
-        places = np.flatnonzero(keep)
-        places = places[np.lexsort((-scores[places], child[places]))]
-        counts = np.bincount(child[places], minlength=parent_sets.n_variables)
-        left = ParentSets(
-            names=parent_sets.names,
-            offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            scores=scores[places],
-            parents=np.ascontiguousarray(parent_sets.parents[:, places]),
-            provenance=parent_sets.provenance,
+class RespectingChain:
+    """Chains of an algorithm under one restriction after another.
+
+    Parameters
+    ----------
+    algorithm
+        Makes the chains.
+    space
+        All sets.
+    relations
+        What networks have to respect.
+    number
+        The number of this chain, from 1.
+    seed
+        Its random stream.
+    orders
+        Orders to start from.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        space: SearchSpace,
+        relations: Relations,
+        number: int,
+        seed: np.random.SeedSequence,
+        orders: Sequence[NDArray[np.int32]] = (),
+    ) -> None:
+        sets = space.parent_sets
+        sizes = (sets.parents != sets.none).sum(axis=0)
+        most = np.maximum.reduceat(sizes, sets.offsets[:-1])
+        problem = Problem(relations, tuple(most.tolist()), given_arcs(sets))
+        self.space = space
+        self._relations = relations
+        self._algorithm = algorithm
+        self._number = number
+        self._steering = Steering(problem, int(seed.generate_state(1)[0]))
+        self._best: Individual | None = None  # of all that respect the relations; full ranks
+        self._free: NDArray[np.int32] | None = None  # the best network without the relations
+        self._kept: list[NDArray[np.int32]] = []
+        self._idle = 0
+        self._lossless = False  # whether the best network without the relations respects them
+        self._inner: Chain
+        self._reached: int | None = None  # the best score of the inner chain, in its ticks
+        self._begin(orders)
+
+    @classmethod
+    def resumed(
+        cls,
+        algorithm: Algorithm,
+        space: SearchSpace,
+        relations: Relations,
+        number: int,
+        state: dict[str, Any],
+    ) -> RespectingChain:
+        """Make a chain that continues from a saved state."""
+        chain = cls(algorithm, space, relations, number, np.random.SeedSequence(0))
+        chain._restore(state)
+        return chain
+
+    @property
+    def best(self) -> Individual:
+        """The best network so far that respects the relations."""
+        if self._best is None:
+            raise no_restriction()
+        return self._best
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best networks that respect the relations, each once."""
+        return list(best_distinct(self.space.parent_sets, self._kept))
+
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        rest = getattr(self._inner, "rest", None)
+        if rest:
+            rest()
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that is needed to continue, as numbers and arrays."""
+        best = None if self._best is None else [self._best.order, self._best.ranks]
+        return {
+            "restriction": self._restriction.to_fields(),
+            "entropy": self._steering.entropy,
+            "number": self._steering.number,
+            "respecting": best,
+            "free": self._free,
+            "kept": list(self._kept),
+            "idle": self._idle,
+            "lossless": self._lossless,
+            "reached": self._reached,
+            "inner": self._inner.state(),
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._steering = Steering(
+            self._steering.problem, int(state["entropy"]), int(state["number"])
         )
-        return left if np.isfinite(left.scores[left.offsets[:-1]]).all() else None
+        if not self._lay_out(Restriction.of_fields(state["restriction"])):
+            raise ValueError("its restriction does not fit its parent sets")
+        self._inner = self._algorithm.resumed(self._searched, self._number, state["inner"])
+        self._best = None
+        if state["respecting"] is not None:
+            order, ranks = map(as_order, state["respecting"])
+            self._take(order, ranks)
+        self._kept = as_orders(state["kept"])
+        self._free = None if state["free"] is None else as_order(state["free"])
+        self._idle, self._lossless = int(state["idle"]), bool(state["lossless"])
+        self._reached = None if state["reached"] is None else int(state["reached"])
 
-    def ordered(self, parent_sets: ParentSets) -> ParentSets | None:
-        """Return the sets to search: all their networks keep to the restriction."""
-        left = self.sets(parent_sets)
-        earlier = predecessors(self.orders)
-        most = max(map(len, earlier.values()), default=0)
-        if left is None or largest_set(left) + most > LARGEST:
-            return None
-        return ordered_sets(left, earlier)
+    def advance(self, workers: Workers) -> None:
+        """Make one generation of the inner chain; change the restriction when it is idle.
 
-    def network(self, parent_sets: ParentSets, order: Sequence[int]) -> Parents | None:
-        """Return the best network of an order; None if a variable has no allowed set in it."""
-        left = self.sets(parent_sets)
+        The first one goes on until there is a network that respects the relations.
+        """
+        self._step(workers)
+        for _ in range(FIRST_TRIES):
+            if self._best is not None:
+                break
+            self._turn()
+            self._step(workers)
+        if self._idle >= PATIENCE and not workers.budget.spent:
+            self._turn()
+
+    def gets_on(self) -> bool:
+        """Whether what the chain does pays later, even if no better network counts yet."""
+        return self._steering.number < FIRST_TURNS and not self._lossless
+
+    def _step(self, workers: Workers) -> None:
+        self._inner.advance(workers)
+        found = self._inner.best
+        self._idle += 1
+        if self._reached is None or found.score > self._reached:
+            self._idle, self._reached = 0, found.score
+            ranks = self._ranks(found.order)
+            if ranks is not None:
+                self._take(found.order, ranks)
+
+    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
+        """Take in a network that was found elsewhere, and continue around it."""
+        del workers
+        before = self._best
+        self._take(order, ranks)
+        if self._best is not before:
+            network = parents_of(self.space.parent_sets, ranks)
+            found = around(self._steering.problem, self._costs(network), network)
+            self._keep_to(found or self._restriction, [order])
+
+    # ---- restrictions -------------------------------------------------------------------------
+
+    def _begin(self, orders: Sequence[NDArray[np.int32]]) -> None:
+        """Choose the first restriction that leaves sets."""
+        network = self._top
+        costs = ArcCosts(self.space.parent_sets, network)
+        for found in self._steering.firsts(network, costs):
+            if self._lay_out(found):
+                self._start(orders)
+                return
+        raise no_restriction()
+
+    @property
+    def _top(self) -> Parents:
+        """Every variable's best set, whatever cycles they form."""
+        return parents_of(self.space.parent_sets, np.zeros(self.space.n, dtype=np.int32))
+
+    def _lay_out(self, restriction: Restriction) -> bool:
+        """Lay out the sets that a restriction leaves; return whether there are any."""
+        sets = self.space.parent_sets
+        left = allowed_sets(sets, restriction.allows(sets))
         if left is None:
-            return None
-        chosen = left.best_of_order(tuple(order))
+            return False
+        earlier = predecessors(restriction.orders | restriction.required)
+        # Where there is nothing but orders, their number is what is wrong.
+        if not can_be_ordered(left, earlier) and not self._relations.are_orders:
+            return False
+        self._restriction, self._left = restriction, left
+        self._searched = SearchSpace(ordered_sets(left, earlier))
+        return True
+
+    def _start(self, orders: Sequence[NDArray[np.int32]]) -> None:
+        seed = np.random.SeedSequence([self._steering.entropy, self._steering.number])
+        self._inner = self._algorithm.chain(self._searched, self._number, seed, orders)
+        self._idle, self._reached = 0, None
+
+    def _keep_to(self, restriction: Restriction, orders: Sequence[NDArray[np.int32]]) -> None:
+        """Continue under another restriction, if it leaves sets."""
+        if restriction != self._restriction and self._lay_out(restriction):
+            self._start(orders)
+        self._idle = 0
+
+    def _turn(self) -> None:
+        """Continue under the next restriction, from the best orders."""
+        sets, found = self.space.parent_sets, self._inner.best
+        if self._restriction == self._steering.free:
+            ranks = self._ranks(found.order)
+            self._free = self._free if ranks is None else ranks
+            if ranks is not None and self._best is not None:
+                score = self.space.score
+                self._lossless = score(ranks) <= score(self._best.ranks)
+            if self._lossless:
+                self._idle = 0  # the search continues as it is
+                return
+        free = self._top if self._free is None else parents_of(sets, self._free)
+        known = None if self._best is None else parents_of(sets, self._best.ranks)
+        following = self._steering.following(self._restriction, free, known, self._costs)
+        orders = [found.order] if self._best is None else [self._best.order, found.order]
+        self._keep_to(following, orders)
+
+    def _costs(self, network: Parents) -> ArcCosts:
+        return ArcCosts(self.space.parent_sets, network)
+
+    # ---- networks -----------------------------------------------------------------------------
+
+    def _ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32] | None:
+        """Return the best network of an order under the restriction; None if there is none."""
+        chosen = self._left.best_of_order(tuple(order.tolist()))
         if not all(np.isfinite(one.score) for one in chosen):
             return None
-        return tuple(one.parents for one in chosen)
+        found = (self.space.parent_sets.find(v, one.parents) for v, one in enumerate(chosen))
+        return np.array([one.rank - 1 for one in found if one is not None], dtype=np.int32)
 
-
-def kept_sets(parent_sets: ParentSets, known: Enforced) -> ParentSets:
-    """Return the sets that agree with the arcs, tiers and limits of the knowledge."""
-    if not known.knowledge.statements:
-        return parent_sets
-    names = parent_sets.names
-    rules = Constraints.make(names, **known.arcs._asdict())
-    required = {(p, v) for v, own in rules.required.items() for p in own}
-    forbidden = [] if rules.allowed is None else np.argwhere(~rules.allowed).tolist()
-    restriction = Restriction(frozenset(required), frozenset((p, v) for v, p in forbidden))
-    left = restriction.sets(known.limited(parent_sets))
-    if left is None:
-        raise ForebearError(
-            "no network of these parent sets has the required arcs: score them with the same ",
-            Parameter("knowledge"),
-        )
-    # Sets that only this knowledge needs may not have been kept when they were scored.
-    complete = not known.relations.needing and _lacking(parent_sets, required) == 0
-    made = {**parent_sets.provenance, "constrained": True, "complete_for_paths": complete}
-    return replace(left, provenance=made)
-
-
-def _lacking(parent_sets: ParentSets, arcs: Iterable[Arc]) -> int:
-    """Count the allowed sets that lack a required parent."""
-    found = 0
-    for parent, v in arcs:
-        own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
-        lacks = (parent_sets.parents[:, own] != parent).all(axis=0)
-        found += int((lacks & np.isfinite(parent_sets.scores[own])).sum())
-    return found
-
-
-class Tried(NamedTuple):
-    """A network that respects the relations, and the restriction that it was found under."""
-
-    parents: Parents
-    restriction: Restriction
-
-
-def respecting_networks(
-    parent_sets: ParentSets,
-    relations: Relations,
-    free: Sequence[Sequence[int]],
-    search: Callable[[ParentSets], Sequence[int]],
-    rng: np.random.Generator,
-    tries: int = TRIES,
-) -> Iterator[Tried]:
-    """Yield networks that respect the relations, from the network of a search without them.
-
-    ``search`` returns the best order that it finds over parent sets.
-    """
-    costs = _Costs(parent_sets, free)
-    seen: set[Restriction] = set()
-    for number in range(tries):
-        restriction = _choose(relations, costs, free, number, rng)
-        for _ in range(_ROUNDS):
-            if restriction is None or restriction in seen:
-                break
-            seen.add(restriction)
-            ordered = restriction.ordered(parent_sets)
-            if ordered is None:
-                break
-            parents = restriction.network(parent_sets, search(ordered))
-            if parents is None:
-                break
-            broken = relations.broken(parents)
-            if not broken:
-                yield Tried(parents, restriction)
-                break
-            restriction = _without_path(restriction, broken, parents, costs)
-
-
-def _choose(
-    relations: Relations,
-    costs: _Costs,
-    free: Sequence[Sequence[int]],
-    number: int,
-    rng: np.random.Generator,
-) -> Restriction | None:
-    """Choose arcs and orders: first the cheapest, then the simplest, then by chance."""
-    price = costs.of_arcs.copy()
-    if number > 2:
-        price *= np.exp(_NOISE * rng.standard_normal(price.shape))
-    required: set[Arc] = set()
-    for a, b in relations.ancestors:
-        path = [(a, b)] if number == 2 else _path(price, a, b)
-        required.update(path or [(a, b)])
-        for u, v in path or ():
-            price[u, v] = 0.0
-    for a, b in relations.adjacent:
-        if not required & {(a, b), (b, a)}:
-            sides = sorted([(a, b), (b, a)], key=lambda arc: price[arc])
-            at = 0 if _is_order({*required, *relations.orders, sides[0]}) else 1
-            required.add(sides[at])
-    orders = set(relations.orders)
-    if not _is_order(required | orders):
-        return None
-    wanted = relations.broken(free).not_ancestors if number == 1 else relations.not_ancestors
-    if number > 2:
-        wanted = tuple(pair for pair in rng.permutation(wanted).tolist() if rng.random() < 0.5)
-    for a, b in wanted:
-        if _is_order({*required, *orders, (b, a)}):
-            orders.add((b, a))
-    return Restriction(frozenset(required), frozenset(), frozenset(orders))
-
-
-def _without_path(
-    restriction: Restriction, broken: Relations, parents: Parents, costs: _Costs
-) -> Restriction | None:
-    """Forbid the cheapest arc of a path that should not be there."""
-    if not broken.not_ancestors:
-        return None
-    a, b = broken.not_ancestors[0]
-    step = np.full((len(parents), len(parents)), np.inf)
-    for v, own in enumerate(parents):
-        for p in own:
-            step[p, v] = 1.0
-    path = _path(step, a, b) or []
-    free = [arc for arc in path if arc not in restriction.required]
-    if not free:
-        return None
-    cheapest = min(free, key=lambda arc: costs.without(*arc))
-    return replace(restriction, forbidden=restriction.forbidden | {cheapest})
-
-
-def _path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
-    """Return the arcs of the cheapest path; None if there is none."""
-    from scipy.sparse import csr_array  # here: it would double the time of the import
-    from scipy.sparse.csgraph import dijkstra
-
-    from_, to = np.nonzero(np.isfinite(price))
-    graph = csr_array((price[from_, to] + _STEP, (from_, to)), shape=price.shape)
-    _, last = dijkstra(graph, indices=[start], return_predecessors=True)
-    last = last[0]
-    if last[end] < 0:
-        return None
-    arcs, v = [], end
-    while v != start:
-        arcs.append((int(last[v]), v))
-        v = int(last[v])
-    return arcs[::-1]
-
-
-def _is_order(pairs: Iterable[Arc]) -> bool:
-    """Return whether the pairs contain no cycle."""
-    pairs = list(pairs)
-    earlier: list[list[int]] = [
-        [] for _ in range(max((max(pair) for pair in pairs), default=0) + 1)
-    ]
-    for a, b in pairs:
-        earlier[b].append(a)
-    try:
-        topological_order(earlier)
-    except CycleError:
-        return False
-    return True
-
-
-class _Costs:
-    """What it costs a network to have an arc, or not to have it."""
-
-    def __init__(self, parent_sets: ParentSets, free: Sequence[Sequence[int]]) -> None:
-        n, self._sets = parent_sets.n_variables, parent_sets
-        child = np.repeat(np.arange(n), parent_sets.counts)
-        best = np.full((n + 1, n), -np.inf)
-        for members in parent_sets.parents:
-            np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
-        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(free)])
-        self.of_arcs: NDArray[np.float64] = np.maximum(0.0, now - best[:n])
-        for v, own in enumerate(free):
-            self.of_arcs[list(own), v] = 0.0
-        np.fill_diagonal(self.of_arcs, np.inf)
-
-    def without(self, parent: int, child: int) -> float:
-        """Return what the child loses if it cannot have the parent."""
-        own = slice(int(self._sets.offsets[child]), int(self._sets.offsets[child + 1]))
-        lacks = (self._sets.parents[:, own] != parent).all(axis=0)
-        return float(self._sets.scores[own][0] - self._sets.scores[own][lacks].max())
-
-
-def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
-    found = parent_sets.find(v, tuple(parents))
-    return -np.inf if found is None else found.score
+    def _take(self, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
+        """Keep a network if it respects the relations."""
+        if not self._relations.holds(parents_of(self.space.parent_sets, ranks)):
+            return
+        self._kept = [*self.networks(), ranks]
+        found = Individual(self.space.sets.total(ranks), order, ranks)
+        if self._best is None or found.score > self._best.score:
+            self._best = found

@@ -13,7 +13,7 @@ import numpy as np
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
 from forebear.search.alternatives import best_distinct
-from forebear.search.space import Individual, as_order, assign
+from forebear.search.space import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -124,6 +124,9 @@ class Runner:
         self.generation += 1
         self.before = whole if workers.budget.spent else None
         found = self.chain.best
+        gets_on = getattr(self.chain, "gets_on", None)
+        if gets_on and gets_on():
+            self.improved_at = (time.perf_counter() - self.started, self.generation)
         # Ticks compare only within the same sets.
         sets = self.chain.space.parent_sets
         same = self.best_space is None or self.best_space.parent_sets is sets
@@ -141,6 +144,8 @@ class Runner:
 
     def best_ranks(self) -> tuple[float, NDArray[np.int64]]:
         """The score of the best network, and the ranks (from 0) of its sets among all sets."""
+        if self.chain is None and self.best is not None:
+            return self.score, self.best.ranks.astype(np.int64)
         score, best = self._best_now()
         return score, best.ranks.astype(np.int64)
 
@@ -168,7 +173,8 @@ class Runner:
         if self.best_space.parent_sets is space.parent_sets:
             ranks = self.best_space.full_ranks(best.ranks)
             return self.score, Individual(best.score, best.order, ranks)
-        now = assign(space, best.order)  # the sets have grown
+        growing: Any = self.chain  # only chains whose sets grow come here
+        now = growing.renewed(best)
         return space.score(now.ranks), now
 
     def standing(self) -> Standing:

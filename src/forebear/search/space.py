@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from forebear._util.text import show_bytes
 from forebear.bound.bound import ranks_by_reduced_cost
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,14 +57,22 @@ def bytes_needed(n: int, spaces: int = 1, threads: int = 1) -> int:
 class SearchSpace:
     """Parent sets, all or sampled, laid out for the climb. Shared by all threads."""
 
+    _places: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None  # of a restricted space
+
     def __init__(
         self,
         parent_sets: ParentSets,
         *,
         threads: int = 1,
         largest_square: int = _core.OrderSets.square_variables,
+        earlier: Mapping[int, Sequence[int]] | None = None,
+        restrictable: bool = False,
     ) -> None:
-        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse."""
+        """Lay sets out. Past ``largest_square`` variables, tables of pairs are kept sparse.
+
+        ``earlier`` lists the variables that must come before others in every order. Only a
+        ``restrictable`` space can be ``restricted``.
+        """
         if parent_sets.parents.dtype != np.uint16:
             raise ForebearError("orders of more than 65,534 variables cannot be searched")
         if parent_sets.max_parents > MAX_PARENTS:
@@ -87,6 +96,8 @@ class SearchSpace:
                 np.ascontiguousarray(parent_sets.parents),
                 largest_square,
                 threads,
+                _listed(parent_sets.n_variables, earlier),
+                restrictable,
             )
 
     @property
@@ -103,6 +114,56 @@ class SearchSpace:
         with sparing(self.parent_sets.scores):
             smaller.sets = self.sets.sample(starts, np.concatenate(ranks).astype(np.int32))
         return smaller
+
+    def restricted(
+        self, keep: NDArray[np.bool_], orders: Iterable[tuple[int, int]], parents: Collection[int]
+    ) -> SearchSpace | None:
+        """Return the space of the sets to keep, under orders (earlier, later).
+
+        Variables in ``parents`` must have some: their empty sets are not allowed. Returns None if
+        a variable has no set left.
+        """
+        sets = self.parent_sets
+        needy = np.zeros(self.n, dtype=bool)
+        needy[list(parents)] = True
+        ranks = []
+        for v, (begin, end) in enumerate(pairwise(sets.offsets.tolist())):
+            empty = int(self.counts[v]) - 1
+            # What ranks lower than the empty set is chosen only if that is not allowed.
+            last = end if needy[v] else begin + empty
+            allowed = keep[begin:last] & np.isfinite(sets.scores[begin:last])
+            allowed[empty : empty + 1] = False
+            own = np.flatnonzero(allowed)
+            if not len(own) and (needy[v] or not np.isfinite(sets.scores[begin + empty])):
+                return None
+            ranks.append(np.append(own, empty).astype(np.int32))
+        earlier: dict[int, list[int]] = {}
+        for a, b in sorted(orders):
+            earlier.setdefault(b, []).append(a)
+        starts = np.zeros(self.n + 1, dtype=np.int64)
+        np.cumsum([len(chosen) for chosen in ranks], out=starts[1:])
+        smaller = object.__new__(SearchSpace)
+        smaller.parent_sets = sets
+        chosen = np.concatenate(ranks)
+        smaller.sets = self.sets.restricted(
+            starts, chosen, _listed(self.n, earlier), np.flatnonzero(needy).tolist()
+        )
+        smaller._places = (starts, chosen)
+        return smaller
+
+    def own_ranks(self, full: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Translate ranks (from 0) of all sets into ranks of this restricted space.
+
+        A set that is not there becomes the empty set.
+        """
+        if self._places is None:
+            return full
+        starts, chosen = self._places
+        child = np.repeat(np.arange(self.n), np.diff(starts))
+        match = np.flatnonzero(chosen == full[child])
+        found = self.counts - 1
+        found[child[match]] = match - starts[child[match]]
+        return found
 
     def full_ranks(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
         """Translate ranks of this space into ranks (from 0) of all sets."""
@@ -132,6 +193,11 @@ class SearchSpace:
         """Add up the scores of chosen sets, exactly rounded."""
         columns = self.parent_sets.offsets[:-1] + self.full_ranks(ranks)
         return math.fsum(self.parent_sets.scores[columns])
+
+
+def _listed(n: int, earlier: Mapping[int, Sequence[int]] | None) -> list[list[int]]:
+    """Return the earlier variables of each; nothing at all if there are none."""
+    return [list(earlier.get(v, ())) for v in range(n)] if earlier else []
 
 
 def assign(space: SearchSpace, order: NDArray[np.int32]) -> Individual:

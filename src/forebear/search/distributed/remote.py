@@ -26,7 +26,7 @@ from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.growing import grown_sets
 from forebear.search.persistence.grown import make_growth
-from forebear.search.persistence.recipe import algorithm_of, make_runner, stop_of
+from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
 from forebear.search.space import Individual, SearchSpace, as_order
 from forebear.search.stop import ENDS_ALL, Standing, time_limit
@@ -99,7 +99,7 @@ def run_slice(
     space, table = open_shipment(payload, shipment_key(recipe))
     growth = None
     if recipe.growth is not None and table is not None:
-        growth = make_growth(recipe.growth, space.parent_sets, table, threads)
+        growth = make_growth(recipe.growth, space.parent_sets, table, threads, relations_of(recipe))
     algorithm, started = algorithm_of(recipe), called - elapsed
     runner = make_runner(algorithm, recipe, space, number, started, state, growth)
     for order in guests:

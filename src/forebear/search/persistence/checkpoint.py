@@ -64,6 +64,7 @@ class Recipe:
     stop: dict[str, Any]
     orders: list[list[int]]
     growth: dict[str, Any] | None = None
+    relations: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         fields = {
@@ -71,7 +72,7 @@ class Recipe:
             str: (self.algorithm, self.kind),
             int: (self.seed,),
             list: (self.orders,),
-            dict | None: (self.growth,),
+            dict | None: (self.growth, self.relations),
         }
         if not all(isinstance(value, kind) for kind, own in fields.items() for value in own):
             raise TypeError("this is no recipe of a search")

@@ -17,6 +17,7 @@ from forebear.search.growth import Growth
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
+    from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
 
 
@@ -51,7 +52,13 @@ def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
     return table
 
 
-def make_growth(about: dict[str, Any], first: ParentSets, table: Dataset, threads: int) -> Growth:
+def make_growth(
+    about: dict[str, Any],
+    first: ParentSets,
+    table: Dataset,
+    threads: int,
+    relations: Relations,
+) -> Growth:
     """Make growth of what was written down."""
     allowed = about["allowed"]
     constraints = Constraints(
@@ -73,4 +80,5 @@ def make_growth(about: dict[str, Any], first: ParentSets, table: Dataset, thread
         max_parents=[int(most) for most in about["max_parents"]],
         memory=int(about["memory"]),
         timed=bool(about["timed"]),
+        relations=relations,
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from forebear._util.checks import plain
 from forebear._util.errors import ForebearError
+from forebear.knowledge.relations import Relations
 from forebear.search.algorithm import make_chain, resumed_chain
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.inobs import INOBS
@@ -46,6 +47,7 @@ def make_recipe(
     orders: Sequence[NDArray[np.int32]],
     parent_sets: dict[str, Any],
     growth: dict[str, Any] | None = None,
+    relations: Relations | None = None,
 ) -> Recipe:
     """Write down a search. Not all algorithms can be: some keep more than they can tell."""
     kind = type(algorithm).__name__
@@ -63,7 +65,15 @@ def make_recipe(
         stop=stop_fields(stop),
         orders=[order.tolist() for order in orders],
         growth=growth,
+        relations=asdict(relations) if relations else None,
     )
+
+
+def relations_of(recipe: Recipe) -> Relations:
+    """Make the relations of a recipe."""
+    fields = recipe.relations or {}
+    pairs = {name: tuple((int(a), int(b)) for a, b in own) for name, own in fields.items()}
+    return Relations(**pairs)
 
 
 def settings_of(algorithm: Algorithm) -> dict[str, Any]:
@@ -95,13 +105,14 @@ def make_runner(
     growth: Growth | None = None,
 ) -> Runner:
     """Make the runner of one chain: afresh, or where its state says it was."""
+    relations = relations_of(recipe)
     if state is not None:
-        chain = resumed_chain(algorithm, space, number, state["chain"], growth)
+        chain = resumed_chain(algorithm, space, number, state["chain"], growth, relations)
         # If the sets grow, the best network is one of those that the chain has now.
         return Runner.resumed(number, chain, chain.space if growth else space, started, state)
     seeds = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)
     orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
-    chain = make_chain(algorithm, space, number, seeds[number - 1], orders, growth)
+    chain = make_chain(algorithm, space, number, seeds[number - 1], orders, growth, relations)
     return Runner(number, chain, started)
 
 

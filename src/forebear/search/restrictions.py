@@ -1,0 +1,398 @@
+"""Restrictions: choices of how relations are satisfied.
+
+A restriction consists of arcs that make up the paths and joined pairs wanted, of orders, and of
+walls, which no arc crosses from inside to outside. Every network under it respects the relations,
+but there are others; so several are tried, one after another. The cheapest choice, given a network
+of a search without the relations, is the most promising.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear.network.graphs import CycleError, children_of, reachable, topological_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.relations import Arc, Relations
+    from forebear.parentsets.collection import ParentSets
+
+Parents = tuple[tuple[int, ...], ...]
+
+_STEP = 1e-6
+"""Nats per arc of a path: of two paths that cost nothing, the shorter one."""
+
+_LITTLE = 1.0
+"""Nats that an arc costs at least where chance has a part. Judgement."""
+
+NOISE = 1.0
+"""Standard deviation of the logarithm of costs where chance has a part. Judgement."""
+
+DIRECT = 0.3
+"""How often a path that is chosen by chance is the direct arc: its cost says little about what it
+allows elsewhere. Judgement."""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """What a search keeps to.
+
+    Attributes
+    ----------
+    required
+        Arcs (parent, child) that the network has.
+    orders
+        Pairs of variables that stand in this way in the order.
+    walls
+        Groups of variables that no arc leaves.
+    """
+
+    required: frozenset[Arc] = frozenset()
+    orders: frozenset[Arc] = frozenset()
+    walls: tuple[frozenset[int], ...] = ()
+
+    def cores(self, given: Iterable[Arc] = ()) -> dict[int, tuple[int, ...]]:
+        """Return the parents that variables must have, ascending, if some are not given anyway."""
+        children = {child for _, child in self.required - set(given)}
+        found: dict[int, list[int]] = {child: [] for child in sorted(children)}
+        for parent, child in sorted(self.required):
+            if child in children:
+                found[child].append(parent)
+        return {child: tuple(parents) for child, parents in found.items()}
+
+    def allows(self, parent_sets: ParentSets) -> NDArray[np.bool_]:
+        """Return which sets keep to the required arcs and the walls."""
+        n = parent_sets.n_variables
+        keep = np.ones(len(parent_sets), dtype=bool)
+        for parent, v in self.required:
+            own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
+            keep[own] &= (parent_sets.parents[:, own] == parent).any(axis=0)
+        for wall in self.walls:
+            inside = np.zeros(n + 1, dtype=bool)
+            inside[list(wall)] = True
+            from_inside = inside[np.minimum(parent_sets.parents, n)].any(axis=0)
+            keep &= ~from_inside | np.repeat(inside[:n], parent_sets.counts)
+        return keep
+
+    def to_fields(self) -> dict[str, Any]:
+        """Write it as plain values."""
+        return {
+            "required": sorted(map(list, self.required)),
+            "orders": sorted(map(list, self.orders)),
+            "walls": [sorted(wall) for wall in self.walls],
+        }
+
+    @classmethod
+    def of_fields(cls, fields: dict[str, Any]) -> Restriction:
+        """Read it back."""
+        return cls(
+            frozenset((int(a), int(b)) for a, b in fields["required"]),
+            frozenset((int(a), int(b)) for a, b in fields["orders"]),
+            tuple(frozenset(map(int, wall)) for wall in fields["walls"]),
+        )
+
+
+class ArcCosts:
+    """What it costs a network to have an arc, or not to have it.
+
+    Parameters
+    ----------
+    parent_sets
+        The sets that there are.
+    parents
+        The network.
+    gains
+        What a child gains by another parent, [child, parent]. Default: only the sets tell.
+    """
+
+    def __init__(
+        self,
+        parent_sets: ParentSets,
+        parents: Sequence[Sequence[int]],
+        gains: NDArray[np.float64] | None = None,
+    ) -> None:
+        n, self._sets = parent_sets.n_variables, parent_sets
+        child = np.repeat(np.arange(n), parent_sets.counts)
+        best = np.full((n + 1, n), -np.inf)
+        for members in parent_sets.parents:
+            np.maximum.at(best, (np.minimum(members, n), child), parent_sets.scores)
+        now = np.array([_score(parent_sets, v, own) for v, own in enumerate(parents)])
+        if not np.isfinite(now).all():
+            raise AssertionError("the network has a parent set that is not in the collection")
+        price = now - best[:n]
+        if gains is not None:
+            price = np.minimum(price, -gains.T)
+        self.of_arcs: NDArray[np.float64] = np.maximum(0.0, price)
+        for v, own in enumerate(parents):
+            self.of_arcs[list(own), v] = 0.0
+        np.fill_diagonal(self.of_arcs, np.inf)
+
+    def without(self, parent: int, child: int) -> float:
+        """Return what the child loses if it cannot have the parent."""
+        own = slice(int(self._sets.offsets[child]), int(self._sets.offsets[child + 1]))
+        lacks = (self._sets.parents[:, own] != parent).all(axis=0)
+        return float(self._sets.scores[own][0] - self._sets.scores[own][lacks].max())
+
+
+def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
+    found = parent_sets.find(v, tuple(parents))
+    return -np.inf if found is None else found.score
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a restriction has to take into account.
+
+    Attributes
+    ----------
+    relations
+        What networks have to respect.
+    most_parents
+        The largest parent set of every variable.
+    given
+        Arcs that all networks have.
+    """
+
+    relations: Relations
+    most_parents: tuple[int, ...]
+    given: frozenset[Arc] = frozenset()
+
+
+def choose_restriction(
+    problem: Problem,
+    costs: ArcCosts,
+    network: Sequence[Sequence[int]],
+    noise: NDArray[np.float64] | None = None,
+) -> Restriction | None:
+    """Choose arcs, orders and walls that cost a network little; None if that leads nowhere.
+
+    ``noise`` is multiplied with the costs: then others are chosen.
+    """
+    relations = problem.relations
+    # Chance also decides between arcs that cost nothing, and those that cost little.
+    price = costs.of_arcs if noise is None else (costs.of_arcs + _LITTLE) * noise
+    choice = _Choice(problem, price)
+    for a, b in relations.ancestors:
+        if not choice.lead(a, b):
+            return None
+    for a, b in relations.adjacent:
+        if not choice.join(a, b):
+            return None
+    return choice.separated(network, costs)
+
+
+def around(
+    problem: Problem,
+    costs: ArcCosts,
+    network: Sequence[Sequence[int]],
+    rng: np.random.Generator | None = None,
+    other_costs: ArcCosts | None = None,
+) -> Restriction | None:
+    """Choose a restriction that a network keeps to, which respects the relations.
+
+    Of several paths, the arcs are required that the network would have in any case. With random
+    numbers, one statement is satisfied in another way, so that the network does not keep to it:
+    cheaply for this network, or by other costs.
+    """
+    relations = problem.relations
+    own = np.full((len(network), len(network)), np.inf)
+    for v, parents in enumerate(network):
+        for p in parents:
+            own[p, v] = 1.0 / (1.0 + max(0.0, costs.without(p, v)))
+    choice = _Choice(problem, own)
+    statements = [*relations.ancestors, *relations.adjacent, *relations.not_ancestors]
+    other: Arc | None = None
+    if rng is not None and statements:
+        other = statements[int(rng.integers(len(statements)))]
+        noise = np.exp(NOISE * rng.standard_normal(own.shape))
+        elsewhere = ((other_costs or costs).of_arcs + _LITTLE) * noise
+        if rng.random() < DIRECT and np.isfinite(elsewhere[other]):
+            elsewhere[other] = 0.0
+        # Without one of its arcs, the path that the network has is no longer the cheapest.
+        for pair in (other, other[::-1]):
+            path = cheapest_path(own, *pair)
+            if path is not None:
+                elsewhere[path[int(rng.integers(len(path)))]] = np.inf
+    for pair in relations.ancestors:
+        if not choice.lead(*pair, elsewhere if pair == other else None):
+            return None
+    for a, b in relations.adjacent:
+        arc = (a, b) if a in network[b] else (b, a)
+        if (a, b) == other and not choice.join(*arc, elsewhere):
+            return None
+        choice.require([arc] if (a, b) != other else [])
+    return choice.separated(network, costs, other)
+
+
+class _Choice:
+    """A restriction while it is put together."""
+
+    def __init__(self, problem: Problem, price: NDArray[np.float64]) -> None:
+        self._relations = problem.relations
+        self._price = price.copy()
+        self._n = len(price)
+        self._room = list(problem.most_parents)
+        self._children: list[set[int]] = [set() for _ in range(self._n)]
+        self._required: set[Arc] = set()
+        self._orders: set[Arc] = set(self._relations.orders)
+        self.require(sorted(problem.given))
+
+    def require(self, arcs: Iterable[Arc]) -> None:
+        """Require arcs."""
+        for parent, child in arcs:
+            if (parent, child) in self._required:
+                continue
+            self._required.add((parent, child))
+            self._children[parent].add(child)
+            self._price[parent, child] = 0.0
+            self._room[child] -= 1
+            if self._room[child] <= 0:
+                full = np.ones(self._n, dtype=bool)
+                full[[p for p, v in self._required if v == child]] = False
+                self._price[full, child] = np.inf
+
+    def lead(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
+        """Require the arcs of the cheapest path that contradicts nothing; return whether it is."""
+        if b in self._below(a):
+            return True
+        barred = self._not_between(a, b)
+        price = (self._price if price is None else price).copy()
+        price[barred], price[:, barred] = np.inf, np.inf
+        path = cheapest_path(price, a, b)
+        for arcs in (path, [(a, b)]):
+            if arcs and np.isfinite(price[arcs[-1]]) and self._fits(arcs):
+                self.require(arcs)
+                return True
+        return False
+
+    def join(self, a: int, b: int, price: NDArray[np.float64] | None = None) -> bool:
+        """Require an arc between two variables, the cheaper one if both are possible."""
+        price = self._price if price is None else price
+        sides = sorted([(a, b), (b, a)], key=lambda arc: float(price[arc]))
+        if self._required & set(sides):
+            return True
+        for arc in sides:
+            if np.isfinite(price[arc]) and self._fits([arc]):
+                self.require([arc])
+                return True
+        return False
+
+    def separated(
+        self, network: Sequence[Sequence[int]], costs: ArcCosts, first: Arc | None = None
+    ) -> Restriction | None:
+        """Make sure of the paths that must not be: by orders, or else by walls.
+
+        Orders that the network has come first, so that it is not excluded in vain; only the pair
+        ``first`` comes before them.
+        """
+        arcs = {(p, v) for v, own in enumerate(network) for p in own}
+        apart = list(self._relations.not_ancestors)
+        if first in apart and self._is_order({first[::-1]}):
+            self._orders.add(first[::-1])
+        for known in (arcs, set()):
+            for a, b in apart:
+                if self._is_order({(b, a), *known}):
+                    self._orders.add((b, a))
+            apart = [(a, b) for a, b in apart if (b, a) not in self._orders]
+        if not self._is_order(set()):
+            return None
+        walls = []
+        for a, b in apart:
+            wall = self._wall(network, costs, a, b)
+            if wall is None:
+                return None
+            walls.append(wall)
+        return Restriction(frozenset(self._required), frozenset(self._orders), tuple(walls))
+
+    def _wall(
+        self, network: Sequence[Sequence[int]], costs: ArcCosts, a: int, b: int
+    ) -> frozenset[int] | None:
+        """Return the descendants of a in the network without the cheapest arcs that lead to b."""
+        children = [own | self._children[v] for v, own in enumerate(map(set, children_of(network)))]
+        while b in reachable([a], children):
+            price = np.full((self._n, self._n), np.inf)
+            for u, own in enumerate(children):
+                price[u, list(own)] = 1.0
+            path = cheapest_path(price, a, b) or []
+            free = [arc for arc in path if arc not in self._required]
+            if not free:
+                return None
+            u, v = min(free, key=lambda arc: costs.without(*arc))
+            children[u].discard(v)
+        return frozenset(reachable([a], children))
+
+    def _below(self, v: int) -> set[int]:
+        return reachable([v], self._children)
+
+    def _not_between(self, a: int, b: int) -> list[int]:
+        """Return the variables that no path from a to b may visit, by what is chosen so far."""
+        parents: list[set[int]] = [set() for _ in range(self._n)]
+        earlier: list[set[int]] = [set() for _ in range(self._n)]
+        later: list[set[int]] = [set() for _ in range(self._n)]
+        for u, v in self._required:
+            parents[v].add(u)
+        for u, v in self._required | self._orders:
+            earlier[v].add(u)
+            later[u].add(v)
+        barred = reachable([b], later) | reachable([a], earlier)
+        above_a, below_b = reachable([a], parents), self._below(b)
+        for p, q in self._relations.not_ancestors:
+            if p in above_a:  # then a must not lead to q
+                barred |= reachable([q], parents)
+            if q in below_b:
+                barred |= self._below(p)
+        return sorted(barred - {a, b})
+
+    def _fits(self, arcs: Sequence[Arc]) -> bool:
+        """Return whether more arcs leave an order, room for parents, and no path not wanted."""
+        room = list(self._room)
+        for arc in set(arcs) - self._required:
+            room[arc[1]] -= 1
+        if min(room) < 0 or not self._is_order(set(arcs)):
+            return False
+        children = [set(own) for own in self._children]
+        for u, v in arcs:
+            children[u].add(v)
+        return all(b not in reachable([a], children) for a, b in self._relations.not_ancestors)
+
+    def _is_order(self, more: set[Arc]) -> bool:
+        return is_order({*self._required, *self._orders, *more})
+
+
+def cheapest_path(price: NDArray[np.float64], start: int, end: int) -> list[Arc] | None:
+    """Return the arcs of the cheapest path, by prices [parent, child]; None if there is none."""
+    from scipy.sparse import csr_array  # here: it would double the time of the import
+    from scipy.sparse.csgraph import dijkstra
+
+    from_, to = np.nonzero(np.isfinite(price))
+    graph = csr_array((price[from_, to] + _STEP, (from_, to)), shape=price.shape)
+    _, last = dijkstra(graph, indices=[start], return_predecessors=True)
+    last = last[0]
+    if last[end] < 0:
+        return None
+    arcs, v = [], end
+    while v != start:
+        arcs.append((int(last[v]), v))
+        v = int(last[v])
+    return arcs[::-1]
+
+
+def is_order(pairs: Iterable[Arc]) -> bool:
+    """Return whether the pairs contain no cycle."""
+    pairs = list(pairs)
+    earlier: list[list[int]] = [
+        [] for _ in range(max((max(pair) for pair in pairs), default=0) + 1)
+    ]
+    for a, b in pairs:
+        earlier[b].append(a)
+    try:
+        topological_order(earlier)
+    except CycleError:
+        return False
+    return True

@@ -1,0 +1,186 @@
+"""Restrictions: every network under one respects the relations."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import parent_set_collections, random_parent_sets, relations_of
+
+from forebear import ForebearError, Knowledge
+from forebear.search.restrictions import (
+    ArcCosts,
+    Problem,
+    Restriction,
+    around,
+    cheapest_path,
+    choose_restriction,
+)
+from forebear.search.space import SearchSpace, assign
+from forebear.search.steered import view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from forebear import ParentSets
+    from forebear.knowledge.relations import Relations
+    from forebear.search.restrictions import Parents
+
+
+def networks_under(sets: ParentSets, restriction: Restriction) -> Iterator[Parents]:
+    """Yield all networks that keep to a restriction, by its definition."""
+    keep = restriction.allows(sets)
+    for chosen in product(*(range(count) for count in sets.counts)):
+        columns = sets.offsets[:-1] + np.array(chosen)
+        parents = tuple(sets.at(v, rank + 1).parents for v, rank in enumerate(chosen))
+        later = [
+            [*own, *(a for a, b in restriction.orders if b == v)] for v, own in enumerate(parents)
+        ]
+        if keep[columns].all() and naive.is_acyclic(later):
+            yield parents
+
+
+def problem_of(sets: ParentSets, relations: Relations) -> Problem:
+    return Problem(relations, (sets.n_variables,) * sets.n_variables)
+
+
+def is_consistent(relations: Relations) -> bool:
+    try:
+        Knowledge(
+            before=relations.before,
+            ancestors=relations.ancestors,
+            not_ancestors=relations.not_ancestors,
+            adjacent=relations.adjacent,
+        ).named([f"X{v}" for v in range(5)])
+    except ForebearError:
+        return False
+    return True
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_every_network_under_a_restriction_respects_the_relations(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    problem = problem_of(sets, relations)
+    top = tuple(sets.at(v, 1).parents for v in range(sets.n_variables))
+    costs = ArcCosts(sets, top, np.zeros((sets.n_variables,) * 2))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    noise = np.exp(rng.standard_normal((sets.n_variables,) * 2))
+    for restriction in (
+        choose_restriction(problem, costs, top),
+        choose_restriction(problem, costs, top, noise),
+    ):
+        if restriction is None:
+            continue
+        for parents in networks_under(sets, restriction):
+            assert relations.holds(parents)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_around_a_network(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    problem = problem_of(sets, relations)
+    everything = list(networks_under(sets, Restriction()))
+    good = [parents for parents in everything if relations.holds(parents)]
+    if not good:
+        return
+    network = data.draw(st.sampled_from(good))
+    if any(not np.isfinite(sets.find(v, own).score) for v, own in enumerate(network)):  # type: ignore[union-attr]
+        return
+    costs = ArcCosts(sets, network)
+    own = around(problem, costs, network)
+    assert own is not None
+    under = list(networks_under(sets, own))
+    assert network in under
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    other = around(problem, costs, network, rng)
+    for parents in (*under, *(networks_under(sets, other) if other else ())):
+        assert relations.holds(parents)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_where_any_arc_is_possible_a_way_is_found(data: st.DataObject) -> None:
+    """Statements that do not contradict each other leave a network with all arcs they need."""
+    relations = data.draw(relations_of(5, most=3))
+    if not is_consistent(relations):
+        return
+    sets = random_parent_sets(5, 12, max_parents=4, seed=1)
+    top = tuple(sets.at(v, 1).parents for v in range(5))
+    costs = ArcCosts(sets, top, np.zeros((5, 5)))
+    noises = (np.exp(np.random.default_rng(k).standard_normal((5, 5))) for k in range(20))
+    tries = [choose_restriction(problem_of(sets, relations), costs, top, one) for one in noises]
+    assert any(tries)
+
+
+@given(parent_set_collections(min_variables=3, max_variables=5, max_parents=3), st.data())
+def test_a_restricted_space_has_the_best_sets_that_are_left(
+    sets: ParentSets, data: st.DataObject
+) -> None:
+    n = sets.n_variables
+    pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
+    required = frozenset(data.draw(st.lists(st.sampled_from(pairs), max_size=2)))
+    walls = (frozenset(data.draw(st.lists(st.integers(0, n - 1), max_size=2))),)
+    orders = frozenset(data.draw(st.lists(st.sampled_from(pairs), max_size=3)))
+    restriction = Restriction(required, orders, walls)
+    space = view(SearchSpace(sets, restrictable=True), restriction)
+    keep = restriction.allows(sets) & np.isfinite(sets.scores)
+    lists = naive.as_lists(sets)
+    left = [
+        [one for one, kept in zip(own, keep[sets.offsets[v] :], strict=False) if kept]
+        for v, own in enumerate(lists)
+    ]
+    assert (space is None) == (not all(left))
+    if space is None:
+        return
+    order = np.arange(n, dtype=np.int32)
+    for v, rank in enumerate(space.full_ranks(assign(space, order).ranks).tolist()):
+        fits = [one for one in left[v] if all(p < v for p in one[1])]
+        if fits:
+            assert sets.at(v, rank + 1).score == max(score for score, _ in fits)
+    for full in permutations(range(2)):
+        ranks = np.array([full[0] % count for count in sets.counts], dtype=np.int32)
+        own = space.own_ranks(ranks)
+        for v in range(n):
+            found = int(space.full_ranks(own)[v])
+            assert found == ranks[v] or found == int(
+                np.flatnonzero(
+                    (sets.parents[:, sets.offsets[v] : sets.offsets[v + 1]] == sets.none).all(
+                        axis=0
+                    )
+                )[0]
+            )
+
+
+def test_fields_and_back() -> None:
+    made = Restriction(
+        frozenset({(1, 2)}), frozenset({(0, 2), (1, 2)}), (frozenset({3}), frozenset({1, 4}))
+    )
+    assert Restriction.of_fields(made.to_fields()) == made
+    assert made.cores() == {2: (1,)}
+    assert made.cores([(1, 2)]) == {}
+
+
+def test_the_cheapest_path() -> None:
+    price = np.full((4, 4), np.inf)
+    price[0, 1], price[1, 3], price[0, 3], price[2, 0] = 1.0, 1.0, 3.0, 0.0
+    assert cheapest_path(price, 0, 3) == [(0, 1), (1, 3)]
+    assert cheapest_path(price, 3, 0) is None
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_walls_are_left_by_no_arc(first: bool) -> None:
+    sets = random_parent_sets(5, 20, max_parents=2, seed=2)
+    wall = frozenset({0, 1}) if first else frozenset({2, 3, 4})
+    keep = Restriction(walls=(wall,)).allows(sets)
+    for v, own in enumerate(naive.as_lists(sets)):
+        for (_, parents), kept in zip(own, keep[sets.offsets[v] :], strict=False):
+            assert kept == (v in wall or not wall & set(parents))
