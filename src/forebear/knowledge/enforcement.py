@@ -59,12 +59,16 @@ class Enforced:
     relations: Relations
 
     @classmethod
-    def of(cls, knowledge: Any, names: Sequence[str]) -> Enforced:
-        """Prepare knowledge about these variables: a Knowledge, files or None."""
+    def of(cls, knowledge: Any, names: Sequence[str], *, certified: bool = False) -> Enforced:
+        """Prepare knowledge about these variables: a Knowledge, files or None.
+
+        Non-ancestors that orders rule out become orders, which are easier to search under; but a
+        certificate speaks of what was stated.
+        """
         named = as_knowledge(knowledge).named(names)
         arcs = implied_arcs(named)
         relations = Relations.of(named, names, arcs.required)
-        orders = as_orders(relations)
+        orders = None if certified else as_orders(relations)
         return cls(named, arcs, relations if orders is None else Relations(before=orders))
 
     def arc_constraints(self, names: Sequence[str]) -> Constraints:

@@ -125,7 +125,7 @@ def find_network(
         )
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
-    known = Enforced.of(knowledge, parent_sets.names)
+    known = Enforced.of(knowledge, parent_sets.names, certified=certificate is not None)
     sets = kept_sets(parent_sets, known)
     growth = None if data is None else growth_from(sets, data, request, clock, known, read)
 

@@ -166,7 +166,7 @@ def learn(
     repeat_suspicions(table, data)
     clock.lap("load")
     watcher.loaded(table)
-    known = Enforced.of(said, table.names)
+    known = Enforced.of(said, table.names, certified=certificate is not None)
     validation = None
     if made is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(
