@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
 
@@ -120,11 +120,22 @@ def test_bounds_are_accepted(known: bool, tmp_path: Path) -> None:
     assert float(checked.bound) == pytest.approx(bound.bound, abs=1e-6)
 
 
+# A cycle, and empty sets that cost as much as the best network: the incumbent rules them out.
+NO_NETWORK_LEFT = ParentSets(
+    names=("A", "B"),
+    offsets=np.array([0, 2, 4]),
+    scores=np.array([0.0, -0.5, 0.0, -0.5]),
+    parents=np.array([[1, 65535, 0, 65535]], dtype=np.uint16),
+    provenance={},
+)
+
+
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sets=parent_set_collections(max_variables=6, required_parents=True),
     worse=st.none() | st.floats(0, 20),
 )
+@example(sets=NO_NETWORK_LEFT, worse=0.0)
 def test_what_dynamic_programming_solved_is_certified(
     tmp_path: Path, sets: ParentSets, worse: float | None
 ) -> None:

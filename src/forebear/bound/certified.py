@@ -49,7 +49,8 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
             proven = known
             break
     if ascent.solved and proven < known:
-        tables = list(solution_tables(parent_sets, costs, kept))
+        least = 0 if ascent.score is None else known
+        tables = list(solution_tables(parent_sets, costs, kept, least))
         steps.append((list(range(len(cuts), len(cuts) + len(tables))), [1] * len(tables)))
         cuts += [local_cut(one.group, one.values, one.limit) for one in tables]
         proven = max(proven, _least_cost(parent_sets, costs, kept, tables))

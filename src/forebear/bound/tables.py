@@ -37,14 +37,18 @@ class Table(NamedTuple):
 
 
 def solution_tables(
-    parent_sets: ParentSets, costs: NDArray[np.int64], kept: NDArray[np.bool_]
+    parent_sets: ParentSets, costs: NDArray[np.int64], kept: NDArray[np.bool_], known: int
 ) -> Iterator[Table]:
-    """Yield the table of every group of variables that may be on cycles together."""
+    """Yield the table of every group of variables that may be on cycles together.
+
+    Networks with sets that are not kept cost as much as is ``known``, or more.
+    """
     sets = [np.flatnonzero(kept[begin:end]) + begin for begin, end in pairwise(parent_sets.offsets)]
     none = parent_sets.none
     parents = [np.setdiff1d(parent_sets.parents[:, own], [none]).tolist() for own in sets]
     # More than any network costs: what a variable is short of if it has no set within a subset.
-    dearest = sum(int(costs[own].max()) for own in sets) + 1
+    # If the sets kept have no network, this is what there is to prove.
+    dearest = max(known, sum(int(costs[own].max()) for own in sets) + 1)
     for found in _core.strong_components(parents):
         if len(found) > 1:
             group = tuple(sorted(found))
