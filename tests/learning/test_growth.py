@@ -151,7 +151,7 @@ def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -
 def test_the_population_is_larger_where_climbs_end_far_apart(
     rugged: float, enlarge: float, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forebear.search.growth.RUGGED", rugged)
+    monkeypatch.setattr("forebear.search.growingchain.RUGGED", rugged)
     algorithm = PSMINOBS(minobs=MINOBS(population=8, enlarge=enlarge))
     state = tmp_path / "state"
     settings: dict[str, Any] = {"algorithm": algorithm, "seed": 5, "certify": False}

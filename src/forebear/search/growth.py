@@ -1,10 +1,4 @@
-"""Growth: the search asks for the parent sets it needs.
-
-The population starts on small sets. Every few generations the neighbours of the sets that its
-members use are scored: one parent more, one less, one exchanged. The population then moves to the
-larger collection. When it stalls and asks for nothing new, further sets come from a list of
-sources: all sets of a few good candidates. When these are used up, the population restarts.
-"""
+"""Growth: the search asks for the parent sets it needs. Here is what it starts from and scores."""
 
 from __future__ import annotations
 
@@ -16,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear._util.errors import LimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import (
     GROWTH_CANDIDATES,
@@ -30,9 +23,8 @@ from forebear.scoring.candidates import deeper_job
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
-from forebear.search.alternatives import best_distinct
-from forebear.search.psminobs import MOST_GUESTS, PSMINOBS
-from forebear.search.space import Individual, SearchSpace, as_orders, assign
+from forebear.search.growingchain import GrowingChain
+from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,21 +34,11 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing import Core
     from forebear.scoring.job import Job
-    from forebear.search.population import Population
-    from forebear.search.threads import Workers
-
-SETS_PER_GENERATION = 300
-"""A collection of this many sets per variable waits one more generation for its growth, as laying
-it out again then takes about as long as a generation. Judgement."""
+    from forebear.search.psminobs import PSMINOBS
 
 SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
 """Candidates of each variable, and parents: all sets of these are scored when growth is idle. All
 pairs of parents come before them, unless the search has started from these."""
-
-RUGGED = 2.0
-"""Nats per variable. If the scores of climbed orders have a larger standard deviation, there are
-many bad local optima, and the population becomes larger by as much. benchmarks/results/growth.md
-has what this gained, by table."""
 
 PAIR_VARIABLES = 2_000
 """With more variables not all pairs of parents are scored, but those of the candidates that explain
@@ -189,211 +171,6 @@ class Growth:
             max_memory=None,
             cost=cost,
         )
-
-
-class GrowingChain:
-    """A population on a collection of parent sets that grows.
-
-    Parameters
-    ----------
-    growth
-        The table, the score and the limits.
-    settings
-        The settings of the search.
-    growing
-        The collection.
-    population
-        The population; its space is the layout of the collection, or a part of it.
-    """
-
-    def __init__(
-        self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
-    ) -> None:
-        self.growth = growth
-        self.growing = growing
-        self.population = population
-        self.kept: list[NDArray[np.int32]] = []
-        self.waited = 0
-        self.source = 0  # of those that the growth lists, the next one
-        self.restarts = 0
-        self.sized = False  # whether the size of the population was chosen
-        self._settings = settings
-        self._inbox: list[NDArray[np.int32]] = []
-
-    @property
-    def space(self) -> SearchSpace:
-        """All sets as they are now."""
-        return self.population.space
-
-    @property
-    def best(self) -> Individual:
-        """The best member of the population."""
-        return self.population.best
-
-    def renewed(self, best: Individual) -> Individual:
-        """Return a network that was the best, with the sets as they are now."""
-        return assign(self.space, best.order)
-
-    def networks(self) -> list[NDArray[np.int32]]:
-        """The best networks of this population and of those before it, each once."""
-        return list(best_distinct(self.space.parent_sets, [*self.kept, *self.members()]))
-
-    def members(self) -> list[NDArray[np.int32]]:
-        """The networks of the population, as ranks (from 0) among all sets."""
-        population = self.population
-        return [population.space.full_ranks(member.ranks) for member in population.members]
-
-    def in_use(self) -> list[NDArray[np.int32]]:
-        """The networks whose sets grow, and are not forgotten."""
-        return self.members()
-
-    def receive(self, order: NDArray[np.int32]) -> None:
-        """Note the best order of another chain, from any thread."""
-        if self._settings.cooperate:
-            self.invite(order)
-
-    def invite(self, order: NDArray[np.int32]) -> None:
-        """Let an order join the population when that stalls."""
-        self._inbox.append(order)
-
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()
-
-    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
-        """Let a network that was found elsewhere join the population."""
-        del ranks  # those of the order are as good
-        if self.population.members:
-            self.population.take_in(workers, [order])
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
-        sets = self.space.parent_sets
-        return {
-            "sets": {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents},
-            "cores": [[child, *members] for child, members in self.growing.cores],
-            "families": self.growing.families,
-            "complete": self.growing.complete,
-            "population": self.population.state(),
-            "kept": list(self.kept),
-            "waited": self.waited,
-            "source": self.source,
-            "restarts": self.restarts,
-            "sized": self.sized,
-            "guests": list(self._inbox),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a saved state."""
-        self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
-        self.waited, self.source = int(state["waited"]), int(state["source"])
-        self.sized = bool(state["sized"])
-        for order in as_orders(state["guests"]):
-            self.invite(order)
-
-    def advance(self, workers: Workers) -> None:
-        """Make one generation; grow when it is due, or when the population stalls."""
-        population = self.population
-        if population.members and self.source == 0 and self.growth.eager:
-            self._add_more(workers)
-        if population.full and not self.sized:
-            self._choose_size()
-        self.waited += 1
-        due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
-        population.advance(workers, ahead=not due)
-        if workers.budget.spent or not (due or population.stalled):
-            return
-        self.waited = 0
-        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
-            self._move_on(workers)
-        elif not population.stalled or workers.budget.spent:
-            return
-        elif self._inbox:
-            orders, self._inbox = self._inbox[-MOST_GUESTS:], []
-            population.take_in(workers, orders)
-        elif not self._turn(workers) and not self._add_from_sources(workers):
-            self._restart(workers)
-
-    def _choose_size(self) -> None:
-        """Enlarge the population if climbs from random orders end far apart."""
-        self.sized = True
-        population, settings = self.population, self._settings.minobs
-        if settings.variant == "crowding":
-            nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
-            spread = float(nats.std()) / self.space.n
-            population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
-
-    def _turn(self, workers: Workers) -> bool:
-        """Do something else before more sets are scored; return whether there is anything."""
-        del workers
-        return False
-
-    def _restart(self, workers: Workers) -> None:
-        """Restart the population.
-
-        Every second time this begins without the best member, which joins when the new population
-        stalls. Restarts that keep it were better on dna.train, those without it on jester-train:
-        benchmarks/results/growth.md has the figures, of seeds that were not used to choose.
-        """
-        self.kept = self.networks()
-        self.restarts += 1
-        if self.restarts % 2:
-            self.population.restart(workers)
-        else:
-            self.invite(self.population.best.order)
-            self.population.restart(workers, keep=0)
-
-    def ask_for_more(self, workers: Workers) -> bool:
-        """Add sets: the best network of those at hand is known. Return whether there are more."""
-        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
-            self._move_on(workers)
-            return True
-        return self._add_from_sources(workers)
-
-    def _add_from_sources(self, workers: Workers) -> bool:
-        """Take sets from the sources until one adds any; return whether one did."""
-        while self.source < len(self.growth.sources) and not workers.budget.spent:
-            if self._add_more(workers):
-                return True
-        return False
-
-    def _add_more(self, workers: Workers) -> bool:
-        """Take sets from the next source; return whether any were added."""
-        growth, before = self.growth, len(self.space.parent_sets)
-        way = growth.sources[self.source]
-        self.source += 1
-        try:
-            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
-        except (LimitError, MemoryError):
-            if not growth.timed:
-                raise
-            self.source = len(growth.sources)  # the others take longer, and there is less time
-            return False
-        if more is not None:
-            growth.watcher.enlarged(len(more), more)
-            self.growing.add(more, workers.threads)
-            self._move_on(workers)
-        return len(self.space.parent_sets) > before
-
-    def _move_on(self, workers: Workers) -> None:
-        """Carry the population over to the collection as it is now; climb where sets changed."""
-        self._settle_in(workers, self.growth.lay_out(self.growing, workers.threads))
-
-    def _settle_in(self, workers: Workers, space: SearchSpace) -> None:
-        """Carry the population over to a space of the collection as it is now."""
-        population, growing = self.population, self.growing
-        self.kept = [growing.translate(ranks) for ranks in self.kept]
-        jobs = [
-            _core.Job.adapt(
-                space.sets,
-                member.order,
-                space.own_ranks(growing.translate(ranks)),
-                population.settings.window,
-                population.random.spawn(),
-            )
-            for member, ranks in zip(population.members, self.members(), strict=True)
-        ]
-        population.move_in(space, workers.run(jobs))
 
 
 def best_candidate_lists(

@@ -13,7 +13,7 @@ import numpy as np
 
 from forebear import _core
 from forebear.search.alternatives import best_distinct
-from forebear.search.growth import GrowingChain
+from forebear.search.growingchain import GrowingChain
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, as_order
 from forebear.search.steering import FIRST_TURNS, Steering, no_restriction, parents_of
