@@ -26,7 +26,8 @@ from forebear import (
 )
 from forebear.checker.check import check_certificate
 from forebear.cli import main
-from forebear.knowledge.enforcement import Enforced, ordered_sets, predecessors
+from forebear.knowledge.enforcement import Enforced
+from forebear.knowledge.orders import ordered_sets, predecessors
 from forebear.knowledge.relations import Relations
 from forebear.learning.algorithms import ALGORITHMS
 from forebear.search.space import SearchSpace

@@ -27,7 +27,7 @@ from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
 from forebear.exact.problem import Solver, possible, score_of
 from forebear.exact.tree import Tree
-from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
+from forebear.knowledge.orders import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import search

@@ -23,7 +23,7 @@ from forebear.budget import (
     PROOF_SHARE_ASKED,
 )
 from forebear.exact.certificate import warn_of_no_certificate
-from forebear.knowledge.enforcement import ordered_sets, predecessors
+from forebear.knowledge.orders import ordered_sets, predecessors
 from forebear.knowledge.relations import Relations
 from forebear.learning.prover import Prover
 from forebear.result import negligible

@@ -17,7 +17,7 @@ from forebear.budget import (
     GROWTH_SOURCE_LIMIT,
     GROWTH_SOURCE_SHARE,
 )
-from forebear.knowledge.enforcement import predecessors
+from forebear.knowledge.orders import predecessors
 from forebear.knowledge.relations import Relations
 from forebear.scoring.candidates import deeper_job
 from forebear.scoring.cost import Limits, estimate

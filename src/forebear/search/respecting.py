@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.knowledge.enforcement import can_be_ordered, ordered_sets, predecessors
 from forebear.knowledge.keeping import allowed_sets, with_parent
+from forebear.knowledge.orders import can_be_ordered, ordered_sets, predecessors
 from forebear.search.alternatives import best_distinct
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, SearchSpace, as_order, as_orders
