@@ -19,7 +19,7 @@ BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$"
-_WHOLE = r"^[+-]?\d+$"
+WHOLE = r"^[+-]?\d+$"
 _COMMA = r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$"
 _COMMA_AND_DOTS = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
 # 1,234 may be a thousand and more; 0,234 cannot.
@@ -79,7 +79,7 @@ def _candidates(
     yield fitting((text.str.to_lowercase() == "true").set(~text.is_in(BOOLEANS), None))
     yield fitting(text.cast(pl.Int64, strict=False))
     # Whole numbers beyond 64 bits stay text: as floats, different ones could become equal.
-    yield fitting(text.set(~text.str.contains(_WHOLE).fill_null(False), None))
+    yield fitting(text.set(~text.str.contains(WHOLE).fill_null(False), None))
     if rules.decimal_comma is not True:
         yield fitting(text.cast(pl.Float64, strict=False))
     if rules.decimal_comma is not False:
