@@ -68,8 +68,8 @@ GROWTH_PAIRS_LEFT = 0.3
 EARLY_SHARE = 0.03
 EARLY_GENERATIONS = 30
 EARLY_IDLE_GENERATIONS = 5
-"""A search for a network in the sets at hand, while others wait to be scored, ends after this share
-of the time left, after so many generations, or when so many were in vain. Judgement."""
+"""An early search ends after 3 % of the time left, after 30 generations, or after five in a row
+without a better network: the other sets still have to be scored. Judgement."""
 
 GROWTH_SOURCE_SHARE = 0.25
 """Share of the time left that scoring all sets of some candidates is planned for, when the search

@@ -56,7 +56,7 @@ def bound_of(sets: ParentSets, rounds: int, solvable: int, score: float | None =
 
 
 def advance(ascent: Ascent, rounds: int) -> None:
-    """Do so many rounds, or fewer if there is nothing left to do."""
+    """Advance until there were this many rounds, or nothing is left to do."""
     budget = _core.Budget(None)
     while ascent.rounds < rounds and not ascent.closed:
         ascent.advance(budget, 1)

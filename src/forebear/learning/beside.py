@@ -209,7 +209,7 @@ class _Pair:
             self.complete = not self._grows
 
     def _can_hold(self) -> bool:
-        """Whether the sets do not grow while a proof works, if the chains are told so."""
+        """Whether the chains can stop adding sets while a proof works on those at hand."""
         return all(hasattr(runner.chain, "hold") for runner in self._runners)
 
     def _hold(self, held: bool) -> None:

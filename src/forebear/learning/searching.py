@@ -59,8 +59,8 @@ def search_and_prove(
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
-    are after the search. All networks respect the relations. It starts from the ``early`` network,
-    too.
+    are after the search. All networks respect the relations. The search also starts from the
+    ``early`` network.
     """
     orders = warm_start(request.start, parent_sets)
     more = [] if early is None else early.orders
@@ -104,7 +104,7 @@ def search_and_prove(
             raise
         if keep is not None:
             keep(parent_sets)
-        # Statements leave so few networks that only a systematic search finds one, or that none.
+        # Few networks respect the statements, or none: only a systematic search can tell.
         return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
     finally:
         proof.close()

@@ -32,9 +32,9 @@ SETS_PER_GENERATION = 300
 it out again then takes about as long as a generation. Judgement."""
 
 RUGGED = 2.0
-"""Nats per variable. If the scores of climbed orders have a larger standard deviation, there are
-many bad local optima, and the population becomes larger by as much. benchmarks/results/growth.md
-has what this gained, by table."""
+"""Nats per variable. Where the scores of climbed orders have a larger standard deviation, there are
+many bad local optima, and the population grows in proportion to it. benchmarks/results/growth.md
+has what this gained, on tables that were used to choose it and on others."""
 
 
 class GrowingChain:

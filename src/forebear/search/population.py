@@ -113,7 +113,7 @@ class Population(ABC):
         self.full = len(self.members) >= self.size
 
     def enlarge(self, factor: float) -> None:
-        """Have so many times more members; climbs from random orders fill it up."""
+        """Multiply the size by a factor. Climbs from random orders provide the new members."""
         self.size = round(self.size * factor)
         self.full = len(self.members) >= self.size
 

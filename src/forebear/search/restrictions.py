@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear.knowledge.keeping import with_parent
 from forebear.network.graphs import CycleError, children_of, reachable, topological_order
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class Restriction:
         n = parent_sets.n_variables
         keep = np.ones(len(parent_sets), dtype=bool)
         for parent, v in self.required:
-            own = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
-            keep[own] &= (parent_sets.parents[:, own] == parent).any(axis=0)
+            own, has = with_parent(parent_sets, v, parent)
+            keep[own] &= has
         for wall in self.walls:
             inside = np.zeros(n + 1, dtype=bool)
             inside[list(wall)] = True
@@ -135,9 +136,9 @@ class ArcCosts:
 
     def without(self, parent: int, child: int) -> float:
         """Return what the child loses if it cannot have the parent."""
-        own = slice(int(self._sets.offsets[child]), int(self._sets.offsets[child + 1]))
-        lacks = (self._sets.parents[:, own] != parent).all(axis=0)
-        return float(self._sets.scores[own][0] - self._sets.scores[own][lacks].max())
+        own, has = with_parent(self._sets, child, parent)
+        scores = self._sets.scores[own]
+        return float(scores[0] - scores[~has].max())
 
 
 def _score(parent_sets: ParentSets, v: int, parents: Sequence[int]) -> float:
