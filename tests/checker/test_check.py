@@ -129,6 +129,14 @@ NO_NETWORK_LEFT = ParentSets(
     provenance={},
 )
 
+SMALL_COSTS = ParentSets(
+    names=("A", "B", "C"),
+    offsets=np.array([0, 3, 4, 6]),
+    scores=np.array([0.0, 0.0, -0.5, 0.0, 0.0, -np.inf]),
+    parents=np.array([[1, 2, 65535, 65535, 0, 65535]], dtype=np.uint16),
+    provenance={},
+)
+
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -136,6 +144,8 @@ NO_NETWORK_LEFT = ParentSets(
     worse=st.none() | st.floats(0, 20),
 )
 @example(sets=NO_NETWORK_LEFT, worse=0.0)
+@example(sets=SMALL_COSTS, worse=2.0)
+@example(sets=SMALL_COSTS, worse=1e9)
 def test_what_dynamic_programming_solved_is_certified(
     tmp_path: Path, sets: ParentSets, worse: float | None
 ) -> None:
