@@ -168,7 +168,7 @@ def sample_posterior(
     >>> 0.0 <= posterior.edge("X1", "X2") <= 1.0
     True
     """
-    check_run(time_limit=time_limit, generations=None, threads=threads, seed=seed)
+    check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     _check_numbers(chains, temperatures, margin, sweeps, max_parents)
     if time_limit is None and sweeps is None:
         time_limit = DEFAULT_SECONDS

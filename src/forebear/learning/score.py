@@ -96,7 +96,7 @@ def score_parent_sets(
     ParentSets
         The ranked parent sets of every variable.
     """
-    check_run(time_limit=time_limit, threads=threads)
+    check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     clock, memory, made = Clock(time_limit), memory_limit(max_memory), as_score(score)
     watcher = watcher or default_watcher()
     if path is not None:
