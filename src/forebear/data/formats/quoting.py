@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from forebear.data.blocks import anywhere, blocks_of, code_texts
+from forebear.data.blocks import Cells, blocks_of, code_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,8 +66,9 @@ def without_quotes(columns: Sequence[pl.Series], missing: Sequence[str]) -> list
             return None
         plain = text.str.replace_all('"', "", literal=True)
         marked = (_TEXT + plain).zip_with(quoted & plain.is_in(list(missing)), plain)
-        has_quotes = anywhere(quoted.to_numpy(), codes)
-        has_bare = anywhere((~quoted & (text != "")).to_numpy(), codes)
+        cells = Cells.of(codes, len(raw))
+        has_quotes = cells.any(quoted.to_numpy())
+        has_bare = cells.any((~quoted & (text != "")).to_numpy())
         for i, column in enumerate(block):
             texts = (marked if has_bare[i] else plain).extend_constant(None, 1)
             found.append(texts.gather(codes[i]).alias(column.name) if has_quotes[i] else column)
