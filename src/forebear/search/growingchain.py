@@ -157,7 +157,7 @@ class GrowingChain:
         elif self._inbox:
             orders, self._inbox = self._inbox[-MOST_GUESTS:], []
             population.take_in(workers, orders)
-        elif not self._turn(workers) and not self._add_from_sources(workers):
+        elif not (self._turn(workers) or self._add_from_sources(workers) or workers.budget.spent):
             self._restart(workers)
 
     def _choose_size(self) -> None:
