@@ -96,7 +96,7 @@ def learn(
     stop
         Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``.
     seed

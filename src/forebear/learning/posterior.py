@@ -139,7 +139,7 @@ def sample_posterior(
     margin
         A parent set is left out if one of its subsets scores more by this many nats. Default 8.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core.
     seed

@@ -77,7 +77,7 @@ def score_parent_sets(
     time_limit
         Seconds. Default: no limit.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``.
     executor

@@ -76,7 +76,7 @@ def validate(
     generations
         Stop every search after this many generations. The same seed then gives the same figures.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core.
     seed

@@ -106,7 +106,7 @@ class Limits(NamedTuple):
 
     @classmethod
     def given(cls, max_memory: int | None, time_limit: float | None) -> Limits:
-        """Use the memory of the machine where no limit was given."""
+        """Use the memory that is free where no limit was given."""
         return cls(memory_bytes() if max_memory is None else max_memory, time_limit)
 
     def allow(self, cost: Cost) -> bool:

@@ -73,7 +73,9 @@ KNOWLEDGE_OPTIONS: dict[str, Any] = {
     ],
     "tiers": Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Tiers, first to last: one per line, names and commas."),
+        typer.Option(
+            metavar="FILE", help="Tiers, first to last: one per line, names separated by commas."
+        ),
     ],
     "knowledge": Annotated[
         list[Path] | None,
