@@ -42,7 +42,10 @@ TABLE_OPTIONS: dict[str, Any] = {
         ),
     ],
     "keep": Annotated[
-        _Columns, typer.Option(metavar="COLUMN", help="Use only the columns named so. Repeatable.")
+        _Columns,
+        typer.Option(
+            metavar="COLUMN", help="Use only the columns named here or below. Repeatable."
+        ),
     ],
     "drop": Annotated[
         _Columns, typer.Option(metavar="COLUMN", help="Leave out this column. Repeatable.")
