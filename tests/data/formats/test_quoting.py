@@ -33,6 +33,10 @@ def lines_of(table: list[list[str]], separator: str) -> Lines:
     return Lines.of(text.encode(), "t.csv")
 
 
+def split_quoted(lines: Lines, separator: str, n_fields: int) -> list[pl.Series] | None:
+    return _split_quoted(b"\n".join(lines.texts), lines, separator, n_fields, RULES)
+
+
 def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
     return st.integers(2, 4).flatmap(
         lambda n: st.lists(
@@ -44,7 +48,7 @@ def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
 @given(tables([*PLAIN, *QUOTED, *AWKWARD]), st.sampled_from(",;"))
 def test_split_fields_are_those_that_are_parsed(table: list[list[str]], separator: str) -> None:
     lines = lines_of(table, separator)
-    split = _split_quoted(lines, separator, len(table[0]), RULES)
+    split = split_quoted(lines, separator, len(table[0]))
     if split is None:
         return
     parsed = _read_quoted(lines, separator, len(table[0]), RULES)
@@ -54,11 +58,11 @@ def test_split_fields_are_those_that_are_parsed(table: list[list[str]], separato
 
 @given(tables([text for text in [*PLAIN, *QUOTED] if "," not in text and text.strip()]))
 def test_plain_quotes_are_split(table: list[list[str]]) -> None:
-    assert _split_quoted(lines_of(table, ","), ",", len(table[0]), RULES) is not None
+    assert split_quoted(lines_of(table, ","), ",", len(table[0])) is not None
 
 
 @pytest.mark.parametrize("field", [*AWKWARD, '"1,5"'])
 def test_awkward_fields_are_left_to_the_parser(field: str) -> None:
     for row in ([field, "x"], ["x", field]):
         lines = lines_of([["NA", '"NA"'], row, ["x", "y"]], ",")
-        assert _split_quoted(lines, ",", 2, RULES) is None
+        assert split_quoted(lines, ",", 2) is None

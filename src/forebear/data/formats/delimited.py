@@ -65,17 +65,18 @@ def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> 
         records = [record or [""] for record in _checked(lines, separator, 1)]
         frame = pl.DataFrame({"0": pl.Series([record[0] for record in records], dtype=pl.String)})
         return pl.DataFrame(typed_columns(frame.get_columns(), rules))
-    if any(b'"' in text for text in lines.texts):
-        found = _split_quoted(lines, separator, n_fields, rules)
+    data = b"\n".join(lines.texts)
+    if b'"' in data:
+        found = _split_quoted(data, lines, separator, n_fields, rules)
         columns = typed_columns(found or _read_quoted(lines, separator, n_fields, rules), rules)
         return pl.DataFrame([without_marks(column) for column in columns])
     lines.check_field_counts(separator.encode(), n_fields)
-    columns = _parse(b"\n".join(lines.texts), separator, rules).get_columns()
+    columns = _parse(data, separator, rules).get_columns()
     return pl.DataFrame(typed_columns(columns, rules))
 
 
 def _split_quoted(
-    lines: Lines, separator: str, n_fields: int, rules: TextRules
+    data: bytes, lines: Lines, separator: str, n_fields: int, rules: TextRules
 ) -> list[pl.Series] | None:
     """Read quoted fields; None if some contain separators, line ends or quotes.
 
@@ -84,7 +85,7 @@ def _split_quoted(
     if any(text.count(separator.encode()) != n_fields - 1 for text in lines.texts):
         return None
     # All is text at first, also missing values: in quotes they may be text in the end.
-    split = _read(b"\n".join(lines.texts), separator)
+    split = _read(data, separator)
     return without_quotes(split.get_columns(), rules.missing)
 
 
@@ -199,8 +200,13 @@ def _parse(data: bytes, separator: str, rules: TextRules, *, quoted: bool = Fals
     settings: dict[str, Any] = {"quote_char": '"' if quoted else None, "missing": rules.missing}
     if rules.decimal_comma:
         return _read(data, separator, **settings)  # 1.234 is a thousand and more: no guesses
+    guessing = {**settings, "rows_to_guess": _ROWS_TO_GUESS}
     try:
-        return _read(data, separator, **settings, rows_to_guess=_ROWS_TO_GUESS)
+        first = _read(data, separator, **guessing, n_rows=_ROWS_TO_GUESS)
+        if all(dtype == pl.String for dtype in first.dtypes):
+            # In text, missing values are found later, and in less time.
+            return _read(data, separator, quote_char=settings["quote_char"])
+        return _read(data, separator, **guessing)
     except pl.exceptions.PolarsError:
         return _read(data, separator, **settings)
 
@@ -212,6 +218,7 @@ def _read(
     quote_char: str | None = None,
     missing: Sequence[str] = (),
     rows_to_guess: int = 0,
+    n_rows: int | None = None,
 ) -> pl.DataFrame:
     return pl.read_csv(
         io.BytesIO(data),
@@ -220,6 +227,7 @@ def _read(
         quote_char=quote_char,
         null_values=list(missing),
         infer_schema_length=rows_to_guess,
+        n_rows=n_rows,
     )
 
 
