@@ -297,6 +297,8 @@ def test_what_looks_like_pgmpy() -> None:
     with pytest.raises(ForebearError, match="pass names, the names of all variables"):
         Knowledge.from_pgmpy(space)
     assert Knowledge.from_pgmpy(space, ["A", "B"]).forbidden == {("B", "A")}
+    with pytest.raises(ForebearError, match="expert must be an ExpertKnowledge, got dict"):
+        Knowledge.from_pgmpy({})
 
 
 @pytest.mark.filterwarnings("ignore")

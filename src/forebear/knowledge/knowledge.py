@@ -189,6 +189,9 @@ class Knowledge:
         >>> forebear.Knowledge.from_pgmpy(expert)  # doctest: +SKIP
         Knowledge(required=[('rainfall', 'scab')])
         """
+        if not hasattr(expert, "required_edges"):
+            got = type(expert).__name__
+            raise ForebearError(Parameter("expert"), f" must be an ExpertKnowledge, got {got}")
         space = set(getattr(expert, "search_space", None) or ())
         if space and names is None:
             raise ForebearError(
