@@ -155,7 +155,8 @@ class Growth:
     ) -> ParentSets | None:
         """Score all sets of the best candidates; None if no time or memory is expected for it.
 
-        Raises LimitError or MemoryError if it was begun and they did not suffice.
+        Raises LimitError or MemoryError if it was begun and they did not suffice. None also if the
+        budget is cancelled.
         """
         job = replace(self.job, max_parents=parents)
         if candidates < job.data.n_variables:
@@ -163,14 +164,35 @@ class Growth:
         left = budget.left if self.timed else None
         limits = Limits.given(self.memory, None if left is None else GROWTH_SOURCE_SHARE * left)
         cost = estimate(job, limits)
-        if self.timed and not limits.allow(cost):
+        if (self.timed and not limits.allow(cost)) or budget.cancelled:
             return None
-        return score_job(
-            job,
-            time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
-            max_memory=None,
-            cost=cost,
-        )
+        try:
+            return score_job(
+                job,
+                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
+                max_memory=None,
+                cost=cost,
+                watcher=_Canceller(budget),
+            )
+        except _CancelledError:
+            return None
+
+
+class _CancelledError(Exception):
+    """The search was cancelled while sets were scored for it."""
+
+
+class _Canceller(Watcher):
+    """Ends scoring as soon as a search is cancelled."""
+
+    def __init__(self, budget: _core.Budget) -> None:
+        self._budget = budget
+
+    def scoring(self, fraction: float) -> None:
+        """Give up if the search was cancelled."""
+        del fraction
+        if self._budget.cancelled:
+            raise _CancelledError
 
 
 def best_candidate_lists(
