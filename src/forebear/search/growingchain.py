@@ -14,6 +14,7 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import LimitError
+from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_SHARE
 from forebear.search.population import PopulationChain
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
@@ -110,6 +111,7 @@ class GrowingChain(PopulationChain):
             self._add_more(workers)
         if population.full and not self.sized:
             self._choose_size()
+            self._stock_up(workers)
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
@@ -133,6 +135,12 @@ class GrowingChain(PopulationChain):
             nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
             spread = float(nats.std()) / self.space.n
             population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
+
+    def _stock_up(self, workers: Workers) -> None:
+        """Take sets from cheap sources at once: later, the members may be alike on small sets."""
+        sources = len(self.growth.sources) if self.growth.timed else 0
+        while self.source < sources and self._add_more(workers, GROWTH_STOCK_SHARE):
+            pass
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
@@ -168,18 +176,23 @@ class GrowingChain(PopulationChain):
                 return True
         return False
 
-    def _add_more(self, workers: Workers) -> bool:
-        """Take sets from the next source; return whether any were added."""
+    def _add_more(self, workers: Workers, share: float = GROWTH_SOURCE_SHARE) -> bool:
+        """Take sets from the next source; return whether any were added.
+
+        A source that takes more than this share of the time left is passed over.
+        """
         growth, before = self.growth, len(self.space.parent_sets)
         way = growth.sources[self.source]
         self.source += 1
         try:
-            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
+            more = growth.score_source(self.space.parent_sets, *way, share, workers.budget)
         except (LimitError, MemoryError):
             if not growth.timed:
                 raise
             self.source = len(growth.sources)  # the others take longer, and there is less time
             return False
+        if more is None and share < GROWTH_SOURCE_SHARE:
+            self.source -= 1  # when the search asks for nothing new, it is worth more
         if more is not None:
             growth.watcher.enlarged(len(more), more)
             self.growing.add(more, workers.threads)
