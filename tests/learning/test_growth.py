@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from forebear import (
@@ -27,12 +28,18 @@ from forebear import (
 from forebear._util.errors import TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
+from forebear.scoring.cost import Cost
+from forebear.scoring.job import make_job
+from forebear.search.growth import Growth
 from forebear.search.persistence.checkpoint import Checkpoint
+from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from forebear import Result
+    from forebear.scoring.cost import Limits
+    from forebear.search.growingchain import GrowingChain
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 
@@ -126,6 +133,38 @@ def test_a_source_that_took_too_long_is_the_last_one(monkeypatch: pytest.MonkeyP
     found = learn(TABLE, time_limit=4, seed=3, certify=False, cache=False)
     assert len(calls) == 1
     assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
+
+
+def filled(*, timed: bool) -> GrowingChain:
+    """Return a chain whose population is full, and that has chosen its size."""
+    pairs = score_parent_sets(TABLE, max_parents=2)
+    growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 30, timed=timed)
+    chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
+    with Workers(1, 600) as workers:
+        while not chain.sized:
+            chain.advance(workers)
+    return chain
+
+
+def test_cheap_sources_come_first() -> None:
+    chain = filled(timed=True)
+    assert chain.source == len(chain.growth.sources)
+    assert len(chain.space.parent_sets) > len(chain.growth.first)
+
+
+def test_under_a_generation_limit_sources_wait_until_the_population_stalls() -> None:
+    assert filled(timed=False).source == 0
+
+
+def test_a_source_that_takes_long_waits_until_the_population_stalls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def some_time(job: Any, limits: Limits) -> Cost:
+        return Cost(families=1, parent_sets=1, bytes=0, seconds=9 * job.max_parents)
+
+    monkeypatch.setattr("forebear.search.growth.estimate", some_time)
+    chain = filled(timed=True)  # with 600 s
+    assert chain.growth.sources[chain.source] == (20, 4)
 
 
 class Canceller(Watcher):

@@ -138,9 +138,10 @@ class GrowingChain(PopulationChain):
 
     def _stock_up(self, workers: Workers) -> None:
         """Take sets from cheap sources at once: later, the members may be alike on small sets."""
-        sources = len(self.growth.sources) if self.growth.timed else 0
-        while self.source < sources and self._add_more(workers, GROWTH_STOCK_SHARE):
-            pass
+        used, sources = -1, len(self.growth.sources) if self.growth.timed else 0
+        while used < self.source < sources and not workers.budget.spent:
+            used = self.source
+            self._add_more(workers, GROWTH_STOCK_SHARE)
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
