@@ -44,6 +44,7 @@ class SearchRequest:
     executor: Any
     checkpoint: Path | str | None
     watcher: Watcher
+    all_sets: bool = False  # whether there is no limit on parents
 
     @classmethod
     def checked(
@@ -61,6 +62,7 @@ class SearchRequest:
         executor: Any = None,
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
+        all_sets: bool = False,
     ) -> SearchRequest:
         """Check all settings, and choose those that were not given."""
         check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
@@ -91,6 +93,7 @@ class SearchRequest:
             executor=executor,
             checkpoint=checkpoint,
             watcher=watcher or default_watcher(),
+            all_sets=all_sets,
         )
 
     @property

@@ -133,9 +133,12 @@ def score_all(
     try:
         if stopped == "memory":
             raise MemoryError
-        return run.collect()
+        sets = run.collect()
     except MemoryError:
         raise LimitError(
             f"all parent sets do not fit in {show_bytes(limit)} of memory: give ",
             Parameter("max_parents"),
         ) from None
+    if watcher:
+        watcher.scoring(1.0)
+    return sets

@@ -217,9 +217,7 @@ class Run:
                 self.cancel()
                 raise
 
-    def _ranked(
-        self, slots: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
+    def _ranked(self, slots: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
         """Return the ranked sets of a finished run, of up to ``slots`` parents."""
         offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
         np.cumsum(self._run.counts(), out=offsets[1:])
