@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "common/clones.h"
+#include "scoring/kernels.h"
 
 namespace forebear {
 
@@ -144,7 +145,9 @@ void AllSets::sum_up(uint32_t places, const Tally& tally,
         tally.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
         return total;
     };
-    f_.data()[members] = sum(*own->second.term) + own->second.constant;
+    const int64_t constant = own->second.constant;
+    f_.data()[members] =
+        constant == kNeverKept ? kNeverKept : sum(*own->second.term) + constant;
     for (size_t c = 0; c < classes_.size(); ++c)
         g_[c].data()[members] = sum(*configurations_[c]);
 }
@@ -172,8 +175,9 @@ void AllSets::prune(int child, Sums& best) {
     const std::span<const int64_t> g = sums_of_parents(child);
     const auto score_of = [&](uint32_t members) {
         // A variable with one state has the same cells as its parents.
+        if (!own_bit) return int64_t{0};
         const int64_t sum = f_.data()[members | own_bit];
-        return own_bit ? sum - g[members] : int64_t{0};
+        return sum == kNeverKept ? kNeverKept : sum - g[members];
     };
     if (!own_bit) free = 0;
     const size_t size = size_t{1} << std::popcount(free);
@@ -184,7 +188,7 @@ void AllSets::prune(int child, Sums& best) {
     own = 0;
     for (size_t s = 0; s < size; ++s, own = (own - free) & free) {
         const int64_t score = score_of(own | fixed);
-        if (score < table[s]) continue;
+        if (score < table[s] || score == kNeverKept) continue;
         bool beats = true;
         for (size_t rest = s; rest && beats; rest &= rest - 1)
             beats = table[s ^ (rest & (~rest + 1))] < score;

@@ -87,6 +87,16 @@ def test_many_variables_on_any_number_of_threads() -> None:
         assert [parents for _, parents in own] == [parents for _, parents in known]
 
 
+@pytest.mark.parametrize("score", ["bic", "aic", "qnml", "bdeu"])
+def test_penalties_beyond_the_fixed_point(score: str) -> None:
+    """With 60 states each, the penalty of a few parents is more than the core can hold."""
+    data = random_table([60] * 9, 40, seed=3)
+    job = make_job(data, score=score, max_parents=8, threads=1)
+    levels = ScoringRun(job)
+    assert levels.run() == "done"
+    assert naive.as_lists(score_all(job)) == naive.as_lists(levels.collect())
+
+
 def test_limits() -> None:
     data = random_table([2] * 20, 300, seed=1)
     job = make_job(data, max_parents=2, threads=1)
