@@ -12,15 +12,15 @@ namespace forebear {
 
 namespace {
 
-constexpr int kSplitPlaces = 8;      // decided before threads share the work: 256 parts
+constexpr int kPartPlaces = 14;      // undecided in each part that a thread takes: some 10 ms
 constexpr size_t kCached = 1 << 15;  // sums that are compared at once: 256 KB
 
 std::vector<int> variables_with_states(const Table& table) {
     std::vector<int> found;
     for (int v = 0; v < table.n_variables(); ++v)
         if (table.arities[index(v)] > 1) found.push_back(v);
-    if (found.size() > index(SubsetWalk::kMostVariables))
-        throw std::invalid_argument("too many variables for all sets");
+    if (found.empty() || found.size() > index(SubsetWalk::kMostVariables))
+        throw std::invalid_argument("too few or too many variables for all sets");
     return found;
 }
 
@@ -111,7 +111,7 @@ Stop AllSets::run(const Budget& budget) {
 }
 
 void AllSets::count(Team& team) {
-    const int decided = std::min(kSplitPlaces, walk_.size());
+    const int decided = std::max(0, walk_.size() - kPartPlaces);
     struct State {
         SubsetWalker walker;
         std::unordered_map<double, Terms> terms;
@@ -122,27 +122,27 @@ void AllSets::count(Team& team) {
             if (control.stopped()) return;
             state.walker.run(
                 static_cast<uint32_t>(part), decided,
-                [&](uint32_t places, const Tally& tally) { sum_up(places, tally, state.terms); },
+                [&](uint32_t places, const Cells& cells) { sum_up(places, cells, state.terms); },
                 [&] { return control.check(); });
             control.done += work() >> decided;
         });
 }
 
-void AllSets::sum_up(uint32_t places, const Tally& tally,
+void AllSets::sum_up(uint32_t places, const Cells& cells,
                      std::unordered_map<double, Terms>& terms) {
-    double cells = 1.0;
+    double states = 1.0;
     uint32_t members = 0;
     for (uint32_t rest = places; rest; rest &= rest - 1) {
         const size_t v = index(walk_.variable(std::countr_zero(rest)));
-        cells *= table_.arities[v];
+        states *= table_.arities[v];
         members |= bits_[v];
     }
-    auto own = terms.find(cells);
+    auto own = terms.find(states);
     if (own == terms.end())
-        own = terms.emplace(cells, Terms{&score_.cells(cells), score_.constant(cells)}).first;
+        own = terms.emplace(states, Terms{&score_.cells(states), score_.constant(states)}).first;
     const auto sum = [&](const Term& term) {
         int64_t total = 0;
-        tally.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
+        cells.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
         return total;
     };
     const int64_t constant = own->second.constant;

@@ -54,7 +54,7 @@ private:
     };
 
     void count(Team& team);
-    void sum_up(uint32_t places, const Tally& tally, std::unordered_map<double, Terms>& terms);
+    void sum_up(uint32_t places, const Cells& cells, std::unordered_map<double, Terms>& terms);
     void prune(int child, Sums& best);
     std::span<const int64_t> sums_of_parents(int child) const;
     bool has_required(int child) const;

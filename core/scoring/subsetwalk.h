@@ -65,6 +65,7 @@ public:
     int64_t bytes() const;
 
 private:
+    friend class Cells;
     friend class SubsetWalker;
     /// Of rows that agree on the variables from some place on: their state at that place, and the
     /// number of such rows at the next place. Numbers are in lexicographic order, in which this
@@ -77,6 +78,10 @@ private:
         uint32_t number;
         int32_t weight;
     };
+    struct Groups {
+        std::vector<Atom> atoms;       // group by group
+        std::vector<uint32_t> starts;  // of every group, and the end of the last
+    };
     std::vector<int> order_;
     std::vector<int32_t> arities_;          // of the table's variables in this order
     std::vector<std::vector<Step>> steps_;  // by place, then by number
@@ -84,13 +89,43 @@ private:
     int64_t rows_;
 };
 
+/// The non-empty cells of the contingency table of a set: those whose counts were final before the
+/// last place was decided, and the groups that were left, split by the last place or not.
+class Cells {
+public:
+    /// Calls visit(count, cells) for all of them; a count may come several times.
+    template <class Visit>
+    void for_each(const Visit& visit) const {
+        tally_.for_each(visit);
+        if (split_) {
+            for (const SubsetWalk::Atom& atom : groups_.atoms) visit(atom.weight, 1);
+            return;
+        }
+        for (size_t g = 0; g + 1 < groups_.starts.size(); ++g) {
+            int32_t weight = 0;
+            for (size_t i = groups_.starts[g]; i < groups_.starts[g + 1]; ++i)
+                weight += groups_.atoms[i].weight;
+            visit(weight, 1);
+        }
+    }
+
+private:
+    friend class SubsetWalker;
+    Cells(const Tally& tally, const SubsetWalk::Groups& groups, bool split)
+        : tally_(tally), groups_(groups), split_(split) {}
+    const Tally& tally_;
+    const SubsetWalk::Groups& groups_;
+    bool split_;
+};
+
 /// Walks, on one thread.
 class SubsetWalker {
 public:
     explicit SubsetWalker(const SubsetWalk& walk);
 
-    /// Visits the sets whose members among the first `decided` places are those of `members`, by
-    /// visit(members, tally), with members as bits of places. Asks stop() now and then.
+    /// Visits the sets whose members among the first `decided` places, which are not all, are those
+    /// of `members`, by visit(members, cells), with members as bits of places. Asks stop() now and
+    /// then.
     template <class Visit, class Stop>
     void run(uint32_t members, int decided, const Visit& visit, const Stop& stop) {
         const size_t before = final_.size();
@@ -101,16 +136,15 @@ public:
 
 private:
     using Atom = SubsetWalk::Atom;
-    struct Groups {
-        std::vector<Atom> atoms;       // group by group
-        std::vector<uint32_t> starts;  // of every group, and the end of the last
-    };
+    using Groups = SubsetWalk::Groups;
     static constexpr int kPlacesBetweenStops = 10;  // below which a stop is not asked for
 
     template <class Visit, class Stop>
     void descend(uint32_t members, int place, const Visit& visit, const Stop& stop) {
-        if (place == walk_.size()) {
-            visit(members, tally_);
+        if (place + 1 == walk_.size()) {
+            // Atoms differ in the last place alone, so nothing needs to be made for its cells.
+            visit(members, Cells(tally_, groups_[index(place)], false));
+            visit(members | uint32_t{1} << place, Cells(tally_, groups_[index(place)], true));
             return;
         }
         if (walk_.size() - place == kPlacesBetweenStops && stop()) return;
