@@ -24,11 +24,14 @@ std::vector<int> variables_with_states(const Table& table) {
     return found;
 }
 
-/// Many states first: rows are then told apart early, and few atoms are left where sets are many.
-std::vector<int> by_states(const Table& table) {
+/// Many states first, then those that tell most: few atoms are left where sets are many. Without the
+/// second rule, autos (26 variables of two states) took three times as long and steel five times.
+std::vector<int> by_states(const Table& table, Team& team) {
+    const std::vector<double> entropy = entropies(table, 1, team);
     std::vector<int> order = variables_with_states(table);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return table.arities[index(a)] > table.arities[index(b)];
+        const int32_t more = table.arities[index(a)] - table.arities[index(b)];
+        return more != 0 ? more > 0 : entropy[index(a)] > entropy[index(b)];
     });
     return order;
 }
@@ -68,7 +71,7 @@ AllSets::AllSets(Table table, ScoreOptions score, Constraints constraints, int t
              table_.n_variables() - 1, control.bytes),
       parents_(variables_with_states(table_)),
       bits_(table_.arities.size(), 0),
-      walk_(table_, by_states(table_)),
+      walk_(table_, by_states(table_, team)),
       kept_(table_.arities.size()) {
     if (table_.gaps || score_.shape() == Shape::by_child || score_.relative_to_empty())
         throw std::invalid_argument("this score or table is not for all sets");

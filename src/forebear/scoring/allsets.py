@@ -32,8 +32,8 @@ _MOST_VARIABLES = 31
 """The core keeps sets of variables as bits of a word."""
 
 _SECONDS = 1e-6
-"""Processor seconds per set of variables: 0.8e-6 for mushroom (8,124 rows), and a fifth more for
-comparing the sets of each child."""
+"""Processor seconds per set of variables. It took 0.6e-6 for mushroom (8,124 rows of many states),
+0.2e-6 for autos (159 rows) and 3e-6 for sensors (5,456 rows of two states)."""
 
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
