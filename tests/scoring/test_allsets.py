@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
@@ -122,19 +122,29 @@ def test_what_cannot_be_scored() -> None:
     assert run.run() == "done"
     with pytest.raises(ValueError, match="do not fit what was kept"):
         run._run.write(np.zeros(4, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
-    for wrong in ({"score": "bds"}, {"arities": [2, 3]}, {"unit": 0}, {"required": [[]]}):
-        made = {
-            "codes": np.ascontiguousarray(data.codes),
-            "arities": [2, 3, 2],
-            "score": "bdeu",
-            "ess": 1.0,
-            "threads": 1,
-            "allowed": None,
-            "required": [],
-            "byte_limit": MUCH,
-        }
-        with pytest.raises(ValueError, match="."):
-            _core.AllSets.make(**{**made, **wrong})  # type: ignore[arg-type]
+    made: dict[str, Any] = {
+        "codes": np.ascontiguousarray(data.codes),
+        "arities": [2, 3, 2],
+        "score": "bdeu",
+        "ess": 1.0,
+        "threads": 1,
+        "allowed": None,
+        "required": [],
+        "byte_limit": MUCH,
+    }
+    wrongs: list[tuple[str, Any, str]] = [
+        ("score", "bds", "not for all sets"),
+        ("arities", [2, 3], "codes must be variables x rows"),
+        ("arities", [1, 1, 1], "a code is not below"),
+        ("unit", 0, "at least one unit"),
+        ("required", [[]], "one list a variable"),
+    ]
+    for name, value, message in wrongs:
+        with pytest.raises(ValueError, match=message):
+            _core.AllSets.make(**{**made, name: value})
+    made |= {"codes": np.zeros((2, 5), np.uint8), "arities": [1, 1]}
+    with pytest.raises(ValueError, match="too few or too many variables"):
+        _core.AllSets.make(**made)
 
 
 def test_more_parents_than_a_search_can_hold() -> None:
