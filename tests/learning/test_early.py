@@ -309,5 +309,5 @@ def test_sets_of_any_size_that_take_too_long_leave_the_early_network(
     monkeypatch.setattr(scored_module, "all_sets", late)
     result = learn(TABLE, max_parents="all", **TIMED)
     assert result.stop_reason == "time"
-    assert result.network.n_arcs > 0
+    assert any(result.network.parents)
     assert result.covers != "among all networks"
