@@ -21,9 +21,9 @@ struct AllRun {
     InUse in_use{};
 };
 
-AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
-                int threads, nb::object allowed, std::vector<std::vector<int>> required,
-                int64_t byte_limit, int64_t unit) {
+AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
+                double ess, int threads, nb::object allowed,
+                std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), false, nb::none(), team);
@@ -32,9 +32,9 @@ AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::strin
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
     constraints.required = std::move(required);
-    AllRun run{codes, std::make_unique<AllSets>(std::move(table),
-                                                ScoreOptions{kind_named(score), ess, unit, {}},
-                                                std::move(constraints), std::max(1, threads), team)};
+    AllRun run{codes, std::make_unique<AllSets>(
+                          std::move(table), ScoreOptions{kind_named(score), ess, unit, {}},
+                          std::move(constraints), std::max(1, threads), team)};
     run.sets->control.byte_limit = byte_limit;
     return run;
 }

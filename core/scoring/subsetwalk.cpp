@@ -20,8 +20,7 @@ SubsetWalk::SubsetWalk(const Table& table, std::vector<int> order)
             for (const uint32_t row : rows) {
                 const Step own{number[row], column[row]};
                 std::vector<Step>& known = steps_[place];
-                if (known.empty() || known.back().next != own.next || known.back().state != own.state)
-                    known.push_back(own);
+                if (known.empty() || known.back() != own) known.push_back(own);
                 finer[row] = static_cast<uint32_t>(known.size() - 1);
             }
             number = std::move(finer);
@@ -72,9 +71,10 @@ void SubsetWalker::split(int place) {
     const SubsetWalk::Step* steps = walk_.steps_[index(place)].data();
     to.atoms.clear();
     to.starts.assign(1, 0);
-    for (size_t g = 0; g + 1 < from.starts.size(); ++g)
-        split_group(std::span(from.atoms).subspan(from.starts[g], from.starts[g + 1] - from.starts[g]),
-                    steps, to);
+    for (size_t g = 0; g + 1 < from.starts.size(); ++g) {
+        const size_t size = from.starts[g + 1] - from.starts[g];
+        split_group(std::span(from.atoms).subspan(from.starts[g], size), steps, to);
+    }
 }
 
 void SubsetWalker::split_group(std::span<const Atom> from, const SubsetWalk::Step* steps,

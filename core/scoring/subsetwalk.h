@@ -73,6 +73,7 @@ private:
     struct Step {
         uint32_t next;
         uint32_t state;
+        bool operator==(const Step&) const = default;
     };
     struct Atom {
         uint32_t number;
