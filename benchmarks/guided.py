@@ -16,16 +16,8 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING
 
-from common.paper import (
-    add_seeds,
-    add_time_limit,
-    chosen_cases,
-    chosen_seeds,
-    make_parser,
-    reached,
-    search_best_known,
-)
-from common.settings import print_settings
+from common.paper import add_seeds, add_time_limit, chosen_cases, make_parser
+from common.settings import print_settings, search_all_seeds
 
 from forebear import PSMINOBS, find_bound, surviving_sets
 
@@ -60,16 +52,7 @@ def print_survivors(case: Case, sets: ParentSets, options: argparse.Namespace) -
         f"{len(left):,} of {len(sets):,} sets are left ({len(left) / len(sets):.1%})"
     )
     for name, searched in (("all sets", sets), ("sets left", left)):
-        times = []
-        for seed in chosen_seeds(options):
-            result = search_best_known(
-                case,
-                searched,
-                time_limit=options.time_limit or case.within / 2,
-                threads=options.threads,
-                seed=seed,
-            )
-            times.append(reached(result, case.best_known) or float("inf"))
+        times, _ = search_all_seeds(case, searched, options)
         print(
             f"  {name:12}: best known reached by {sum(t < float('inf') for t in times)} of "
             f"{len(times)}, median {statistics.median(times):.2f} s, worst {max(times):.2f} s",

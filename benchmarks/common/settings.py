@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,18 +47,7 @@ def print_settings(
     space = SearchSpace(sets)
     for setting in settings:
         speed = climbs_per_second(sampled(space, setting), 1, 2.0)
-        times, finals = [], []
-        for seed in chosen_seeds(options):
-            result = search_best_known(
-                case,
-                sets,
-                algorithm=setting,
-                time_limit=options.time_limit or case.within / 2,
-                threads=options.threads,
-                seed=seed,
-            )
-            times.append(reached(result, case.best_known) or float("inf"))
-            finals.append(result.score)
+        times, finals = search_all_seeds(case, sets, options, algorithm=setting)
         print(
             f"  {describe(setting)} {speed:8.1f} "
             f"{sum(t < float('inf') for t in times):2} of {len(times)} "
@@ -66,6 +55,25 @@ def print_settings(
             f"{min(finals):16,.3f}",
             flush=True,
         )
+
+
+def search_all_seeds(
+    case: Case, sets: ParentSets, options: argparse.Namespace, **settings: Any
+) -> tuple[list[float], list[float]]:
+    """Return after how long each seed reached the best known score, and its final score."""
+    results = [
+        search_best_known(
+            case,
+            sets,
+            time_limit=options.time_limit or case.within / 2,
+            threads=options.threads,
+            seed=seed,
+            **settings,
+        )
+        for seed in chosen_seeds(options)
+    ]
+    times = [reached(result, case.best_known) or float("inf") for result in results]
+    return times, [result.score for result in results]
 
 
 def sampled(space: SearchSpace, setting: PSMINOBS) -> SearchSpace:

@@ -87,14 +87,19 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       items_(table, universe_, team),
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
-    constrained_ = !constraints.allowed.empty() || !constraints.required.empty() ||
-                   !constraints.useful.empty();
+    // The universe of an only child has none but its allowed parents.
+    constrained_ = options_.only_first ? !pruned_simply(0)
+                                       : !constraints.allowed.empty() ||
+                                             !constraints.required.empty() ||
+                                             !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table.gaps;
-    classes_ = classes ? distinct(arities_) : std::vector<int32_t>(1, 0);
+    const std::span<const int32_t> of_children(arities_.data(),
+                                               options_.only_first ? 1 : arities_.size());
+    classes_ = classes ? distinct(of_children) : std::vector<int32_t>(1, 0);
     class_of_.assign(index(n_ + kLanes), 0);
-    if (classes)
+    if (classes && !options_.only_first)
         for (int i = 0; i < n_; ++i)
             class_of_[index(i)] = static_cast<int32_t>(
                 std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) -
@@ -205,12 +210,14 @@ void Engine::run_level(int level) {
     // A unit of work is all prefixes that differ in their last member only. At level 2 that would
     // be all prefixes, so they are split.
     const bool last = level == options_.max_parents + 1 && level >= 3;
+    // Of the largest sets, an only child needs those that contain it.
+    const int last_member = options_.only_first ? 1 : std::min(options_.last_member, n_);
     if (last && options_.first_member > 0)  // the levels below belong to the first part
         for (auto& lists : lists_)
             for (RecordList& list : lists) list.clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
-    const int64_t shares = last ? subsets_.first_with(base_size, std::min(options_.last_member, n_))
+    const int64_t shares = last ? subsets_.first_with(base_size, last_member)
                                 : subsets_.count(base_size) * chunks;
     const int64_t begin =
         last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;

@@ -90,7 +90,7 @@ struct Level {
 struct EngineOptions {
     int max_parents = 3;
     int64_t max_sets = 0;  ///< kept per child; 0: all
-    int only_child = -1;   ///< index in the universe; -1: every variable is a child
+    bool only_first = false;  ///< the first variable of the universe is the only child
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.
     int first_member = 0;
@@ -101,8 +101,8 @@ class Worker;
 
 class Engine {
 public:
-    /// `universe` lists the variables of the table to walk over, ascending. What thread t keeps
-    /// goes to `lists[t][child]`.
+    /// `universe` lists the variables of the table to walk over, ascending; an only child comes
+    /// first. What thread t keeps goes to `lists[t][child]`.
     Engine(const Table& table, Score& score, std::vector<int> universe,
            const Constraints& constraints, EngineOptions options, Control& control, Team& team,
            std::span<std::vector<RecordList>> lists);

@@ -70,6 +70,8 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
 void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
+        FlatMap<double>& best = variable.cores[0].best;
+        best.reserve(best.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
             GrownSet set{};
             set.score = sets.scores[index(at)];
@@ -105,8 +107,8 @@ void GrowingSets::list(Variable& variable, const GrownSet& set) {
 double GrowingSets::best_of_subsets(const Core& core, const GrownSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const auto found = core.best.find(key);
-        if (found != core.best.end()) best = std::max(best, found->second);
+        const double* const found = core.best.find(key);
+        if (found) best = std::max(best, *found);
     };
     // The members that a subset may lack.
     uint64_t free[kMaxSlots];
@@ -253,7 +255,9 @@ void GrowingSets::count_families() {
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
     std::vector<GrownSet>& sets = variable.sets;
-    std::sort(variable.fresh.begin(), variable.fresh.end(), better_set);
+    // What was scored elsewhere comes ranked.
+    if (!std::is_sorted(variable.fresh.begin(), variable.fresh.end(), better_set))
+        std::sort(variable.fresh.begin(), variable.fresh.end(), better_set);
     std::vector<GrownSet> merged;
     merged.reserve(sets.size() + variable.fresh.size());
     variable.moved.resize(sets.size());
@@ -327,7 +331,7 @@ int64_t GrowingSets::bytes() const {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
                                       variable.listed.size() * 24 + variable.values.size() * 40);
         for (const Core& core : variable.cores)
-            total += static_cast<int64_t>(core.best.size() * 40 + core.asked.size() * 24);
+            total += core.best.bytes() + static_cast<int64_t>(core.asked.size() * 24);
     }
     return total;
 }

@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "common/budget.h"
+#include "common/flatmap.h"
 #include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
@@ -93,7 +93,7 @@ private:
         std::vector<uint16_t> members;  // ascending
         uint64_t key = 0;
         // By set: the best score of it and its subsets with all members of the core.
-        std::unordered_map<uint64_t, double> best;
+        FlatMap<double> best;
         std::unordered_set<uint64_t> asked;
     };
     struct Variable {

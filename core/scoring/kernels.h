@@ -23,7 +23,8 @@ constexpr int64_t kNeverKept = -(int64_t{1} << 61);
 /// child x with parent set Q is f - g. The last entry of each list is the family itself, the others
 /// are its proper subsets.
 struct Lattice {
-    int prefix = 0;  ///< number of variables in the prefix
+    int prefix = 0;    ///< number of variables in the prefix
+    int children = 0;  ///< only the first so many of prefix + z are children
     const int64_t* const* f =
         nullptr;  ///< children in the prefix: 2^(prefix-1) rows each, one child after another
     const int64_t* const* g = nullptr;       ///< likewise

@@ -36,7 +36,7 @@ Stop Scoring::run(const Budget& budget) {
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
         Team team(options_.threads);
         Engine(table_, score_, everything, constraints_,
-               {options_.max_parents, options_.max_sets, -1, options_.first_member,
+               {options_.max_parents, options_.max_sets, false, options_.first_member,
                 options_.last_member},
                control, team, lists_)
             .run();
@@ -52,14 +52,12 @@ void Scoring::run_each() {
     Team team(options_.threads);
     for_each_item(team, n, thread_number, [&](int child, int thread) {
         if (control.check()) return;
-        std::vector<int> universe;
+        std::vector<int> universe(1, child);
         for (int v = 0; v < n; ++v)
-            if (v == child || constraints_.allows(n, child, v)) universe.push_back(v);
-        const auto place = static_cast<int>(
-            std::lower_bound(universe.begin(), universe.end(), child) - universe.begin());
+            if (v != child && constraints_.allows(n, child, v)) universe.push_back(v);
         Team alone(1);
         Engine(table_, score_, universe, constraints_,
-               {options_.max_parents, options_.max_sets, place}, control, alone,
+               {options_.max_parents, options_.max_sets, true}, control, alone,
                std::span(lists_).subspan(index(thread), 1))
             .run();
     });

@@ -12,6 +12,8 @@ namespace {
 
 // Prefixes between two checks of the memory. Each adds at most a few hundred kilobytes.
 constexpr int kMemoryChecks = 16;
+// Sets times rows between two looks at the clock: about a tenth of a millisecond.
+constexpr int64_t kClockWork = 1 << 20;
 
 /// Removes bit `bit`, which is clear, from a subset; higher bits move down.
 unsigned without(unsigned subset, int bit) {
@@ -58,7 +60,7 @@ void Worker::run_singletons() {
         return;
     }
     own_cells_.assign(1, static_cast<int32_t>(engine_.table_.codes.rows));
-    locate_cells({}, nullptr);
+    locate_cells(nullptr);
     finish(0, engine_.n_, true);
 }
 
@@ -79,12 +81,16 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
     };
     Control& control = engine_.control_;
     const auto stop = [&](int c) {
-        return (c - first) % kMemoryChecks == 0 ? control.check() : control.check_time();
+        if ((c - first) % kMemoryChecks == 0 && control.check()) return true;
+        if (unchecked_ < kClockWork) return control.stopped();
+        unchecked_ = 0;
+        return control.check_time();
     };
     for (int c = first; c < last && !stop(c); ++c) {
         const auto [z_begin, z_end] = z_range(base, c);
         if (z_begin >= z_end) continue;
         sets += z_end - z_begin;
+        unchecked_ += (z_end - z_begin) * engine_.table_.codes.rows;
         members.push_back(c);
         if (engine_.counted_by_bits(members)) {
             int rows = 1;
@@ -120,7 +126,7 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
             finish_available(z_begin, z_end, rows);
         } else {
             count_own_cells(c);
-            locate_cells(prefix_, rows);
+            locate_cells(rows);
             finish(z_begin, z_end, true);
         }
         rows += combinations;
@@ -128,12 +134,11 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
 }
 
 std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
-    // With one child only, the top level needs only the sets that contain it.
-    const int only = engine_.options_.only_child;
-    const bool top = static_cast<int>(base.size()) + 1 == engine_.options_.max_parents;
-    if (only < 0 || !top || last == only || std::find(base.begin(), base.end(), only) != base.end())
-        return {last + 1, engine_.n_};
-    return only > last ? std::pair(only, only + 1) : std::pair(last + 1, last + 1);
+    // The largest sets are needed only if they contain an only child, and so are all if there are
+    // gaps, where a family has a value of its own.
+    const bool needed = !only_first() || (base.empty() ? last : base[0]) == 0 ||
+                        (!gaps() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
+    return {last + 1, needed ? engine_.n_ : last + 1};
 }
 
 void Worker::prepare(std::span<const int> prefix) {
@@ -173,6 +178,7 @@ void Worker::finish(int z_begin, int z_end, bool by_bits) {
     } else {
         sum_by_bits(z_begin, z_end);
     }
+    if (children() == 0) return;
     locate_lattice();
     prune(z_begin, z_end);
     keep(z_begin, z_end);
@@ -189,14 +195,22 @@ void Worker::finish_available(int z_begin, int z_end, const std::vector<int32_t>
 // ---- the lattice ---------------------------------------------------------------
 
 void Worker::locate_subsets() {
-    row_at_.resize(subsets());
-    set_at_.resize(subsets());
+    const Subsets& all = engine_.subsets_;
+    size_of_.assign(subsets(), 0);
+    row_at_.assign(subsets(), 0);
+    set_at_.assign(subsets(), 0);
+    // First the number of sets that come after each one: those of its members but the first, and
+    // those that the first one adds.
+    for (unsigned m = 1; m < subsets(); ++m) {
+        const unsigned others = m & (m - 1);
+        const int larger = engine_.n_ - 1 - prefix_[index(std::countr_zero(m))];
+        const int size = size_of_[m] = size_of_[others] + 1;
+        set_at_[m] = set_at_[others] + all.choose(larger, size);
+        row_at_[m] = row_at_[others] + all.choose(larger, size + 1);
+    }
     for (unsigned m = 0; m < subsets(); ++m) {
-        subset_.clear();
-        for (int i = 0; i < p(); ++i)
-            if (m >> i & 1) subset_.push_back(prefix_[index(i)]);
-        row_at_[m] = engine_.subsets_.row(subset_);
-        set_at_[m] = engine_.subsets_.rank(subset_);
+        set_at_[m] = all.count(size_of_[m]) - 1 - set_at_[m];
+        row_at_[m] = all.count(size_of_[m] + 1) - row_at_[m] - engine_.n_;
     }
 }
 
@@ -205,10 +219,10 @@ void Worker::locate_lattice() {
     const bool by_child = engine_.shape_ == Shape::by_child || gaps(),
                by_arity = engine_.shape_ == Shape::by_arity && !gaps();
     const auto level = [&](unsigned m) -> const Level& {
-        return engine_.levels_[index(std::popcount(m))];
+        return engine_.levels_[index(size_of_[m])];
     };
     const auto next = [&](unsigned m) -> const Level& {
-        return engine_.levels_[index(std::popcount(m) + 1)];
+        return engine_.levels_[index(size_of_[m] + 1)];
     };
     const auto f_row = [&](unsigned m, int position) -> const int64_t* {
         const size_t variant = by_child ? index(position) : 0;
@@ -223,12 +237,12 @@ void Worker::locate_lattice() {
     g_.resize(index(p()) * half);
     without_z_.resize(index(p()) * half);
     floor_.assign(index(p()), INT64_MIN);
-    for (int i = 0; i < p(); ++i) {
+    for (int i = 0; i < std::min(children(), p()); ++i) {
         const size_t c = by_arity ? index(engine_.class_of_[index(prefix_[index(i)])]) : 0;
         for (unsigned m = 0; m <= whole; ++m) {
             if (m >> i & 1) continue;
             const unsigned with = m | 1u << i;
-            const int position = std::popcount(m & ((1u << i) - 1));
+            const int position = size_of_[m & ((1u << i) - 1)];
             const size_t at = index(i) * half + without(m, i);
             f_[at] = f_row(with, position);
             g_[at] = gaps()       ? engine_.zeros_.data()
@@ -240,11 +254,12 @@ void Worker::locate_lattice() {
             floor_[index(i)] = std::max(floor_[index(i)], own);
         }
     }
+    if (children() <= p()) return;
     const size_t classes = engine_.classes_.size();
     f_last_.resize(subsets());
     g_last_.resize(subsets() * classes);
     for (unsigned m = 0; m <= whole; ++m) {
-        f_last_[m] = f_row(m, std::popcount(m));
+        f_last_[m] = f_row(m, size_of_[m]);
         for (size_t c = 0; c < classes; ++c)
             g_last_[m * classes + c] = gaps() ? 0 : g_of(level(m), c)[set_at_[m]];
     }
@@ -258,7 +273,7 @@ void Worker::prune(int z_begin, int z_end) {
     }
     score_rows_.clear();
     keep_rows_.clear();
-    for (int child = 0; child <= p(); ++child) {
+    for (int child = 0; child < children(); ++child) {
         if (scores_[index(child)].size() < width) {
             scores_[index(child)].resize(width);
             keep_[index(child)].resize(width / kLanes + 1);
@@ -268,6 +283,7 @@ void Worker::prune(int z_begin, int z_end) {
     }
     Lattice lattice;
     lattice.prefix = p();
+    lattice.children = children();
     lattice.f = f_.data();
     lattice.g = g_.data();
     lattice.floor = floor_.data();
@@ -282,11 +298,9 @@ void Worker::prune(int z_begin, int z_end) {
 
 void Worker::keep(int z_begin, int z_end) {
     if (engine_.constrained_) apply_constraints(z_begin, z_end);
-    const int only = engine_.options_.only_child;
     const Packing& packing = engine_.packing_;
     const auto id = [&](int i) { return engine_.universe_[index(i)]; };
-    for (int i = 0; i < p(); ++i) {
-        if (only >= 0 && prefix_[index(i)] != only) continue;
+    for (int i = 0; i < std::min(children(), p()); ++i) {
         uint64_t others = packing.empty(p());
         for (int j = 0, slot = 0; j < p(); ++j)
             if (j != i) others |= packing.place(id(prefix_[index(j)]), slot++);
@@ -296,11 +310,12 @@ void Worker::keep(int z_begin, int z_end) {
             list.push({scores[at], others | packing.place(id(z_begin + at), p() - 1)});
         });
     }
+    if (children() <= p()) return;
     uint64_t whole = packing.empty(p());
     for (int i = 0; i < p(); ++i) whole |= packing.place(id(prefix_[index(i)]), i);
     const int64_t* scores = score_rows_[index(p())];
     for_each_kept(p(), z_end - z_begin, [&](int at) {
-        if (only < 0 || z_begin + at == only)
+        if (!only_first() || z_begin + at == 0)
             lists_[index(id(z_begin + at))].push({scores[at], whole});
     });
 }
@@ -314,7 +329,7 @@ void Worker::for_each_kept(int child, int count, const Visit& visit) {
 }
 
 void Worker::apply_constraints(int z_begin, int z_end) {
-    for (int child = 0; child <= p(); ++child)
+    for (int child = 0; child < children(); ++child)
         for (int z = z_begin; z < z_end; ++z) {
             const int x = child < p() ? prefix_[index(child)] : z;
             uint8_t& bits = keep_rows_[index(child)][(z - z_begin) / kLanes];

@@ -28,6 +28,10 @@ public:
     void run_singletons();
 
 private:
+    struct Located {  // a cell of the prefix: its members with a digit, and which states they have
+        unsigned members;
+        ptrdiff_t combination, combinations;
+    };
     struct Sums {  // the term and the constant of sets of some number of cells
         const Term* term;
         int64_t constant;
@@ -46,7 +50,7 @@ private:
     void combine_items(std::span<const int> base);
     void count_items(std::span<const int> base, std::span<const int> lasts);
     void store_items(std::span<const int> base, std::span<const int> lasts);
-    void locate_cells(std::span<const int> prefix, const std::vector<int32_t>* own_rows);
+    void locate_cells(const std::vector<int32_t>* own_rows);
     void count_own_cells(int last);
     void partition_own();
 
@@ -62,6 +66,7 @@ private:
     void fill_available(int z, const std::vector<int32_t>* rows);
     int64_t total(const Term& term) const;
     Sums sums(double cells);
+    Sums sums_of_parents();
     const Term& dirichlet(double cells);
 
     // Pruning and keeping (worker.cpp).
@@ -81,6 +86,13 @@ private:
     /// The size of the prefix.
     int p() const { return static_cast<int>(prefix_.size()); }
     unsigned subsets() const { return 1u << p(); }
+    bool only_first() const { return engine_.options_.only_first; }
+    /// Whether the sets prefix + z of an only child are those of the child and its parents (F is
+    /// wanted), or of parents (G is).
+    bool wants_f() const { return !only_first() || p() == 0 || prefix_[0] == 0; }
+    bool wants_g() const { return stored_ && (!only_first() || p() == 0 || prefix_[0] != 0); }
+    /// So many of prefix + z, the first ones, are children whose families are wanted.
+    int children() const { return !only_first() || p() == 0 ? p() + 1 : prefix_[0] == 0; }
     bool single_sum() const;
 
     Engine& engine_;
@@ -103,7 +115,8 @@ private:
     std::vector<uint64_t> combined_,
         anded_;  // the item combinations of the base; one of them AND one more item
     std::vector<std::vector<int32_t>> item_rows_;  // of a group of prefixes, one after another
-    std::vector<const int32_t*> cell_rows_;  // by cell of the prefix, digit 0 meaning any state
+    std::vector<Located> located_;           // by cell of the prefix, digit 0 meaning any state
+    std::vector<const int32_t*> cell_rows_;  // likewise
     std::vector<int32_t> base_cells_, base_values_, own_cells_, values_;
     int base_items_ = 0;  // the first item past the base
 
@@ -120,9 +133,9 @@ private:
     std::vector<int> counted_;  // the prefix, as variables of the table
 
     // The lattice of subsets.
-    std::vector<int> subset_;
-    std::vector<int64_t> row_at_,
-        set_at_;  // by subset of the prefix: row(subset) and rank(subset) of Subsets
+    // By subset of the prefix: its size, row(subset) and rank(subset) of Subsets.
+    std::vector<int> size_of_;
+    std::vector<int64_t> row_at_, set_at_;
     std::vector<const int64_t*> f_, g_, f_last_;
     std::vector<int64_t> floor_, g_last_, without_z_;
     std::vector<std::vector<int64_t>> scores_;
@@ -131,7 +144,8 @@ private:
     std::vector<uint8_t*> keep_rows_;
     std::vector<int64_t> rivals_;  // of beats_rivals: scores of the subsets of a set
 
-    int64_t bytes_ = 0;  // accounted for
+    int64_t bytes_ = 0;      // accounted for
+    int64_t unchecked_ = 0;  // work since the clock was read
 };
 
 }  // namespace forebear

@@ -1,6 +1,6 @@
 // Contingency tables of prefix + z, and the sums over their cells.
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 #include "common/index.h"
 #include "scoring/worker.h"
@@ -25,7 +25,7 @@ void Worker::count_base(std::span<const int> base) {
         radices_.clear();
         for (const int m : prefix_) radices_.push_back(engine_.arities_[index(m)]);
         locate_subsets();
-        locate_cells(prefix_, nullptr);
+        locate_cells(nullptr);
         const bool whole = i == base.size();
         base_items_ = whole ? (base.empty() ? 0 : engine_.items_.first(base.back() + 1))
                             : engine_.items_.first(base[i]);
@@ -111,38 +111,39 @@ void Worker::store_items(std::span<const int> base, std::span<const int> lasts) 
     }
 }
 
-void Worker::locate_cells(std::span<const int> prefix, const std::vector<int32_t>* own_rows) {
+void Worker::locate_cells(const std::vector<int32_t>* own_rows) {
     // Digit 0 of a cell stands for "any state" until the kernel subtracts the other states. So the
     // count of a cell starts as that of its members with another digit.
-    const Items& items = engine_.items_;
-    const unsigned whole = (1u << prefix.size()) - 1;
     size_t n_cells = 1;
     for (const int32_t radix : radices_) n_cells *= index(radix);
-    cell_rows_.resize(n_cells);
-    for (size_t cell = 0; cell < n_cells; ++cell) {
-        unsigned members = 0;
-        size_t combination = 0, combinations = 1, rest = cell;
-        int size = 0, last = -1;
-        for (size_t i = 0; i < prefix.size(); ++i) {
-            const size_t radix = index(radices_[i]), digit = rest % radix;
-            rest /= radix;
-            if (digit == 0) continue;
-            members |= 1u << i;
-            combination += (digit - 1) * combinations;
-            combinations *= radix - 1;
-            last = prefix[i];
-            ++size;
-        }
+    located_.resize(n_cells);
+    located_[0] = {0, 0, 1};
+    size_t next = 1;
+    for (int i = 0; i < p(); ++i) {
+        const int32_t radix = radices_[index(i)];
+        const size_t count = next;
+        for (int32_t digit = 1; digit < radix; ++digit)
+            for (size_t at = 0; at < count; ++at, ++next) {
+                const Located& cell = located_[at];
+                located_[next] = {cell.members | 1u << i,
+                                  cell.combination + (digit - 1) * cell.combinations,
+                                  cell.combinations * (radix - 1)};
+            }
+    }
+    const Items& items = engine_.items_;
+    const unsigned whole = subsets() - 1;
+    cell_rows_.resize(located_.size());
+    for (size_t at = 0; at < located_.size(); ++at) {
+        const auto& [members, combination, combinations] = located_[at];
         if (members == 0) {
-            cell_rows_[cell] = items.totals();
+            cell_rows_[at] = items.totals();
         } else if (members == whole && own_rows) {
-            cell_rows_[cell] = own_rows[combination].data();
+            cell_rows_[at] = own_rows[combination].data();
         } else {
-            const Level& kept = engine_.levels_[index(size + 1)];
-            const int first = items.first(last + 1);
-            cell_rows_[cell] = kept.item_counts.get() + kept.item_rows[index(set_at_[members])] +
-                               static_cast<ptrdiff_t>(combination) * (items.count() - first) -
-                               first;
+            const Level& kept = engine_.levels_[index(size_of_[members] + 1)];
+            const int first = items.first(prefix_[index(std::bit_width(members) - 1)] + 1);
+            cell_rows_[at] = kept.item_counts.get() + kept.item_rows[index(set_at_[members])] +
+                             combination * (items.count() - first) - first;
         }
     }
 }
@@ -168,7 +169,8 @@ void Worker::count_own_cells(int last) {
 
 bool Worker::single_sum() const {
     if (!engine_.all_binary_ || p() > kBinaryPrefix) return false;
-    return engine_.shape_ == Shape::set_function || (engine_.shape_ == Shape::by_arity && !stored_);
+    return engine_.shape_ == Shape::set_function ||
+           (engine_.shape_ == Shape::by_arity && wants_f() != wants_g());
 }
 
 Worker::Sums Worker::sums(double cells) {
@@ -178,6 +180,14 @@ Worker::Sums Worker::sums(double cells) {
         .first->second;
 }
 
+/// Of sets of two states each, as parents of an only child.
+Worker::Sums Worker::sums_of_parents() {
+    radices_.push_back(2);
+    const Sums result{configurations_[0], engine_.score_.penalty(engine_.classes_[0], radices_)};
+    radices_.pop_back();
+    return result;
+}
+
 const Term& Worker::dirichlet(double cells) {
     const auto found = dirichlets_.find(cells);
     if (found != dirichlets_.end()) return *found->second;
@@ -185,17 +195,19 @@ const Term& Worker::dirichlet(double cells) {
 }
 
 void Worker::sum_binary(int z_begin, int z_end) {
-    const Sums s = sums(2 * n_cells_);
+    const bool f = engine_.shape_ == Shape::set_function || wants_f();
+    const Sums s = f ? sums(2 * n_cells_) : sums_of_parents();
+    int64_t* const out = f ? f_out_[0] : g_out_[0];
     if (static_cast<int64_t>(s.term->length()) <=
         engine_.table_.codes.rows) {  // the table is cut short
         sum_by_bits(z_begin, z_end);
         return;
     }
     kernels_.binary_sums(cell_rows_.data(), p(), own_cells_.data(), s.term->table(), z_begin, z_end,
-                         f_out_[0]);
-    if (s.constant == kNeverKept) std::fill(f_out_[0] + z_begin, f_out_[0] + z_end, kNeverKept);
+                         out);
+    if (s.constant == kNeverKept) std::fill(out + z_begin, out + z_end, kNeverKept);
     else if (s.constant != 0)
-        for (int z = z_begin; z < z_end; ++z) f_out_[0][z] += s.constant;
+        for (int z = z_begin; z < z_end; ++z) out[z] += s.constant;
 }
 
 void Worker::sum_by_bits(int z_begin, int z_end) {
@@ -267,9 +279,12 @@ int64_t Worker::total(const Term& term) const {
 void Worker::sum_cells(int z) {
     const double n_cells = n_cells_ * engine_.arities_[index(z)];
     if (engine_.shape_ != Shape::by_child) {
-        const Sums s = sums(n_cells);
-        f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
-        if (!stored_ || engine_.shape_ == Shape::set_function) return;
+        const bool one = engine_.shape_ == Shape::set_function;  // G is F
+        if (one || wants_f()) {
+            const Sums s = sums(n_cells);
+            f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
+        }
+        if (one || !wants_g()) return;
         radices_.push_back(engine_.arities_[index(z)]);
         for (size_t c = 0; c < engine_.classes_.size(); ++c)
             g_out_[c][z] =
@@ -279,7 +294,7 @@ void Worker::sum_cells(int z) {
     }
     // BDs (Scutari, 2016): the prior is spread over the parent configurations that occur.
     const unsigned whole = subsets() - 1;
-    for (int child = 0; child <= p(); ++child) {
+    for (int child = 0; child < children(); ++child) {
         const bool last = child == p();
         const unsigned others = last ? whole : whole & ~(1u << child);
         const int32_t configurations =
@@ -317,11 +332,12 @@ size_t Worker::smaller_at(int child, int u) const {
 
 void Worker::sum_one_available(int z, const std::vector<int32_t>* rows) {
     fill_available(z, rows);
-    for (int child = 0; child < p(); ++child)
+    for (int child = 0; child < std::min(children(), p()); ++child)
         f_out_[index(child)][z] = available_.value(child, [&](int u) {
             const size_t at = smaller_at(child, u);
             return u == p() ? without_z_[at] : f_[at][z];
         });
+    if (children() <= p()) return;
     const unsigned whole = subsets() - 1;
     f_out_[index(p())][z] =
         available_.value(p(), [&](int u) { return f_last_[whole & ~(1u << u)][z]; });
@@ -348,7 +364,7 @@ int Worker::sum_lanes_available(int z, int z_end, const std::vector<int32_t>* ro
         }
     lanes_.sum();
     const unsigned whole = subsets() - 1;
-    for (int child = 0; child <= p(); ++child) {
+    for (int child = 0; child < children(); ++child) {
         lanes_.begin(child);
         for (int u = 0; u <= p(); ++u) {
             if (u == child) continue;

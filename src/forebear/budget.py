@@ -75,6 +75,9 @@ GROWTH_SOURCE_SHARE = 0.25
 """Share of the time left that scoring all sets of some candidates is planned for, when the search
 asks for nothing new. Judgement."""
 
+GROWTH_STOCK_SHARE = 0.1
+"""Share of the time left up to which such a source is used as soon as the population is full."""
+
 GROWTH_SOURCE_LIMIT = 0.5
 """Share of the time left after which this is given up. Judgement: predictions can be low."""
 

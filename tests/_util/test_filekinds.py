@@ -83,7 +83,7 @@ def test_results(folder: Path, name: str, what: str) -> None:
     [
         ("result.json", "not a file of parent sets: this is a result file (.json)"),
         ("search.checkpoint", "not a file of parent sets: this is a checkpoint"),
-        ("table.csv", "not a file of parent sets: this is a CSV table"),
+        ("table.csv", "not a file of parent sets: this is a CSV table: score it first"),
         ("notes.md", "the extension of parent sets must be .cps, .jkl or .jkl.gz"),
     ],
 )

@@ -271,7 +271,7 @@ def test_interrupted_it_keeps_the_best_so_far() -> None:
         ({"rounds": 2.5}, "rounds must be a whole number, got 2.5"),
         ({"threads": 0}, "threads must be at least 1"),
         ({"score": 1e6}, "which no network of these parent sets has"),
-        ({"score": math.nan}, "which no network of these parent sets has"),
+        ({"score": math.nan}, "score must be a number, got nan"),
     ],
 )
 def test_mistakes(options: dict[str, float], message: str) -> None:

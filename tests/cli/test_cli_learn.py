@@ -163,6 +163,7 @@ def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str
         ("--seed -1", "--seed must be at least 0, got -1"),
         ("--max-parents 99", "--max-parents must be at most 15, got 99"),
         ("--score bdue", "--score must be one of bdeu, "),
+        ("--score bge", ", ll, auto, got 'bge'"),
         ("--score bdue", "(did you mean bdeu?)"),
         ("--alpha 1 --score mit", "--alpha must be below 1, got 1"),
         ("--algorithm minbos", "(did you mean minobs?)"),

@@ -45,6 +45,7 @@ def test_em_shows_its_rounds_and_the_score_of_what_is_observed(
 ) -> None:
     assert main(["learn", "holes.csv", "--missing", "em", *QUICK]) == 0
     shown = capsys.readouterr()
+    assert "First    the observed values score -" in shown.err
     assert "Round 1  the observed values score -" in shown.err
     assert "(the observed values score -" in shown.out
 

@@ -155,6 +155,9 @@ class TestMistakes:
             "variable 'income' must have 1 parent, but --max-parents is 0",
         )
         refuse(capsys, "score t.csv -o o.cps --tiers tiers", f"tiers:2: {close}")
+        (tmp_path / "none").touch()
+        for option in ("--tiers", "--knowledge"):
+            refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, where")
 
     def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

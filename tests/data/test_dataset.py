@@ -99,6 +99,25 @@ class TestStates:
         (tmp_path / "t.csv").write_text("\n".join(["a,b", f"{texts[0]},1", f"{texts[1]},2"]))
         assert as_dataset(tmp_path / "t.csv").states == (tuple(texts), ("1", "2"))
 
+    @pytest.mark.parametrize("first", [2**53, 2**64 - 2, 10**26, 10**60])
+    @pytest.mark.parametrize("other", [7, None, 1.5])
+    def test_numbers_as_objects_stay_apart(self, first: int, other: float | None) -> None:
+        values = [first, first + 1, other]
+        frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "b": [1, 2, 2]})
+        array = np.array(list(zip(values, [1, 2, 2], strict=True)), dtype=object)
+        for read, table in ((Dataset.from_frame, frame), (Dataset.from_array, array)):
+            made = read(table, missing="state")
+            assert {str(first), str(first + 1)} <= set(made.states[0])
+
+    def test_large_numbers_of_exact_types_stay_apart(self) -> None:
+        values = [2**60, 2**60 + 1, None]
+        for column in (
+            pd.DataFrame({"a": pd.Series(values, dtype="Int64")}),
+            pl.DataFrame({"a": pl.Series(values, dtype=pl.Decimal(38, 0))}),
+        ):
+            made = Dataset.from_frame(column, missing="state")
+            assert made.states == ((str(2**60), str(2**60 + 1), "missing"),)
+
     def test_short_numbers_of_a_long_type(self) -> None:
         frame = pl.DataFrame({"a": pl.Series([2, None, 1], dtype=pl.Int128), "b": [1, 2, 1]})
         assert Dataset.from_frame(frame, missing="state").states[0] == ("1", "2", "missing")

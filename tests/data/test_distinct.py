@@ -36,15 +36,16 @@ def column(kind: str, seed: int, rows: int) -> pl.Series:
     return pl.Series(kind, values, dtype=dtype.get(kind, pl.Int64))
 
 
-@pytest.mark.parametrize("cells", [1, 7, 1 << 21])
+@pytest.mark.parametrize(("cells", "first"), [(1, 1000), (7, 1), (1 << 21, 2), (1 << 21, 0)])
 @given(st.lists(COLUMN, min_size=1, max_size=6), st.integers(1, 9))
-def test_as_in_plain_python(cells: int, kinds: list[tuple[str, int]], rows: int) -> None:
+def test_as_in_plain_python(
+    cells: int, first: int, kinds: list[tuple[str, int]], rows: int
+) -> None:
     columns = [column(kind, seed, rows) for kind, seed in kinds]
-    before, blocks._CELLS = blocks._CELLS, cells
-    try:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(blocks, "_CELLS", cells)
+        changed.setattr(blocks, "_FIRST", first)
         found = distinct_values(columns)
-    finally:
-        blocks._CELLS = before
     for one, (values, codes, there) in zip(columns, found, strict=True):
         present = [value for value in one.to_list() if value is not None]
         expected = sorted(set(present), key=natural_key if one.dtype == pl.String else None)
@@ -54,3 +55,20 @@ def test_as_in_plain_python(cells: int, kinds: list[tuple[str, int]], rows: int)
         assert [expected[code] for code in codes.tolist()] == present
         gaps = one.is_not_null().to_list()
         assert all(gaps) if there is None else gaps == there.tolist()
+
+
+TEXTS = st.sampled_from(["a", "b", "c", None])
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n: st.lists(st.lists(TEXTS, min_size=n, max_size=n), min_size=1)
+    )
+)
+def test_which_columns_have_which_texts(table: list[list[str | None]]) -> None:
+    columns = [pl.Series(own, dtype=pl.String) for own in table]
+    texts, codes = blocks.code_texts(columns)
+    cells = blocks.Cells.of(codes, len(texts))
+    holds = (texts == "a").to_numpy()
+    assert cells.any(holds).tolist() == ["a" in own for own in table]
+    assert cells.all(holds).tolist() == [{*own} <= {"a", None} for own in table]

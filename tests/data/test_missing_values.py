@@ -70,6 +70,9 @@ class TestMissing:
         assert again.fingerprint == dataset.fingerprint
         assert dataset.take(np.array([2])).has_missing is False
         assert dataset.select([1]).codes.tolist() == [[2, 0, 1, 1]]
+        assert dataset.select([dataset.names[1]]).codes.tolist() == [[2, 0, 1, 1]]
+        with pytest.raises(ForebearError, match='no variable is called "nobody"'):
+            dataset.select(["nobody"])
         assert "<td></td>" in dataset._repr_html_()
 
     def test_a_table_without_gaps_is_the_same_in_every_way(self) -> None:

@@ -134,9 +134,9 @@ def test_most_blocks_are_run() -> None:
 
 
 def test_what_differs_between_runs_is_left_aside() -> None:
-    shown = "1,234 sets (5.6 kB) in 0.91 s; on 2 threads, 60 s in all, seed 17, after 2 min"
+    shown = "1,234 sets (5.6 kB) in 0.91 s; on 2 threads, up to 60 s, seed 17, after 2 min"
     assert pages.steady(shown) == (
-        "1,234 sets (SIZE) in TIME; on all threads, TIME in all, seed S, after TIME"
+        "1,234 sets (SIZE) in TIME; on all threads, up to TIME, seed S, after TIME"
     )
     shown = "more than -29,483.170117\nChecked 3 nodes and 196 cuts"
     assert pages.steady(shown) == "more than -29,483.1701\nChecked some nodes and cuts"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import naive
 import numpy as np
 import pytest
+from certificates import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets, relations_of
 
 from forebear import Exact, ForebearError, Knowledge, k_best_networks
-from forebear.checker.check import check_certificate
 from forebear.exact.solve import find_exact
 from forebear.knowledge.agreement import violated
 from forebear.knowledge.relations import Relations, as_orders
@@ -144,7 +144,7 @@ def test_certificates_under_relations(data: st.DataObject, tmp_path: Path) -> No
         return
     path = tmp_path / "proof.cert"
     find_exact(sets, Exact(), relations=relations, seed=1, threads=1, certificate=path)
-    checked = check_certificate(path, sets.names, sets.offsets, sets.scores, sets.parents)
+    checked = check(path, sets)
     assert every[0][0] - 1e-9 <= float(checked.bound) <= every[0][0] + 1e-5
     assert checked.score is not None
     assert float(checked.score) == pytest.approx(every[0][0], rel=1e-9, abs=1e-6)

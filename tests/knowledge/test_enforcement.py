@@ -9,6 +9,7 @@ import naive
 import naive_scores
 import numpy as np
 import pytest
+from certificates import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets, parent_set_collections
@@ -24,7 +25,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.checker.check import check_certificate
 from forebear.cli import main
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.orders import ordered_sets, predecessors
@@ -218,7 +218,7 @@ def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
             seed=1,
         )
         sets = ParentSets.load(kept)
-        checked = check_certificate(file, sets.names, sets.offsets, sets.scores, sets.parents)
+        checked = check(file, sets)
         assert result.bound is not None
         assert float(checked.bound) == pytest.approx(result.bound, abs=1e-4)
         assert float(checked.score or 0) == pytest.approx(result.score, abs=1e-6)

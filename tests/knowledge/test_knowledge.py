@@ -1,4 +1,4 @@
-"""Knowledge: files of it, contradictions in it, and networks that disagree with it."""
+"""Knowledge: what it means for networks and searches, and networks that disagree with it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forebear import Network, find_network, score_parent_sets, simulate
-from forebear._util.errors import FileError, ForebearError, ForebearWarning
+from forebear._util.errors import ForebearError, ForebearWarning
 from forebear.knowledge.enforcement import Enforced, implied_arcs
-from forebear.knowledge.files import read_statements
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.statements import Kind, Statement
 from forebear.scoring.constraints import Constraints
@@ -135,144 +134,6 @@ def test_violations() -> None:
         max_parents={"C": 1},
     )
     assert fine.violations(network) == []
-
-
-@pytest.mark.parametrize(
-    ("said", "message"),
-    [
-        (
-            {"required": [("A", "B")], "forbidden": [("A", "B")]},
-            "A -> B is required; A -> B is forbidden",
-        ),
-        (
-            {"required": [("A", "B"), ("B", "C")], "ancestors": [("C", "A")]},
-            "A -> B is required; B -> C is required; C is an ancestor of A",
-        ),
-        (
-            {"required": [("A", "B"), ("B", "C")], "not_ancestors": [("A", "C")]},
-            "A is not an ancestor of C; A -> B is required; B -> C is required",
-        ),
-        (
-            {"required": [("B", "A")], "tiers": [["A"], ["B"]]},
-            "B -> A is required; B is in tier 2; A is in tier 1",
-        ),
-        (
-            {"adjacent": [("A", "B")], "forbidden": [("A", "B"), ("B", "A")]},
-            "A and B must be adjacent; A -> B is forbidden; B -> A is forbidden",
-        ),
-        (
-            {"required": [("A", "B"), ("C", "B")], "max_parents": {"B": 1}},
-            "B has at most 1 parent; A -> B is required; C -> B is required",
-        ),
-        ({"tiers": [["A"], ["A"]]}, "A is in tier 1; A is in tier 2"),
-        ({"before": [("A", "B"), ("B", "A")]}, "A comes before B; B comes before A"),
-        (
-            {"required": [("A", "A")]},
-            "a statement needs two different variables: A -> A is required",
-        ),
-        ({"max_parents": {"A": -1}}, "max_parents must be at least 0, got -1"),
-    ],
-)
-def test_contradictions(said: dict[str, Any], message: str) -> None:
-    with pytest.raises(ForebearError) as raised:
-        Knowledge(**said)
-    assert message in str(raised.value)
-
-
-def test_contradictions_name_their_lines() -> None:
-    Path("constraintsDirected.csv").write_text("ID,Parent,Child\n1,A,B\n")
-    Path("known.txt").write_text("# of the field\n~B<-A\n")
-    with pytest.raises(ForebearError) as raised:
-        Knowledge.read("constraintsDirected.csv", "known.txt")
-    assert str(raised.value) == (
-        "the knowledge is contradictory: A -> B is required (constraintsDirected.csv:2); "
-        "A -> B is forbidden (known.txt:2)"
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("constraintsDirected.csv", "ID,Parent,Child\n1,A,B\n", [(Kind.REQUIRED, "A", "B", 2)]),
-        (
-            "constraintsForbidden_7.csv",
-            "ID,Parent,Child\n1,A,B\n",
-            [(Kind.FORBIDDEN, "A", "B", 2)],
-        ),
-        (
-            "constraintsForbidden.csv",
-            "ID,Variable 1,Variable 2\n1,A,B\n",
-            [(Kind.FORBIDDEN, "A", "B", 2), (Kind.FORBIDDEN, "B", "A", 2)],
-        ),
-        (
-            "constraintsUndirected.csv",
-            "ID,Variable 1,Variable 2\n1,A,B\n",
-            [(Kind.ADJACENT, "A", "B", 2)],
-        ),
-        (
-            "constraintsTemporal_x.csv",
-            "ID,Tier 1,Tier 2,END\n1,A,B,\n2,,C,\n",
-            [(Kind.TIER, "A", 1, 2), (Kind.TIER, "B", 2, 2), (Kind.TIER, "C", 2, 3)],
-        ),
-        ("my-whitelist.csv", "from,to\nA,B\n", [(Kind.REQUIRED, "A", "B", 2)]),
-        ("blacklist.csv", 'from,to\nA,"B, or so"\n', [(Kind.FORBIDDEN, "A", "B, or so", 2)]),
-        (
-            "dag.txt",
-            "# known\nA<-B\n\n~ A <- C # why\nA--B\n~C-D\nA<D\nA=>E\n~ E => B\n",
-            [
-                (Kind.REQUIRED, "B", "A", 2),
-                (Kind.FORBIDDEN, "C", "A", 4),
-                (Kind.ADJACENT, "A", "B", 5),
-                (Kind.FORBIDDEN, "C", "D", 6),
-                (Kind.FORBIDDEN, "D", "C", 6),
-                (Kind.BEFORE, "A", "D", 7),
-                (Kind.ANCESTOR, "A", "E", 8),
-                (Kind.NOT_ANCESTOR, "E", "B", 9),
-            ],
-        ),
-    ],
-)
-def test_files(name: str, text: str, expected: list[tuple[Any, ...]]) -> None:
-    Path(name).write_text(text)
-    said = [Statement(kind, a, b, f"{name}:{line}") for kind, a, b, line in expected]
-    assert read_statements(name) == said
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("constraintsDirected.csv", "", ":1: expected the header ID,Parent,Child"),
-        ("constraintsDirected.csv", "ID,Child,Parent\n", ":1: expected the header ID,Parent,Child"),
-        ("constraintsDirected.csv", "ID,Parent,Child\n1,A\n", ":2: expected 3 fields, got 2"),
-        ("constraintsDirected.csv", "ID,Parent,Child\n1,A,\n", ":2: a name is missing"),
-        ("constraintsForbidden.csv", "A,B\n", ":1: expected the header ID,Parent,Child or ID,Var"),
-        ("constraintsTemporal.csv", "ID,Tier 2,END\n", ":1: expected the header ID,Tier 1"),
-        ("constraintsTemporal.csv", "ID,Tier 1,END\n1,A,,B\n", ":2: expected 3 fields, got 4"),
-        ("blacklist.csv", "A,B\n", ":1: expected the header from,to"),
-        ("dag.txt", "A->B<-C\n", ':1: "A->B<-C": immoralities are not supported'),
-        ("dag.txt", "\nA_|_B|C\n", ':2: "A_|_B|C": independences are not supported'),
-        ("dag.txt", "sink A\n", ':1: "sink A": sinks are not supported'),
-        ("dag.txt", "~A<B\n", ':1: "~A<B" is not one of A<-B'),
-        ("dag.txt", "A B\n", ':1: "A B" is not one of A<-B'),
-    ],
-)
-def test_bad_files(name: str, text: str, message: str) -> None:
-    Path(name).write_text(text)
-    with pytest.raises(FileError) as raised:
-        Knowledge.read(name)
-    assert str(raised.value).startswith(name + message)
-
-
-def test_missing_files() -> None:
-    with pytest.raises(FileError, match="cannot be read"):
-        Knowledge.read("nowhere.txt")
-
-
-def test_unknown_names_are_refused_where_they_were_said() -> None:
-    Path("dag.txt").write_text("A<-Bee\n")
-    with pytest.raises(ForebearError) as raised:
-        Knowledge.read("dag.txt").named(["A", "Bees"])
-    assert str(raised.value) == 'dag.txt:1: no variable is called "Bee": did you mean "Bees"?'
 
 
 def test_what_is_implied_and_what_may_be_needed() -> None:
@@ -436,6 +297,8 @@ def test_what_looks_like_pgmpy() -> None:
     with pytest.raises(ForebearError, match="pass names, the names of all variables"):
         Knowledge.from_pgmpy(space)
     assert Knowledge.from_pgmpy(space, ["A", "B"]).forbidden == {("B", "A")}
+    with pytest.raises(ForebearError, match="expert must be an ExpertKnowledge, got dict"):
+        Knowledge.from_pgmpy({})
 
 
 @pytest.mark.filterwarnings("ignore")

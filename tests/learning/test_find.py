@@ -130,7 +130,7 @@ def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) ->
     [
         ({"stop": 5}, "stop must be a rule such as Target(-1000.0), got 5"),
         ({"certify": "yes"}, "certify must be True or False, got 'yes'"),
-        ({"watcher": print}, "watcher must be a Watcher, got <built-in function print>"),
+        ({"watcher": print}, "watcher must be a Watcher, got builtin_function_or_method"),
         ({"time_limit": 0}, "time_limit must be positive, got 0"),
         ({"generations": 2.5}, "generations must be a whole number, got 2.5"),
         ({"start": [0, 1]}, "start must be a Result, a Network or an order of all variables"),

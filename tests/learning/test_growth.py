@@ -30,6 +30,8 @@ from forebear.data.formats.arrays import write_arrays
 from forebear.search.persistence.checkpoint import Checkpoint
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from forebear import Result
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
@@ -123,6 +125,32 @@ def test_a_source_that_took_too_long_is_the_last_one(monkeypatch: pytest.MonkeyP
     # Long enough for the population to stall several times.
     found = learn(TABLE, time_limit=4, seed=3, certify=False, cache=False)
     assert len(calls) == 1
+    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
+
+
+class Canceller(Watcher):
+    """Keeps what cancels the step that runs."""
+
+    def __init__(self) -> None:
+        self.cancel: Callable[[], None] = lambda: None
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self.cancel = cancel
+
+
+def test_a_source_ends_when_the_search_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = Canceller()
+
+    def score(job: Any, watcher: Watcher, **_: Any) -> None:
+        watcher.scoring(0.1)
+        user.cancel()
+        watcher.scoring(0.2)
+        pytest.fail(f"scoring {job.max_parents} parents went on")
+
+    monkeypatch.setattr("forebear.search.growth.score_job", score)
+    found = learn(TABLE, generations=500, seed=3, certify=False, cache=False, watcher=user)
+    assert found.stop_reason == "cancelled"
+    assert found.generations[0] < 500
     assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter, UnknownParameterError
+from forebear._util.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -24,7 +25,7 @@ MOST = 1_000_000
 """The largest count that an algorithm may be set to: beyond it a generation would not end."""
 
 
-def check_whole(least: int, most: float = MOST, **values: Any) -> None:
+def check_whole(least: int, most: float = MOST, /, **values: Any) -> None:
     """Refuse values that are not whole numbers from ``least`` to ``most``.
 
     NumPy integers are whole numbers; booleans are not.
@@ -38,7 +39,7 @@ def check_whole(least: int, most: float = MOST, **values: Any) -> None:
             raise ForebearError(Parameter(name), f" must be at most {most:,}, got {value:,}")
 
 
-def check_real(least: float, **values: Any) -> None:
+def check_real(least: float, /, **values: Any) -> None:
     """Refuse values that are not numbers of at least ``least``."""
     for name, value in values.items():
         _check_number(name, value)
@@ -52,6 +53,14 @@ def check_positive(**values: Any) -> None:
         _check_number(name, value)
         if not float(value) > 0:
             raise ForebearError(Parameter(name), f" must be positive, got {value:g}")
+
+
+def check_kind(kind: type, wanted: str, advice: str = "", /, **values: Any) -> None:
+    """Refuse values that are no objects of a class; the advice says how to make one."""
+    for name, value in values.items():
+        if not isinstance(value, kind):
+            got = type(value).__name__ + (f": {advice}" if advice else "")
+            raise ForebearError(Parameter(name), f" must be {wanted}, got {got}")
 
 
 def check_choice(choices: Collection[str], **values: Any) -> None:
@@ -72,6 +81,7 @@ def check_run(
     generations: int | None = None,
     threads: int | None = None,
     seed: int | None = None,
+    watcher: Watcher | None = None,
 ) -> None:
     """Check the parameters that most functions share; None is always allowed."""
     if time_limit is not None:
@@ -84,6 +94,8 @@ def check_run(
         check_whole(1, 2**16, threads=threads)
     if seed is not None:
         check_whole(0, math.inf, seed=seed)
+    if watcher is not None:
+        check_kind(Watcher, "a Watcher", watcher=watcher)
 
 
 def plain(settings: Any) -> Any:

@@ -45,6 +45,41 @@ class Names:
         return int(variable)
 
 
+class Named:
+    """Has named variables, which are found by name or by index."""
+
+    names: tuple[str, ...]
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return len(self.names)
+
+    def index(self, variable: Variable) -> int:
+        """Return the index of a variable.
+
+        Parameters
+        ----------
+        variable
+            Its name, or its index, which is checked.
+
+        Returns
+        -------
+        int
+            The index, from 0.
+
+        Raises
+        ------
+        ForebearError
+            If there is no such variable.
+        """
+        return self._names.index(variable)
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self.names)
+
+
 def no_variable(name: str, names: Iterable[str]) -> str:
     """Say that no variable has this name, and which name is closest."""
     return f'no variable is called "{name}"' + did_you_mean(name, names)

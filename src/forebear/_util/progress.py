@@ -78,10 +78,11 @@ class Progress(LogWatcher):
         self.say(f"         {counted(added, 'larger set')} added")
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """Show how good the network of a round is."""
+        """Show how good the network of a round is, or the first."""
         super().expected(round_, criterion, result)
         arcs = counted(len(result.network.arcs), "arc")
-        self.say(f"Round {round_}  the observed values score {criterion:,.4f}, {arcs}")
+        name = f"Round {round_}" if round_ else "First"
+        self.say(f"{name:<8} the observed values score {criterion:,.4f}, {arcs}")
 
     def tried(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""

@@ -69,7 +69,10 @@ class Watcher:
         """The state of every chain, a few times a second."""
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """A round of expectation maximisation has ended; ``criterion`` judges its network."""
+        """A round of expectation maximisation has ended; ``criterion`` judges its network.
+
+        Round 0 is the network of the available rows, which the others have to exceed.
+        """
 
     def bounding(self, bound: float, score: float | None) -> None:
         """No network scores more than ``bound``; ``score`` is that of the incumbent. Often."""

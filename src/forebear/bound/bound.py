@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.atomic import check_writable
-from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.checks import check_kind, check_real, check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
 from forebear.bound.certified import LARGEST_TABLE, write_bound
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
-from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.collection import ParentSets, check_parent_sets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,7 +152,9 @@ def find_bound(
     >>> bound.stop_reason
     'optimal'
     """
-    _check(parent_sets, time_limit, rounds, threads)
+    _check(parent_sets, rounds, time_limit=time_limit, threads=threads, watcher=watcher)
+    if score is not None:
+        check_real(-math.inf, score=score)
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
     return prove_bound(
@@ -268,6 +270,8 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     >>> len(left) < len(sets)
     True
     """
+    check_parent_sets(parent_sets)
+    check_kind(Bound, "a Bound", "find_bound makes one", bound=bound)
     if bound.survivors is None:
         raise ForebearError(
             "the bound was found without a score, so all sets survive: pass ",
@@ -296,7 +300,7 @@ def ranks_by_reduced_cost(
     The score of a set ignores cycles; its reduced cost allows for the cycles that it would
     close. The result holds ranks by score, from 0, ordered by reduced cost, up to the empty set.
     """
-    _check(parent_sets, None, rounds, threads)
+    _check(parent_sets, rounds, threads=threads)
     proof = Ascent(parent_sets, None, 0)
     budget = _core.Budget(None)
     while proof.rounds < rounds and not proof.closed:
@@ -304,15 +308,14 @@ def ranks_by_reduced_cost(
     return proof.by_reduced_cost(threads or cores())
 
 
-def _check(
-    parent_sets: ParentSets, time_limit: float | None, rounds: int | None, threads: int | None
-) -> None:
+def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:
+    check_parent_sets(parent_sets)
     if parent_sets.parents.dtype != np.uint16:
         raise ForebearError(
             "a bound needs at most 65,534 variables, "
             f"but these parent sets have {parent_sets.n_variables:,}"
         )
-    check_run(time_limit=time_limit, threads=threads)
+    check_run(**settings)
     if rounds is not None:
         check_whole(1, math.inf, rounds=rounds)
 

@@ -47,8 +47,11 @@ def solution_tables(
     none = parent_sets.none
     parents = [np.setdiff1d(parent_sets.parents[:, own], [none]).tolist() for own in sets]
     # More than any network costs: what a variable is short of if it has no set within a subset.
-    # If the sets kept have no network, this is what there is to prove.
+    # If the sets kept have no network, what is known is what there is to prove. It may be more than
+    # any network of all sets costs, and is a large number then.
     dearest = max(known, sum(int(costs[own].max()) for own in sets) + 1)
+    possible = np.where(costs < NOT_ALLOWED, costs, 0)
+    dearest = min(dearest, int(np.maximum.reduceat(possible, parent_sets.offsets[:-1]).sum()) + 1)
     for found in _core.strong_components(parents):
         if len(found) > 1:
             group = tuple(sorted(found))

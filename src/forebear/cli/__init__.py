@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from forebear._util.errors import ForebearError, ForebearWarning, Message
-from forebear.cli._support.console import print_utf8, say
+from forebear.cli._support.console import drop_unwritten, print_utf8, say
 from forebear.cli._support.libraries import limit_libraries
 from forebear.cli._support.signals import ending_as_ctrl_c_does
 from forebear.cli._support.started import start_now  # the clock starts with this import
@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ending_as_ctrl_c_does() as came:
         code = _run(command, arguments)
     if code == EXIT_STOPPED:
-        return _complain("stopped", _SIGNALLED + came[0] if came else EXIT_STOPPED)
+        code = _complain("stopped", _SIGNALLED + came[0] if came else EXIT_STOPPED)
+    drop_unwritten(sys.stderr)
     return code
 
 
@@ -61,10 +62,10 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return EXIT_STOPPED
     except BrokenPipeError:
-        _forget_output()
+        drop_unwritten(sys.stdout)
         sys.exit(EXIT_UNEXPECTED)
     except OSError as error:  # for example a full disk
-        _forget_output()
+        drop_unwritten(sys.stdout)
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
     except Exception as error:
@@ -97,14 +98,6 @@ def _unexpected(error: Exception) -> str:
         f"internal error ({type(error).__name__}: {error}): please report it with the traceback "
         "that FOREBEAR_DEBUG=1 shows"
     )
-
-
-def _forget_output() -> None:
-    """Drop output that cannot be written, so that Python does not fail when it flushes it."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

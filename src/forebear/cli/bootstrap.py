@@ -68,7 +68,7 @@ def bootstrap(
     ] = None,
     threshold: Annotated[
         float,
-        typer.Option(metavar="P", help="Edges of the averaged network have this probability."),
+        typer.Option(metavar="P", help="Smallest probability of an edge of the averaged network."),
     ] = DEFAULT_THRESHOLD,
     time_limit: Annotated[
         float | None,

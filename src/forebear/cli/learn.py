@@ -67,17 +67,15 @@ from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
 from forebear.data.reading import ReadOptions
 from forebear.learning.algorithms import algorithm_from
-from forebear.learning.held_out import AUTO
+from forebear.learning.held_out import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
 from forebear.network.estimation import check_smoothing
-from forebear.scoring.scores import as_score
 from forebear.search.persistence.checkpoint import write_started
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.result import Result
-    from forebear.scoring.scores import Score
 
 
 _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
@@ -159,7 +157,7 @@ def learn(
     table = located_table(data)
     known = stated.as_knowledge(lambda: as_dataset(table, read).names)
     settings = {
-        "score": _score_of(score, ess, alpha),
+        "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
         "holdout": holdout,
         "max_parents": parsed_max_parents(max_parents),
         "knowledge": known,
@@ -206,21 +204,6 @@ def learn(
         wanted = holdout is not None or score == AUTO
         unchecked = _NOT_CHECKED if wanted else _UNCHECKED.format(data)
         show_facts([*summary(result, unchecked), *written([*outputs, proof], report, check)])
-
-
-def _score_of(name: str, ess: float | None, alpha: float | None) -> Score | str:
-    """Make the score; auto chooses the parameters, too."""
-    if name != AUTO:
-        return as_score(name, ess=ess, alpha=alpha)
-    for parameter, value in {"ess": ess, "alpha": alpha}.items():
-        if value is not None:
-            raise ForebearError(
-                Parameter("score", AUTO),
-                " chooses the parameters, too: leave ",
-                Parameter(parameter),
-                " out",
-            )
-    return AUTO
 
 
 class _View(LiveView):

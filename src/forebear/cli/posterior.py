@@ -82,7 +82,7 @@ def posterior(
     ] = None,
     threshold: Annotated[
         float,
-        typer.Option(metavar="P", help="Edges of the consensus network have this probability."),
+        typer.Option(metavar="P", help="Smallest probability of an edge of the consensus network."),
     ] = DEFAULT_THRESHOLD,
     time_limit: Annotated[
         float | None,

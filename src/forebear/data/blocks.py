@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 # Cells that are handled at once. The arrays of a block then take some tens of megabytes.
 _CELLS = 1 << 21
+
+# Rows that are looked at first for the texts of a column.
+_FIRST = 1000
 
 
 def blocks_of(columns: Sequence[pl.Series]) -> Iterator[Sequence[pl.Series]]:
@@ -29,18 +32,49 @@ def code_texts(columns: Sequence[pl.Series]) -> tuple[pl.Series, NDArray[np.int6
     The codes have a row per column; nulls have the number of texts as their code.
     """
     joined = pl.concat([column.alias("") for column in columns])
-    texts = joined.drop_nulls().unique()
-    codes: Any = joined.cast(pl.Enum(texts)).to_physical().cast(pl.Int64)
+    # The first rows have most of the texts, and finding texts takes longer than recognizing them.
+    texts = pl.concat([column.head(_FIRST).alias("") for column in columns]).drop_nulls().unique()
+    codes: Any = _code(joined, texts)
+    if codes.null_count() > joined.null_count():
+        later = (codes.is_null() & joined.is_not_null()).arg_true()
+        others = joined.gather(later)
+        more = others.unique()
+        codes = codes.scatter(later, _code(others, more) + len(texts))
+        texts = pl.concat([texts, more])
     if joined.null_count():
         codes = codes.fill_null(len(texts))
     return texts, codes.to_numpy().reshape(len(columns), -1)
 
 
-def everywhere(holds: NDArray[np.bool_], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell of each column whether something holds of all its texts; nulls do not count."""
-    return np.asarray(np.append(holds, True)[codes].all(axis=1))
+def _code(cells: pl.Series, texts: pl.Series) -> pl.Series:
+    """Return the places of the cells among the texts; null for others."""
+    return cells.cast(pl.Enum(texts), strict=False).to_physical().cast(pl.Int64)
 
 
-def anywhere(holds: NDArray[np.bool_], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell of each column whether something holds of any of its texts; nulls do not count."""
-    return np.asarray(np.append(holds, False)[codes].any(axis=1))
+class Cells(NamedTuple):
+    """Which columns have which texts: pairs of a column and a code, together all that occur."""
+
+    n_columns: int
+    columns: NDArray[np.int64]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int64], n_texts: int) -> Cells:
+        """Find the pairs, each once where texts are few; nulls do not count."""
+        n_columns, width = len(codes), n_texts + 1
+        places = (codes + width * np.arange(n_columns)[:, None]).ravel()
+        if n_columns * width <= codes.size:
+            places = np.flatnonzero(np.bincount(places, minlength=n_columns * width))
+        columns, own = np.divmod(places, width)
+        present = own < n_texts
+        return cls(n_columns, columns[present], own[present])
+
+    def all(self, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell of each column whether something holds of all its texts."""
+        return ~self.any(~holds)
+
+    def any(self, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell of each column whether something holds of any of its texts."""
+        found = np.zeros(self.n_columns, dtype=bool)
+        found[self.columns[holds[self.codes]]] = True
+        return found

@@ -204,7 +204,8 @@ def _normalized(column: pl.Series) -> pl.Series:
         # As floats, different numbers beyond 64 bits could become the same state.
         return short if short.null_count() == column.null_count() else column.cast(pl.String)
     if dtype.is_decimal():
-        return column.cast(pl.Float64)
+        numbers = column.cast(pl.Float64)
+        return numbers if numbers.n_unique() == column.n_unique() else column.cast(pl.String)
     if dtype.is_float():
         return column.fill_nan(None)
     if dtype.is_numeric() or dtype.is_temporal():

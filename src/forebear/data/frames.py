@@ -116,9 +116,13 @@ def series_from_objects(name: str, values: list[Any]) -> pl.Series:
         return pl.Series(name, values, dtype=pl.Boolean)
     if not kinds & {bool, np.bool_} and _all_of(kinds, _NUMBERS):
         whole = _all_of(kinds, (int, np.integer))
-        fits = whole and all(value is None or -(2**63) <= value < 2**63 for value in values)
-        return pl.Series(name, values, dtype=pl.Int64 if fits else pl.Float64, strict=False)
-    if len(kinds) == 1 and _all_of(kinds, _TIMES):
+        if not whole or all(value is None or -(2**63) <= value < 2**63 for value in values):
+            dtype = pl.Int64 if whole else pl.Float64
+            numbers = pl.Series(name, values, dtype=dtype, strict=False)
+            if whole or _are_distinct(numbers, values):
+                return numbers
+        # The rest is text: as floats, different whole numbers could become the same state.
+    elif len(kinds) == 1 and _all_of(kinds, _TIMES):
         return pl.Series(name, values)
     texts = [None if value is None else state_name(value) for value in values]
     return pl.Series(name, texts, dtype=pl.String)
@@ -162,7 +166,8 @@ def _from_pandas_like(column: nw.Series[Any]) -> pl.Series:
         accessor = column.to_native().cat
         return enum_series(name, np.asarray(accessor.codes), list(accessor.categories))
     values = column.to_numpy()
-    if values.dtype.kind in "biufmM":
+    # Whole numbers with gaps come as floats, which are not exact.
+    if values.dtype.kind in "biufmM" and (values.dtype.kind != "f" or column.dtype.is_float()):
         return series_from_array(name, values)
     return series_from_objects(name, column.to_list())
 
@@ -193,6 +198,11 @@ def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in _MISSING_TYPES:
         return True
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def _are_distinct(numbers: pl.Series, values: list[Any]) -> bool:
+    """Tell whether different values are different floats; one too large for a float is null."""
+    return numbers.n_unique() == len(set(values)) and numbers.null_count() == values.count(None)
 
 
 def _all_of(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from forebear._util.names import Named
 from forebear.data.reading import GAP_WAYS
 
 if TYPE_CHECKING:
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear._util.names import Variable
     from forebear.data.reading import Missing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WithGaps:
+class WithGaps(Named):
     """The fields of ``Dataset``, and what they tell about rows, columns and missing values."""
 
     codes: NDArray[Any]
@@ -27,11 +29,6 @@ class WithGaps:
     states: tuple[tuple[str, ...], ...]
     missing: Missing = "error"
     copies: int = 1
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables: the columns of the table."""
-        return len(self.names)
 
     @property
     def n_rows(self) -> int:
@@ -58,24 +55,25 @@ class WithGaps:
         """
         return replace(self, codes=self.codes[:, rows])
 
-    def select(self, columns: Sequence[int]) -> Self:
+    def select(self, columns: Sequence[Variable]) -> Self:
         """Return some of the columns.
 
         Parameters
         ----------
         columns
-            Their indices.
+            Their names or indices.
 
         Returns
         -------
         Dataset
             The columns, in this order.
         """
+        own = [self.index(column) for column in columns]
         return replace(
             self,
-            codes=self.codes[list(columns)],
-            names=tuple(self.names[v] for v in columns),
-            states=tuple(self.states[v] for v in columns),
+            codes=self.codes[own],
+            names=tuple(self.names[v] for v in own),
+            states=tuple(self.states[v] for v in own),
         )
 
     @cached_property

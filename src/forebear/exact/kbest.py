@@ -11,6 +11,7 @@ from forebear.exact.solve import find_exact
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.keeping import kept_sets
 from forebear.knowledge.relations import Relations
+from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +88,7 @@ def k_best_networks(
     >>> first.network.equivalent(second)
     False
     """
+    check_parent_sets(parent_sets)
     check_whole(1, math.inf, k=k)
     relations = Relations()
     if knowledge is not None:

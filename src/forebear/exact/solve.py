@@ -116,7 +116,7 @@ def find_exact(
     the given networks (ranks from 0) and those of the given orders are the first incumbents. With
     an ``exchange``, a search runs beside it.
     """
-    check_run(time_limit=time_limit, threads=threads, seed=seed)
+    check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"

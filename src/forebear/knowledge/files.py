@@ -43,6 +43,14 @@ def read_statements(path: Path | str) -> list[Statement]:
     return list(_read_gobnilp(path))
 
 
+def read_lines(path: Path | str) -> list[str]:
+    """Read the lines of a file with knowledge; an empty one is most probably the wrong file."""
+    text = read_text(path, "a file with knowledge")
+    if not text.strip():
+        raise FileError(f"{path}: the file is empty, where knowledge is expected")
+    return text.splitlines()
+
+
 def _read_directed(path: Path | str) -> Iterator[Statement]:
     for where, _, (a, b) in _numbered_pairs(path, ARC_HEADER):
         yield Statement(Kind.REQUIRED, a, b, where)
@@ -124,8 +132,7 @@ _REFUSED = {
 
 
 def _read_gobnilp(path: Path | str) -> Iterator[Statement]:
-    lines = read_text(path, "a file with knowledge").splitlines()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_lines(path), 1):
         text = line.partition("#")[0].strip()
         if text:
             yield from _of_line(path, number, text)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from forebear._util.checks import check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.names import Names
 from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent
 from forebear.knowledge.files import read_statements
+from forebear.knowledge.parameters import PAIR_KINDS, as_statements
 from forebear.knowledge.statements import Kind, Statement
 from forebear.network.network import as_network
 
@@ -29,16 +27,6 @@ if TYPE_CHECKING:
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
 
 Pair: TypeAlias = tuple[str, str]
-
-_PAIR_KINDS = {
-    "required": Kind.REQUIRED,
-    "forbidden": Kind.FORBIDDEN,
-    "adjacent": Kind.ADJACENT,
-    "before": Kind.BEFORE,
-    "ancestors": Kind.ANCESTOR,
-    "not_ancestors": Kind.NOT_ANCESTOR,
-}
-"""The parameters that are pairs of variables."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -112,21 +100,14 @@ class Knowledge:
         max_parents: Mapping[Any, int] | None = None,
     ) -> None:
         pairs = {
-            "required": _listed("required", required),
-            "forbidden": _listed("forbidden", forbidden),
+            "required": required,
+            "forbidden": forbidden,
             "adjacent": adjacent,
             "before": before,
             "ancestors": ancestors,
             "not_ancestors": not_ancestors,
         }
-        said = [
-            Statement(kind, *_pair(name, pair))
-            for name, kind in _PAIR_KINDS.items()
-            for pair in _items(name, pairs[name], "a list of pairs of variables")
-        ]
-        said += _tier_statements(tiers)
-        said += _limit_statements(max_parents)
-        self._set(said)
+        self._set(as_statements(pairs, tiers, max_parents))
 
     def _set(self, statements: Iterable[Statement]) -> None:
         object.__setattr__(self, "statements", tuple(statements))
@@ -208,6 +189,9 @@ class Knowledge:
         >>> forebear.Knowledge.from_pgmpy(expert)  # doctest: +SKIP
         Knowledge(required=[('rainfall', 'scab')])
         """
+        if not hasattr(expert, "required_edges"):
+            got = type(expert).__name__
+            raise ForebearError(Parameter("expert"), f" must be an ExpertKnowledge, got {got}")
         space = set(getattr(expert, "search_space", None) or ())
         if space and names is None:
             raise ForebearError(
@@ -232,7 +216,7 @@ class Knowledge:
         """Show the non-empty parameters."""
         given: dict[str, Any] = {
             name: [(said.first, said.second) for said in self.statements if said.kind is kind]
-            for name, kind in _PAIR_KINDS.items()
+            for name, kind in PAIR_KINDS.items()
         }
         given |= {"tiers": [list(tier) for tier in self.tiers], "max_parents": self.max_parents}
         return f"Knowledge({', '.join(f'{name}={what!r}' for name, what in given.items() if what)})"
@@ -354,59 +338,3 @@ def _not_knowledge(value: object) -> ForebearError:
     return ForebearError(
         Parameter("knowledge"), f" must be a Knowledge, a file or a list of files, got {value!r}"
     )
-
-
-def _items(name: str, given: Any, what: str) -> list[Any]:
-    """Return the items of a list, or raise an error that says what the parameter must be."""
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise ForebearError(Parameter(name), f" must be {what}, got {given!r}")
-    return list(given)
-
-
-def _listed(name: str, arcs: Any) -> Any:
-    """Turn ``{child: parents}`` into (parent, child) pairs."""
-    if not isinstance(arcs, Mapping):
-        return arcs
-    what = "{child: parents} with lists of parents"
-    return [(p, child) for child, own in arcs.items() for p in _items(name, own, what)]
-
-
-def _pair(name: str, pair: Any) -> tuple[Variable, Variable]:
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ForebearError(Parameter(name), f" must be pairs of variables, got {pair!r}")
-    return _variable(name, pair[0]), _variable(name, pair[1])
-
-
-def _variable(name: str, variable: Any) -> Variable:
-    """Check that a variable is a name or an index."""
-    if isinstance(variable, str):
-        return variable
-    if isinstance(variable, Integral) and not isinstance(variable, bool) and int(variable) >= 0:
-        return int(variable)
-    raise ForebearError(Parameter(name), f": a variable is a name or an index, got {variable!r}")
-
-
-def _tier_statements(tiers: Any) -> list[Statement]:
-    what = "a list of tiers, each a list of variables"
-    return [
-        Statement(Kind.TIER, _variable("tiers", v), number)
-        for number, tier in enumerate(_items("tiers", tiers, what), 1)
-        for v in _items("tiers", tier, what)
-    ]
-
-
-def _limit_statements(limits: Any) -> list[Statement]:
-    if limits is None:
-        return []
-    if not isinstance(limits, Mapping):
-        raise ForebearError(
-            Parameter("max_parents"),
-            f" of Knowledge must be {{variable: number}}, got {limits!r}; the limit for all "
-            "variables is a parameter of learn",
-        )
-    for most in limits.values():
-        check_whole(0, math.inf, max_parents=most)
-    return [
-        Statement(Kind.MAX_PARENTS, _variable("max_parents", v), int(most))
-        for v, most in limits.items()
-    ]

@@ -86,6 +86,8 @@ def bootstrap_averages(
     check_whole(1, replicates=replicates)
     threads = options.get("threads")
     check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
+    if on_replicate is not None and not callable(on_replicate):
+        raise ForebearError(Parameter("on_replicate"), f" must be a function, got {on_replicate!r}")
     for name in _NOT_TAKEN:
         if name in options:
             raise ForebearError(

@@ -15,7 +15,7 @@ from forebear.knowledge.keeping import kept_sets
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
 from forebear.learning.searching import search_and_prove
-from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
     from forebear.search.stop import StopRule
 
@@ -118,11 +119,7 @@ def find_network(
         checkpoint=checkpoint,
         watcher=watcher,
     )
-    if not isinstance(parent_sets, ParentSets):
-        raise ForebearError(
-            f"parent_sets must be ParentSets, got {type(parent_sets).__name__}: "
-            "score_parent_sets makes them from a table, ParentSets.load reads a file"
-        )
+    check_parent_sets(parent_sets)
     clock = Clock(request.time_limit)
     check_sets_file(save_sets)
     known = Enforced.of(knowledge, parent_sets.names, certified=certificate is not None)

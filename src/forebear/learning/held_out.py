@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import ForebearWarning, Parameter
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear.budget import (
     DEFAULT_SECONDS,
     HOLDOUT_MOST_SHARE,
@@ -19,7 +19,7 @@ from forebear.budget import (
     Clock,
 )
 from forebear.learning.trying import LIMITS_TRIED, SCORES_TRIED, Setting, Trials
-from forebear.scoring.scores import BDeu
+from forebear.scoring.scores import BDeu, as_score
 from forebear.validation.splitting import hold_out
 
 if TYPE_CHECKING:
@@ -36,6 +36,21 @@ AUTO = "auto"
 
 _WARNED = 3
 """The number of other ways to learn that a warning names, at most: it stays readable."""
+
+
+def as_score_or_auto(score: Score | str, **parameters: float | None) -> Score | None:
+    """Make a score; None stands for "auto", which chooses the parameters, too."""
+    if score != AUTO:
+        return as_score(score, AUTO, **parameters)
+    for name, value in parameters.items():
+        if value is not None:
+            raise ForebearError(
+                Parameter("score", AUTO),
+                " chooses the parameters, too: leave ",
+                Parameter(name),
+                " out",
+            )
+    return None
 
 
 def default_holdout(n_rows: int) -> float:

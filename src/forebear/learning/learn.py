@@ -17,11 +17,10 @@ from forebear.learning.cache import as_cache
 from forebear.learning.completing import ALL
 from forebear.learning.dispatch import learn_table
 from forebear.learning.find import check_sets_file
-from forebear.learning.held_out import AUTO, choose_by_held_out, warm
+from forebear.learning.held_out import as_score_or_auto, choose_by_held_out, warm
 from forebear.learning.request import SearchRequest
 from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST
-from forebear.scoring.scores import as_score
 from forebear.validation.splitting import check_share
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def learn(
     stop
         Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``.
     seed
@@ -155,7 +154,7 @@ def learn(
         all_sets=max_parents == ALL,
     )
     clock, watcher = Clock(request.time_limit), request.watcher
-    made = None if score == AUTO else as_score(score)
+    made = as_score_or_auto(score)
     if holdout is not None:
         check_share(holdout)
     means = Means(clock, memory_limit(max_memory), as_cache(cache, data), watcher, executor)

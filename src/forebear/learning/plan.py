@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
-from forebear._util.text import counted, show_bytes, show_seconds
+from forebear._util.text import about_seconds, counted, show_bytes, show_seconds
 from forebear.budget import SCORING_SHARE
 from forebear.scoring.candidates import restrict_candidates
 from forebear.scoring.cost import Cost, Limits, estimate
@@ -40,7 +40,7 @@ class Plan:
     job
         The scoring job.
     seconds
-        The time limit of the whole run, or None.
+        The time limit of the run, or of the step that this is a part of; or None.
     algorithm
         The name of the search algorithm.
     cost
@@ -69,12 +69,12 @@ class Plan:
         if self.cost is not None:
             about = "at most" if self.cost.at_most else "about"
             parts.append(
-                f"{self.cost.families:,} families to score in {about} "
-                f"{show_seconds(self.cost.seconds)} and {show_bytes(self.cost.bytes)}"
+                f"{self.cost.families:,} families to score in "
+                f"{about_seconds(self.cost.seconds, about)} and {show_bytes(self.cost.bytes)}"
             )
         parts.append(
             f"{self.algorithm} on {counted(self.job.threads, 'thread')}, "
-            + (f"{show_seconds(self.seconds)} in all" if self.seconds else "no time limit")
+            + (f"up to {show_seconds(self.seconds)}" if self.seconds else "no time limit")
         )
         return "; ".join(parts)
 
@@ -120,7 +120,7 @@ def fit_max_parents(
     if cost is None or cost.bytes > limits.bytes:
         return job, None, None  # scoring itself says best what is wrong
     raise LimitError(
-        f"scoring {cost.families:,} families (1 parent) takes about {show_seconds(cost.seconds)}; "
+        f"scoring {cost.families:,} families (1 parent) takes {about_seconds(cost.seconds)}; "
         f"there are {show_seconds(limits.seconds or math.inf)} for it: allow more time, "
         "or use fewer variables or rows"
     )

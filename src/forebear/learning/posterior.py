@@ -139,7 +139,7 @@ def sample_posterior(
     margin
         A parent set is left out if one of its subsets scores more by this many nats. Default 8.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core.
     seed
@@ -168,7 +168,7 @@ def sample_posterior(
     >>> 0.0 <= posterior.edge("X1", "X2") <= 1.0
     True
     """
-    check_run(time_limit=time_limit, generations=None, threads=threads, seed=seed)
+    check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     _check_numbers(chains, temperatures, margin, sweeps, max_parents)
     if time_limit is None and sweeps is None:
         time_limit = DEFAULT_SECONDS

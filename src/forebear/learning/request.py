@@ -13,7 +13,6 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import cores
 from forebear._util.notebook import default_watcher
-from forebear._util.watcher import Watcher
 from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
 from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
@@ -23,6 +22,8 @@ from forebear.search.stop import NoImprovement, StopRule, Target, parts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from forebear._util.watcher import Watcher
 
 
 _START = "a Result, a Network or an order of all variables"
@@ -65,8 +66,14 @@ class SearchRequest:
         all_sets: bool = False,
     ) -> SearchRequest:
         """Check all settings, and choose those that were not given."""
-        check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
-        _check_types(stop, start, certify, watcher)
+        check_run(
+            time_limit=time_limit,
+            generations=generations,
+            threads=threads,
+            seed=seed,
+            watcher=watcher,
+        )
+        _check_types(stop, start, certify)
         made = as_algorithm(algorithm)
         if certificate is not None:
             _check_certificate(certificate, certify)
@@ -107,13 +114,12 @@ class SearchRequest:
         return self.generations is None
 
 
-def _check_types(stop: Any, start: Any, certify: Any, watcher: Any) -> None:
+def _check_types(stop: Any, start: Any, certify: Any) -> None:
     order = isinstance(start, Iterable) and not isinstance(start, str | bytes)
     kinds = {
         "stop": (stop, callable(stop), "a rule such as Target(-1000.0)"),
         "start": (start, order or hasattr(start, "network") or isinstance(start, Network), _START),
         "certify": (certify, isinstance(certify, bool), "True or False"),
-        "watcher": (watcher, isinstance(watcher, Watcher), "a Watcher"),
     }
     for name, (value, fits, wanted) in kinds.items():
         if value is not None and not fits:

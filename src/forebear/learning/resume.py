@@ -62,7 +62,7 @@ def resume_search(
     Result
         The best network of the whole search.
     """
-    check_run(time_limit=time_limit, threads=threads)
+    check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
     threads = threads or cores()

@@ -78,7 +78,7 @@ def score_parent_sets(
     time_limit
         Seconds. Default: no limit.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``.
     executor
@@ -97,7 +97,7 @@ def score_parent_sets(
     ParentSets
         The ranked parent sets of every variable.
     """
-    check_run(time_limit=time_limit, threads=threads)
+    check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     clock, memory, made = Clock(time_limit), memory_limit(max_memory), as_score(score)
     watcher = watcher or default_watcher()
     if path is not None:

@@ -115,6 +115,7 @@ class StructuralEM:
         best = None
         try:
             best = self._judged(first)
+            self.request.watcher.expected(0, best.criterion, first)
             for richer in self._completions():
                 self.rounds += 1
                 rows = best.completed if richer is None else richer

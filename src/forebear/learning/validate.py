@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_whole, known_parameters
@@ -75,7 +76,7 @@ def validate(
     generations
         Stop every search after this many generations. The same seed then gives the same figures.
     max_memory
-        Bytes, or text such as "4GB". Default: the memory of the machine.
+        Bytes, or text such as "4GB". Default: what is free.
     threads
         Number of threads. Default: one per core.
     seed
@@ -141,6 +142,8 @@ def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> 
         check_whole(0, LARGEST, max_parents=max_parents)
     if isinstance(scores, str):
         scores = [scores]
+    if scores is not None and not isinstance(scores, Iterable):
+        raise ForebearError(Parameter("scores"), f" must be a list of scores, got {scores!r}")
     made = SCORES_TRIED if scores is None else [as_score(score) for score in scores]
     if not made:
         raise ForebearError(Parameter("scores"), " must name at least one score")

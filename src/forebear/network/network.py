@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from forebear._util.errors import ForebearError
-from forebear._util.names import Names, Variable
+from forebear._util.names import Named
 from forebear._util.text import counted, listing
 from forebear.drawing.notebook import network_html
 from forebear.network import graphs
@@ -19,6 +19,7 @@ from forebear.network.validity import checked_parents, order_without_cycle
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from forebear._util.names import Variable
     from forebear.data.reading import ReadOptions
     from forebear.network.estimation import Smoothing
     from forebear.network.fitted import FittedNetwork
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Network:
+class Network(Named):
     """A directed acyclic graph (DAG) over named variables.
 
     Methods that take a variable take its name or its index; they return indices.
@@ -90,35 +91,6 @@ class Network:
         for parent, child in arcs:
             parents[empty.index(child)].append(empty.index(parent))
         return cls(empty.names, tuple(map(tuple, parents)))
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self.names)
-
-    def index(self, variable: Variable) -> int:
-        """Return the index of a variable.
-
-        Parameters
-        ----------
-        variable
-            Its name, or its index, which is checked.
-
-        Returns
-        -------
-        int
-            The index, from 0.
-
-        Raises
-        ------
-        ForebearError
-            If there is no such variable.
-        """
-        return self._names.index(variable)
-
-    @cached_property
-    def _names(self) -> Names:
-        return Names(self.names)
 
     def reordered(self, names: Sequence[str]) -> Network:
         """Return the same network with its variables in another order.

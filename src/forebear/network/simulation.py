@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear._util.checks import check_run, check_whole, known_parameters
+from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
 from forebear.network.fitted import FittedNetwork, as_fitted
@@ -184,7 +184,7 @@ def _numbered(letter: str, first: int, count: int) -> tuple[str, ...]:
 
 def _streams(seed: int) -> tuple[Generator, Generator]:
     """Return one random stream for the network and one for the rows."""
-    check_run(seed=seed)
+    check_whole(0, math.inf, seed=seed)
     network, rows = np.random.SeedSequence(int(seed)).spawn(2)
     return np.random.default_rng(network), np.random.default_rng(rows)
 

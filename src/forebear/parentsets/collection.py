@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear._util.checks import check_whole
+from forebear._util.checks import check_kind, check_whole
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
 from forebear._util.machine import cores
 from forebear._util.mapped import sparing
-from forebear._util.names import Names, Variable, check_unique
+from forebear._util.names import Named, Variable, check_unique
 from forebear._util.text import counted, listing, show_facts
 from forebear.parentsets.files import read_fields, write_parent_sets
 
@@ -44,7 +44,7 @@ class ParentSet(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParentSets:
+class ParentSets(Named):
     """The candidate parent sets of every variable with their local scores, best first.
 
     Make one with ``score_parent_sets`` or ``ParentSets.load``. Of sets with the
@@ -116,11 +116,6 @@ class ParentSets:
         if defect:
             raise ForebearError(f"these parent sets are not valid: {defect}")
 
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self.names)
-
     def __len__(self) -> int:
         """The number of parent sets of all variables together."""
         return len(self.scores)
@@ -151,30 +146,6 @@ class ParentSets:
         used = (int(np.count_nonzero(row != self.none)) for row in self.parents)
         at_least = np.array([len(self), *used, 0], dtype=np.int64)
         return at_least[:-1] - at_least[1:]
-
-    def index(self, variable: Variable) -> int:
-        """Return the index of a variable.
-
-        Parameters
-        ----------
-        variable
-            Its name, or its index, which is checked.
-
-        Returns
-        -------
-        int
-            The index, from 0.
-
-        Raises
-        ------
-        ForebearError
-            If there is no such variable.
-        """
-        return self._names.index(variable)
-
-    @cached_property
-    def _names(self) -> Names:
-        return Names(self.names)
 
     def of(
         self, variable: Variable, first: int = 1, last: int | None = None
@@ -392,3 +363,9 @@ class ParentSets:
     def _repr_html_(self) -> str:
         """Show the size, the names, the score and the file in notebooks."""
         return html_figure(f"<strong>ParentSets</strong> · {self._size}", html_facts(self._facts()))
+
+
+def check_parent_sets(parent_sets: object) -> None:
+    """Refuse what is no ``ParentSets``: the first parameter of many functions."""
+    advice = "score_parent_sets makes them from a table, ParentSets.load reads a file"
+    check_kind(ParentSets, "ParentSets", advice, parent_sets=parent_sets)

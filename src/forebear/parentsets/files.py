@@ -25,7 +25,8 @@ JKL = (".jkl", ".jkl.gz")
 def read_fields(path: Path | str) -> dict[str, Any]:
     """Read the fields of ``ParentSets`` from a file."""
     if not _is_parent_sets(path) and (found := describe_file(path)):
-        raise FileError(f"{path}: not a file of parent sets: this is {found}")
+        advice = ": score it first" if "table" in found else ""
+        raise FileError(f"{path}: not a file of parent sets: this is {found}{advice}")
     _check_extension(path)
     return read_cps(path) if is_native(path) else jkl.read_jkl(path)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.checks import check_positive, known_parameters
-from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.errors import LimitError, Parameter
 from forebear._util.interruptible import interruptible
-from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.collection import check_parent_sets
 from forebear.posterior.priors import prior_to_add, with_prior
 from forebear.uncertainty.probabilities import Probabilities, edges_of
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.network.graphs import Arc
+    from forebear.parentsets.collection import ParentSets
 
 MOST_VARIABLES = 20
 """The time grows as 3 to the number of variables; 20 take about a minute."""
@@ -97,11 +98,7 @@ def exact_posterior(
     >>> exact.matrix().shape
     (4, 4)
     """
-    if not isinstance(parent_sets, ParentSets):
-        raise ForebearError(
-            f"parent_sets must be ParentSets, got {type(parent_sets).__name__}: "
-            "score_parent_sets makes them from a table"
-        )
+    check_parent_sets(parent_sets)
     if time_limit is not None:
         check_positive(time_limit=time_limit)
     n = parent_sets.n_variables

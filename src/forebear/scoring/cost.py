@@ -15,7 +15,7 @@ import numpy as np
 
 from forebear._util.errors import LimitError, Message, Parameter
 from forebear._util.machine import memory_bytes, resident_bytes
-from forebear._util.text import counted, show_bytes, show_seconds
+from forebear._util.text import about_seconds, counted, show_bytes, show_seconds
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
 from forebear.scoring.job import ScoringRun, work_together
@@ -106,7 +106,7 @@ class Limits(NamedTuple):
 
     @classmethod
     def given(cls, max_memory: int | None, time_limit: float | None) -> Limits:
-        """Use the memory of the machine where no limit was given."""
+        """Use the memory that is free where no limit was given."""
         return cls(memory_bytes() if max_memory is None else max_memory, time_limit)
 
     def allow(self, cost: Cost) -> bool:
@@ -187,7 +187,7 @@ def check(job: Job, limits: Limits) -> Cost:
         )
     if limits.seconds is not None and cost.seconds > limits.seconds:
         raise LimitError(
-            f"{_what(job)} takes about {show_seconds(cost.seconds)} on "
+            f"{_what(job)} takes {about_seconds(cost.seconds)} on "
             f"{counted(job.threads, 'thread')}; the limit is {show_seconds(limits.seconds)}. ",
             _advice(_lower_in_degree(job, limits)),
         )

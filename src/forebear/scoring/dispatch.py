@@ -40,7 +40,7 @@ def score_job(
     time_limit
         Seconds; a job that takes longer is refused or stopped.
     max_memory
-        Bytes. Default: the memory of the machine.
+        Bytes. Default: what is free.
     executor
         Where to score. Default: here.
     spill

@@ -362,8 +362,11 @@ SCORES: dict[str, type[Score]] = {
 _OTHER_NAMES = {"mdl": "bic"}
 
 
-def as_score(score: Score | str, **parameters: float | None) -> Score:
-    """Make a score from its name and the parameters it has; the others must be ``None``."""
+def as_score(score: Score | str, *also: str, **parameters: float | None) -> Score:
+    """Make a score from its name and the parameters it has; the others must be ``None``.
+
+    A refusal lists the names ``also``, which the caller knows himself.
+    """
     if isinstance(score, Score):
         made: Score = plain(score)
         return made
@@ -371,7 +374,7 @@ def as_score(score: Score | str, **parameters: float | None) -> Score:
         return score(**{key: value for key, value in parameters.items() if value is not None})
     name = str(score).lower()
     name = _OTHER_NAMES.get(name, name)
-    check_choice(SCORES, score=name)
+    check_choice([*SCORES, *also], score=name)
     kind = SCORES[name]
     given = {key: value for key, value in parameters.items() if value is not None}
     known = {field.name for field in fields(kind)}

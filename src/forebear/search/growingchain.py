@@ -14,8 +14,8 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import LimitError
-from forebear.search.alternatives import best_distinct
-from forebear.search.psminobs import MOST_GUESTS
+from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_SHARE
+from forebear.search.population import PopulationChain
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ many bad local optima, and the population grows in proportion to it. benchmarks/
 has what this gained, on tables that were used to choose it and on others."""
 
 
-class GrowingChain:
+class GrowingChain(PopulationChain):
     """A population on a collection of parent sets that grows.
 
     Parameters
@@ -55,56 +55,23 @@ class GrowingChain:
     def __init__(
         self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
     ) -> None:
+        super().__init__(cooperate=settings.cooperate)
         self.growth = growth
         self.growing = growing
         self.population = population
-        self.kept: list[NDArray[np.int32]] = []
         self.waited = 0
         self.source = 0  # of those that the growth lists, the next one
         self.restarts = 0
         self.sized = False  # whether the size of the population was chosen
         self._settings = settings
-        self._inbox: list[NDArray[np.int32]] = []
-
-    @property
-    def space(self) -> SearchSpace:
-        """All sets as they are now."""
-        return self.population.space
-
-    @property
-    def best(self) -> Individual:
-        """The best member of the population."""
-        return self.population.best
 
     def renewed(self, best: Individual) -> Individual:
         """Return a network that was the best, with the sets as they are now."""
         return assign(self.space, best.order)
 
-    def networks(self) -> list[NDArray[np.int32]]:
-        """The best networks of this population and of those before it, each once."""
-        return list(best_distinct(self.space.parent_sets, [*self.kept, *self.members()]))
-
-    def members(self) -> list[NDArray[np.int32]]:
-        """The networks of the population, as ranks (from 0) among all sets."""
-        population = self.population
-        return [population.space.full_ranks(member.ranks) for member in population.members]
-
     def in_use(self) -> list[NDArray[np.int32]]:
         """The networks whose sets grow, and are not forgotten."""
         return self.members()
-
-    def receive(self, order: NDArray[np.int32]) -> None:
-        """Note the best order of another chain, from any thread."""
-        if self._settings.cooperate:
-            self.invite(order)
-
-    def invite(self, order: NDArray[np.int32]) -> None:
-        """Let an order join the population when that stalls."""
-        self._inbox.append(order)
-
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()
 
     def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
         """Let a network that was found elsewhere join the population."""
@@ -144,6 +111,7 @@ class GrowingChain:
             self._add_more(workers)
         if population.full and not self.sized:
             self._choose_size()
+            self._stock_up(workers)
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
         population.advance(workers, ahead=not due)
@@ -155,9 +123,8 @@ class GrowingChain:
         elif not population.stalled or workers.budget.spent:
             return
         elif self._inbox:
-            orders, self._inbox = self._inbox[-MOST_GUESTS:], []
-            population.take_in(workers, orders)
-        elif not self._turn(workers) and not self._add_from_sources(workers):
+            population.take_in(workers, self._guests())
+        elif not (self._turn(workers) or self._add_from_sources(workers) or workers.budget.spent):
             self._restart(workers)
 
     def _choose_size(self) -> None:
@@ -168,6 +135,12 @@ class GrowingChain:
             nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
             spread = float(nats.std()) / self.space.n
             population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
+
+    def _stock_up(self, workers: Workers) -> None:
+        """Take sets from cheap sources at once: later, the members may be alike on small sets."""
+        sources = len(self.growth.sources) if self.growth.timed else 0
+        while self.source < sources and self._add_more(workers, GROWTH_STOCK_SHARE):
+            pass
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
@@ -203,18 +176,23 @@ class GrowingChain:
                 return True
         return False
 
-    def _add_more(self, workers: Workers) -> bool:
-        """Take sets from the next source; return whether any were added."""
+    def _add_more(self, workers: Workers, share: float = GROWTH_SOURCE_SHARE) -> bool:
+        """Take sets from the next source; return whether any were added.
+
+        A source that takes more than this share of the time left is passed over.
+        """
         growth, before = self.growth, len(self.space.parent_sets)
         way = growth.sources[self.source]
         self.source += 1
         try:
-            more = growth.score_source(self.space.parent_sets, *way, workers.budget)
+            more = growth.score_source(self.space.parent_sets, *way, share, workers.budget)
         except (LimitError, MemoryError):
             if not growth.timed:
                 raise
             self.source = len(growth.sources)  # the others take longer, and there is less time
             return False
+        if more is None and share < GROWTH_SOURCE_SHARE:
+            self.source -= 1  # when the search asks for nothing new, it is worth more
         if more is not None:
             growth.watcher.enlarged(len(more), more)
             self.growing.add(more, workers.threads)

@@ -15,7 +15,6 @@ from forebear.budget import (
     GROWTH_CANDIDATES,
     GROWTH_MANY_VARIABLES,
     GROWTH_SOURCE_LIMIT,
-    GROWTH_SOURCE_SHARE,
 )
 from forebear.knowledge.orders import predecessors
 from forebear.knowledge.relations import Relations
@@ -151,26 +150,50 @@ class Growth:
         return self.timed and self.job.max_parents < 2 <= max(self.max_parents)
 
     def score_source(
-        self, sets: ParentSets, candidates: int, parents: int, budget: _core.Budget
+        self, sets: ParentSets, candidates: int, parents: int, share: float, budget: _core.Budget
     ) -> ParentSets | None:
-        """Score all sets of the best candidates; None if no time or memory is expected for it.
+        """Score all sets of the best candidates; None if no memory is expected for it.
 
-        Raises LimitError or MemoryError if it was begun and they did not suffice.
+        None also if it is expected to take more than a share of the time left.
+
+        Raises LimitError or MemoryError if it was begun and they did not suffice. None also if the
+        budget is cancelled.
         """
         job = replace(self.job, max_parents=parents)
         if candidates < job.data.n_variables:
             job = deeper_job(job, sets, candidates, parents)
         left = budget.left if self.timed else None
-        limits = Limits.given(self.memory, None if left is None else GROWTH_SOURCE_SHARE * left)
+        limits = Limits.given(self.memory, None if left is None else share * left)
         cost = estimate(job, limits)
-        if self.timed and not limits.allow(cost):
+        if (self.timed and not limits.allow(cost)) or budget.cancelled:
             return None
-        return score_job(
-            job,
-            time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
-            max_memory=None,
-            cost=cost,
-        )
+        try:
+            return score_job(
+                job,
+                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
+                max_memory=None,
+                cost=cost,
+                watcher=_Canceller(budget),
+            )
+        except _CancelledError:
+            return None
+
+
+class _CancelledError(Exception):
+    """The search was cancelled while sets were scored for it."""
+
+
+class _Canceller(Watcher):
+    """Ends scoring as soon as a search is cancelled."""
+
+    def __init__(self, budget: _core.Budget) -> None:
+        self._budget = budget
+
+    def scoring(self, fraction: float) -> None:
+        """Give up if the search was cancelled."""
+        del fraction
+        if self._budget.cancelled:
+            raise _CancelledError
 
 
 def best_candidate_lists(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear import _core
+from forebear.search.alternatives import best_distinct
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.search.minobs import MINOBS
     from forebear.search.threads import Workers
 
@@ -23,6 +25,10 @@ FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
 and at least 4. The first generation has a tenth of that, so that a first network is found soon.
 Judgement."""
+
+
+MOST_GUESTS = 4
+"""So many networks of other chains join a population at a time, the newest ones."""
 
 
 @dataclass(eq=False)
@@ -173,3 +179,62 @@ class Population(ABC):
             for i, order in enumerate(orders)
         ]
         return workers.run(jobs)
+
+
+class PopulationChain:
+    """A chain that advances a population. The best orders of other chains join when it stalls.
+
+    Parameters
+    ----------
+    cooperate
+        Whether they do.
+    """
+
+    population: Population
+
+    def __init__(self, *, cooperate: bool) -> None:
+        # Good networks of earlier populations, as ranks among all sets.
+        self.kept: list[NDArray[np.int32]] = []
+        self._cooperate = cooperate
+        self._inbox: list[NDArray[np.int32]] = []
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+        return self.population.space
+
+    @property
+    def best(self) -> Individual:
+        """The best member of the population."""
+        return self.population.best
+
+    @property
+    def _all_sets(self) -> ParentSets:
+        return self.space.parent_sets
+
+    def members(self) -> list[NDArray[np.int32]]:
+        """The networks of the population, as ranks (from 0) among all sets."""
+        population = self.population
+        return [population.space.full_ranks(member.ranks) for member in population.members]
+
+    def networks(self) -> list[NDArray[np.int32]]:
+        """The best networks of this population and of those before it, each once."""
+        return list(best_distinct(self._all_sets, [*self.kept, *self.members()]))
+
+    def receive(self, order: NDArray[np.int32]) -> None:
+        """Note the best order of another chain, from any thread."""
+        if self._cooperate:
+            self.invite(order)
+
+    def invite(self, order: NDArray[np.int32]) -> None:
+        """Let an order join the population when that stalls."""
+        self._inbox.append(order)
+
+    def _guests(self) -> list[NDArray[np.int32]]:
+        """Take the newest orders that were noted; the others are forgotten."""
+        orders, self._inbox = self._inbox[-MOST_GUESTS:], []
+        return orders
+
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()

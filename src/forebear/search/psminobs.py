@@ -22,8 +22,8 @@ from forebear._util.checks import check_choice, check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import SAMPLE_SETS, SAMPLED_SETS
-from forebear.search.alternatives import best_distinct
 from forebear.search.minobs import MINOBS
+from forebear.search.population import PopulationChain
 from forebear.search.sampling import sample_ranks
 from forebear.search.space import as_orders
 
@@ -32,14 +32,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.search.population import Population
-    from forebear.search.space import Individual, SearchSpace
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
 SampleBy: TypeAlias = Literal["rank", "reduced-cost"]
-
-MOST_GUESTS = 4
-"""So many networks of other chains join a population at a time, the newest ones."""
 
 WORTH_NARROWING = 0.5
 """A chain moves to the sets that a proof has left if these are at most this share of its own:
@@ -125,10 +122,8 @@ class PSMINOBS:
         return SAMPLE_SETS / n_sets if n_sets >= SAMPLED_SETS else 1.0
 
 
-class SampleChain:
+class SampleChain(PopulationChain):
     """Chain s: MINOBS over a sample, which widens when it stalls."""
-
-    population: Population
 
     def __init__(
         self,
@@ -137,20 +132,17 @@ class SampleChain:
         rng: np.random.Generator | None,
         rate: float,
     ) -> None:
+        super().__init__(cooperate=settings.cooperate)
         self._settings = settings
         self._everything = everything
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
-        self._inbox: list[NDArray[np.int32]] = []
         self._survivors: Sequence[NDArray[np.int32]] | None = None
-        # Good networks of earlier populations, as ranks among all sets.
-        self.kept: list[NDArray[np.int32]] = []
 
-    def receive(self, order: NDArray[np.int32]) -> None:
-        """Note the best order of another chain, from any thread."""
-        if self._settings.cooperate:
-            self._inbox.append(order)
+    @property
+    def _all_sets(self) -> ParentSets:
+        return self._everything.parent_sets
 
     def state(self) -> dict[str, Any]:
         """Return what is needed to continue: how the sample was drawn, and the population."""
@@ -159,21 +151,6 @@ class SampleChain:
             "population": self.population.state(),
             "kept": [ranks.tolist() for ranks in self.kept],
         }
-
-    def networks(self) -> list[NDArray[np.int32]]:
-        """The best networks of this population and of those before it, each once."""
-        members = [self.space.full_ranks(member.ranks) for member in self.population.members]
-        return list(best_distinct(self._everything.parent_sets, [*self.kept, *members]))
-
-    @property
-    def space(self) -> SearchSpace:
-        """The sets searched now."""
-        return self.population.space
-
-    @property
-    def best(self) -> Individual:
-        """The best member of the population."""
-        return self.population.best
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; when it stalls, widen the sample or start afresh."""
@@ -186,20 +163,15 @@ class SampleChain:
             self._take_in(workers)
         elif self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
-            found = [self.space.full_ranks(member.ranks) for member in population.members]
-            population.move_to(workers, self.draw(found))
+            population.move_to(workers, self.draw(self.members()))
         else:
             population.restart(workers)
-
-    def rest(self) -> None:
-        """Prepare for other threads."""
-        self.population.rest()
 
     def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
         """Let a network that was found elsewhere join the population."""
         del ranks  # those of the order are as good
         if self.population.members:
-            self._inbox.append(order)
+            self.invite(order)
             self._take_in(workers)
 
     def narrow(self, workers: Workers, survivors: Sequence[NDArray[np.int32]]) -> None:
@@ -209,8 +181,7 @@ class SampleChain:
             return
         self._survivors = survivors
         self.kept = self.networks()
-        found = [self.space.full_ranks(member.ranks) for member in self.population.members]
-        self.population.move_to(workers, self.draw(found))
+        self.population.move_to(workers, self.draw(self.members()))
 
     def _wider_fits(self) -> bool:
         """Whether a sample twice as wide would leave memory for others."""
@@ -220,8 +191,7 @@ class SampleChain:
 
     def _take_in(self, workers: Workers) -> None:
         """Let the best of other chains join: their sets the sample, they the population."""
-        orders, self._inbox = self._inbox, []
-        orders = orders[-MOST_GUESTS:]
+        orders = self._guests()
         if self._rate < 1.0:
             everything, drawn = self._everything, self._drawn
             guests = [everything.best_ranks(order) for order in orders]

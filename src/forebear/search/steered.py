@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear.search.alternatives import best_distinct
 from forebear.search.growingchain import GrowingChain
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, as_order
@@ -149,8 +148,7 @@ class SteeredChain(GrowingChain):
 
     def networks(self) -> list[NDArray[np.int32]]:
         """The best networks that respect the relations, each once."""
-        found = best_distinct(self.space.parent_sets, [*self.kept, *self.members()])
-        return [ranks for ranks in found if self._respects(ranks)]
+        return [ranks for ranks in super().networks() if self._respects(ranks)]
 
     def in_use(self) -> list[NDArray[np.int32]]:
         """The networks whose sets are not forgotten."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from forebear._util.checks import check_real
+from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.names import Names
 from forebear.network import graphs
@@ -246,6 +246,9 @@ def averaged_network(averages: Probabilities, threshold: float = DEFAULT_THRESHO
     >>> network.n_variables
     4
     """
+    check_kind(
+        Probabilities, "probabilities of arcs", "bootstrap_averages makes them", averages=averages
+    )
     check_threshold(threshold)
     parents: list[list[int]] = [[] for _ in averages.names]
     children: list[list[int]] = [[] for _ in averages.names]

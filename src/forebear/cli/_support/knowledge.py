@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forebear._util.errors import FileError, ForebearError, Parameter
+from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.gathered import gathers
+from forebear.knowledge.files import read_lines
 from forebear.knowledge.knowledge import Knowledge
 from forebear.knowledge.statements import Kind, Statement
 
@@ -72,7 +73,9 @@ KNOWLEDGE_OPTIONS: dict[str, Any] = {
     ],
     "tiers": Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Tiers, first to last: one per line, names and commas."),
+        typer.Option(
+            metavar="FILE", help="Tiers, first to last: one per line, names separated by commas."
+        ),
     ],
     "knowledge": Annotated[
         list[Path] | None,
@@ -152,13 +155,9 @@ def _splits(typed: str, sign: str) -> Iterator[tuple[str, str]]:
 
 def _read_tiers(path: Path) -> list[Statement]:
     """Read tiers, first to last: one per line, names separated by commas."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from error
     said: list[Statement] = []
     tier = 0
-    for number, fields in enumerate(csv.reader(lines, skipinitialspace=True), start=1):
+    for number, fields in enumerate(csv.reader(read_lines(path), skipinitialspace=True), start=1):
         names = [name.strip() for name in fields if name.strip()]
         tier += bool(names)
         said += [Statement(Kind.TIER, name, tier, f"{path}:{number}") for name in names]

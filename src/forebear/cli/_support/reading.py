@@ -42,7 +42,10 @@ TABLE_OPTIONS: dict[str, Any] = {
         ),
     ],
     "keep": Annotated[
-        _Columns, typer.Option(metavar="COLUMN", help="Use only such columns. Repeatable.")
+        _Columns,
+        typer.Option(
+            metavar="COLUMN", help="Use only the columns named here or below. Repeatable."
+        ),
     ],
     "drop": Annotated[
         _Columns, typer.Option(metavar="COLUMN", help="Leave out this column. Repeatable.")
@@ -55,17 +58,21 @@ TABLE_OPTIONS: dict[str, Any] = {
         _Columns,
         typer.Option(
             metavar="COLUMN",
-            help="The values are states in an order, also COLUMN=LOW,MID,HIGH. Repeatable.",
+            help="The values of this column are ordered states; COLUMN=LOW,MID,HIGH gives the "
+            "order. Repeatable.",
         ),
     ],
     "continuous": Annotated[
-        _Columns, typer.Option(metavar="COLUMN", help="Cut this column. Repeatable.")
+        _Columns,
+        typer.Option(
+            metavar="COLUMN", help="The values of this column are numbers to cut. Repeatable."
+        ),
     ],
     "missing_tokens": Annotated[
         _Columns,
         typer.Option(
             metavar="TEXT",
-            help="What means a missing value. Repeatable.  "
+            help="A text that means a missing value. Repeatable.  "
             "[default: in text files NA, N/A, NaN, nan, null, NULL, ?, *]",
         ),
     ],
@@ -88,7 +95,7 @@ TABLE_OPTIONS: dict[str, Any] = {
         ),
     ],
     "comment": Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What lines start with that are no data.")
+        str | None, typer.Option(metavar="TEXT", help="Leave out lines that start with this.")
     ],
     "sheet": Annotated[
         str | None, typer.Option(metavar="NAME", help="Sheet of a workbook.  [default: the first]")

@@ -36,7 +36,7 @@ class Lines:
         data = _as_utf8(data, source, encoding)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if not data.strip():
+        if not data or data.isspace():
             raise FileError(f"{source}: the file is empty")
         texts = data.split(b"\n")
         # From both ends: a table has many lines.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from forebear.data.blocks import Cells, blocks_of, code_texts
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -47,6 +49,30 @@ def mark_quoted(
         for i in bare:
             if row[i] and record[i] in tokens:
                 record[i] = _TEXT + record[i]
+
+
+def without_quotes(columns: Sequence[pl.Series], missing: Sequence[str]) -> list[pl.Series] | None:
+    """Take quotes away, and mark as ``mark_quoted`` does, in columns of split text.
+
+    Return None if some quote is not at the end of a field, so that the field may contain
+    separators, line ends or quotes.
+    """
+    found: list[pl.Series] = []
+    for block in blocks_of(columns):
+        raw, codes = code_texts(block)
+        text = raw.str.strip_chars_start(" ")
+        quoted = text.str.starts_with('"')
+        if not (text.str.contains('"', literal=True) == text.str.contains('^"[^"]*"$')).all():
+            return None
+        plain = text.str.replace_all('"', "", literal=True)
+        marked = (_TEXT + plain).zip_with(quoted & plain.is_in(list(missing)), plain)
+        cells = Cells.of(codes, len(raw))
+        has_quotes = cells.any(quoted.to_numpy())
+        has_bare = cells.any((~quoted & (text != "")).to_numpy())
+        for i, column in enumerate(block):
+            texts = (marked if has_bare[i] else plain).extend_constant(None, 1)
+            found.append(texts.gather(codes[i]).alias(column.name) if has_quotes[i] else column)
+    return found
 
 
 def without_marks(column: pl.Series) -> pl.Series:

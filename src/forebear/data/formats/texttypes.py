@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from forebear.data.blocks import anywhere, blocks_of, code_texts, everywhere
+from forebear.data.blocks import Cells, blocks_of, code_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,10 +52,11 @@ def _typed_block(columns: Sequence[pl.Series], rules: TextRules) -> Iterator[pl.
     missing = text.is_in(["", *rules.missing])
     present = text.set(missing, None)
     gaps = missing.to_numpy()
-    empty = everywhere(gaps, codes)
-    changed = anywhere((text != raw).to_numpy() | gaps, codes)
+    cells = Cells.of(codes, len(raw))
+    empty = cells.all(gaps)
+    changed = cells.any((text != raw).to_numpy() | gaps)
     chosen: list[pl.Series | None] = [None] * len(columns)
-    for values, fits in _candidates(present, gaps, codes, rules):
+    for values, fits in _candidates(present, gaps, cells, rules):
         for at in np.flatnonzero(fits & ~empty).tolist():
             chosen[at] = values if chosen[at] is None else chosen[at]
     nothing: pl.Series = pl.Series([None] * (len(raw) + 1), dtype=pl.Int64)
@@ -69,12 +70,12 @@ def _typed_block(columns: Sequence[pl.Series], rules: TextRules) -> Iterator[pl.
 
 
 def _candidates(
-    text: pl.Series, gaps: NDArray[np.bool_], codes: NDArray[np.int64], rules: TextRules
+    text: pl.Series, gaps: NDArray[np.bool_], cells: Cells, rules: TextRules
 ) -> Iterator[tuple[pl.Series, NDArray[np.bool_]]]:
     """Yield the texts as values of every type, and which columns they fit."""
 
     def fitting(values: pl.Series) -> tuple[pl.Series, NDArray[np.bool_]]:
-        return _with_null(values), everywhere(values.is_not_null().to_numpy() | gaps, codes)
+        return _with_null(values), cells.all(values.is_not_null().to_numpy() | gaps)
 
     yield fitting((text.str.to_lowercase() == "true").set(~text.is_in(BOOLEANS), None))
     yield fitting(text.cast(pl.Int64, strict=False))
@@ -83,21 +84,21 @@ def _candidates(
     if rules.decimal_comma is not True:
         yield fitting(text.cast(pl.Float64, strict=False))
     if rules.decimal_comma is not False:
-        yield _with_commas(text, gaps, codes, sure=rules.decimal_comma is True)
+        yield _with_commas(text, gaps, cells, sure=rules.decimal_comma is True)
     yield fitting(_times(text, _DAY, pl.Date()))
     yield fitting(_times(text, _MOMENT, pl.Datetime("us")))
 
 
 def _with_commas(
-    text: pl.Series, gaps: NDArray[np.bool_], codes: NDArray[np.int64], *, sure: bool
+    text: pl.Series, gaps: NDArray[np.bool_], cells: Cells, *, sure: bool
 ) -> tuple[pl.Series, NDArray[np.bool_]]:
     """Read numbers such as 1,5. If nobody said so, 1,234 alone is not enough to tell."""
     numbers = text.str.contains(_COMMA_AND_DOTS if sure else _COMMA).fill_null(False)
     plain = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    fits = everywhere(numbers.to_numpy() | gaps, codes)
+    fits = cells.all(numbers.to_numpy() | gaps)
     if not sure:
         telling = text.str.contains(",", literal=True) & ~text.str.contains(_MAYBE_THOUSANDS)
-        fits &= anywhere(telling.fill_null(False).to_numpy(), codes)
+        fits &= cells.any(telling.fill_null(False).to_numpy())
     values = plain.set(~numbers, None).cast(pl.Float64, strict=False)
     return _with_null(values), fits
 
