@@ -17,7 +17,7 @@ from forebear.learning.cache import as_cache
 from forebear.learning.completing import ALL
 from forebear.learning.dispatch import learn_table
 from forebear.learning.find import check_sets_file
-from forebear.learning.held_out import as_score_or_auto, choose_by_held_out, warm
+from forebear.learning.held_out import AUTO, as_score_or_auto, choose_by_held_out, warm
 from forebear.learning.request import SearchRequest
 from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST
