@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_all_sets(nb::module_& m);
 void bind_baselines(nb::module_& m);
 void bind_bound(nb::module_& m);
 void bind_common(nb::module_& m);
@@ -26,6 +27,7 @@ NB_MODULE(_core, m) {
     bind_jkl(m);
     bind_limits(m);
     bind_scoring(m);
+    bind_all_sets(m);
     bind_growth(m);
     bind_inference(m);
     bind_search(m);

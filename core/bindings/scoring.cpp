@@ -16,16 +16,6 @@ using namespace forebear;
 
 namespace {
 
-const char* stop_name(Stop stop) {
-    switch (stop) {
-        case Stop::none: return "done";
-        case Stop::cancelled: return "cancelled";
-        case Stop::out_of_memory: return "memory";
-        case Stop::out_of_time: return "time";
-    }
-    return "";
-}
-
 /// A run, and the arrays that it reads.
 struct Run {
     nb::object codes, weights;

@@ -31,6 +31,17 @@ inline Kind kind_named(const std::string& name) {
     return found->second;
 }
 
+/// What stopped a run, for Python.
+inline const char* stop_name(Stop stop) {
+    switch (stop) {
+        case Stop::none: return "done";
+        case Stop::cancelled: return "cancelled";
+        case Stop::out_of_memory: return "memory";
+        case Stop::out_of_time: return "time";
+    }
+    return "";
+}
+
 inline void check_codes(const Table& table, Team& team) {
     for_each_item(team, table.n_variables(), [&](int v) {
         const int32_t end = table.arities[index(v)] + (table.gaps ? 1 : 0);

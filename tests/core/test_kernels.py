@@ -195,7 +195,7 @@ def _in_one_walk(job: Job) -> Job:
 def _run(job: Job) -> ParentSets:
     run = ScoringRun(job)
     assert run.run() == "done"
-    assert run.families_done == job.work
+    assert run.done == job.work
     return run.collect()
 
 

@@ -298,3 +298,16 @@ def test_a_search_that_has_no_time_ends_with_the_early_network() -> None:
 def request_and_means(watcher: Watcher) -> tuple[SearchRequest, Means]:
     request = SearchRequest.checked(time_limit=60.0, seed=1, threads=1, watcher=watcher)
     return request, Means(Clock(60.0), None, None, watcher)
+
+
+def test_sets_of_any_size_that_take_too_long_leave_the_early_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def late(*_: object, **__: object) -> ParentSets:
+        raise TimeLimitError("late")
+
+    monkeypatch.setattr(scored_module, "all_sets", late)
+    result = learn(TABLE, max_parents="all", **TIMED)
+    assert result.stop_reason == "time"
+    assert any(result.network.parents)
+    assert result.covers != "among all networks"

@@ -24,9 +24,11 @@ from forebear import (
 )
 from forebear.cli import main
 from forebear.data.writing import write_table
+from forebear.learning import completing
 from forebear.scoring.completeness import completed, limits_of
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -116,10 +118,26 @@ def test_collections_remember_that_they_are_complete(
     assert 'must be a whole number or "all"' in capsys.readouterr().err
 
 
+def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = simulate(15, 200, max_parents=2, seed=5).data
+    wanted = score_parent_sets(data, score="bic", max_parents="all")
+    monkeypatch.setattr(completing, "seconds_for_all", lambda _: 600.0)
+    by_limits = score_parent_sets(data, score="bic", max_parents="all")
+    assert by_limits.provenance["max_parents"] >= preferred_max_parents(15)
+    monkeypatch.setattr(completing, "completed", lambda *_: None)
+    as_before = score_parent_sets(data, score="bic", max_parents="all")
+    best = [find_network(own, algorithm="exact", seed=1) for own in (wanted, by_limits, as_before)]
+    assert len({round(one.score, 6) for one in best}) == 1
+    assert {one.covers for one in best} == {"among all networks"}
+    monkeypatch.setattr(completing, "can_score_all", lambda *_: False)
+    with pytest.raises(LimitError, match="not enough time, or there are too many"):
+        score_parent_sets(data, score="bic", max_parents="all")
+
+
 def test_scores_without_limits() -> None:
     data = simulate(5, 100, seed=1).data
     sets = score_parent_sets(data, score="fnml", max_parents="all")
-    assert sets.provenance["max_parents"] == 4
+    assert sets.provenance["complete"] is True
     with pytest.raises(LimitError, match=r"no limits on what larger parent sets can score \(mit\)"):
         score_parent_sets(simulate(20, 50, seed=1).data, score="mit", max_parents="all")
     with pytest.raises(ForebearError, match="cannot be combined with max_candidates"):

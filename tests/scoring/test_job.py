@@ -263,7 +263,7 @@ def test_a_run_belongs_to_one_thread_at_a_time() -> None:
     run = ScoringRun(make_job(data, max_parents=5, threads=1))
     with ThreadPoolExecutor(1) as pool:
         outcome = pool.submit(run.run)
-        while not run.families_done:
+        while not run.done:
             time.sleep(0.01)
         with pytest.raises(RuntimeError, match="this object is in use by another thread"):
             run.arrays()

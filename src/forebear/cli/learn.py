@@ -26,7 +26,7 @@ from forebear.cli._support.options import (
     HoldoutOption,
     IdleLimitOption,
     JsonOption,
-    MaxParentsOption,
+    MaxParentsOrAllOption,
     MemoryOption,
     MethodOption,
     OutputOption,
@@ -46,6 +46,7 @@ from forebear.cli._support.options import (
     VariantOption,
     WidenOption,
     located_table,
+    parsed_max_parents,
     stop_rule,
 )
 from forebear.cli._support.outcome import (
@@ -98,7 +99,7 @@ def learn(
     report: ReportOption = None,
     time_limit: TimeLimitOption = None,
     max_memory: MemoryOption = None,
-    max_parents: MaxParentsOption = None,
+    max_parents: MaxParentsOrAllOption = None,
     score: ScoreOrAutoOption = "bdeu",
     ess: EssOption = None,
     alpha: AlphaOption = None,
@@ -158,7 +159,7 @@ def learn(
     settings = {
         "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
         "holdout": holdout,
-        "max_parents": max_parents,
+        "max_parents": parsed_max_parents(max_parents),
         "knowledge": known,
         "algorithm": algorithm_from(
             algorithm,

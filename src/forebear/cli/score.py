@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores, peak_bytes
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
@@ -28,13 +27,13 @@ from forebear.cli._support.options import (
     ScoreOption,
     ThreadsOption,
     located_table,
+    parsed_max_parents,
 )
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import FamiliesBar
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
-from forebear.learning.completing import ALL
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.coverage import missing_done
 from forebear.parentsets.files import check_target
@@ -99,7 +98,7 @@ def score(
     table = located_table(data)
     settings: dict[str, Any] = {
         "score": as_score(score, ess=ess, alpha=alpha),
-        "max_parents": None if max_parents is None else _max_parents(max_parents),
+        "max_parents": parsed_max_parents(max_parents),
         "knowledge": stated.as_knowledge(lambda: as_dataset(table, read).names),
         "max_sets_per_variable": max_sets_per_variable,
         "max_candidates": max_candidates,
@@ -155,18 +154,6 @@ class _View(Watcher):
     def scoring(self, fraction: float) -> None:
         """Move the bar."""
         self._bar.update(fraction)
-
-
-def _max_parents(text: str) -> int | str:
-    """Return the number, or "all"."""
-    if text == ALL:
-        return ALL
-    try:
-        return int(text)
-    except ValueError:
-        raise ForebearError(
-            Parameter("max_parents"), f' must be a whole number or "{ALL}", got "{text}"'
-        ) from None
 
 
 def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:

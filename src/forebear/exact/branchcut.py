@@ -41,7 +41,6 @@ _FIRST_SETS = 10  # sets of each variable in the first linear program
 _WORTH_DROPPING = 0.95  # dropped sets are removed if at most this share of the sets remains
 _WORTH_REBUILDING = 0.7  # the program is built again if at most this share of its sets remains
 _PENALTY = 4.0  # times the cost of any network, for violating cuts that may have no solution
-_NEAR = 0.2  # share of the gap: how far above the lowest bound the next node's may be
 _IDLE = 5  # cuts that were not binding in this many solutions in a row are dropped
 _SLOW = 0.02  # after a round of cuts that closes less than this share of the gap, others join them
 _DEPTH = {True: DEPTHS, False: DEPTHS - 1}  # of the search for cuts, at the root and elsewhere
@@ -95,7 +94,6 @@ class BranchAndCut:
         self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
         self._variables = tuple(sets.variables.tolist())
         self._history = History()
-        self._preferred: Node | None = None
         # Networks that were left out cost this much or more.
         self._closed = goal.cost
         self._now: Node | None = None
@@ -130,7 +128,7 @@ class BranchAndCut:
         while self._open:
             if self._clock.expired:
                 return False
-            self._now = self._pick()
+            self._now = heapq.heappop(self._open)
             if not self._explore(self._now):
                 self._now = None
                 return False
@@ -139,20 +137,6 @@ class BranchAndCut:
             if self._on_node:
                 self._on_node(self.nodes)
         return True
-
-    def _pick(self) -> Node:
-        """Take the node with the lowest bound, or the one that the last branching prefers.
-
-        That one differs little from the node before it, so its linear program is solved sooner. But
-        if its bound is far above the lowest, exploring it would not raise the lowest for long.
-        """
-        preferred, self._preferred = self._preferred, None
-        lowest = self._open[0].cost
-        if preferred is None or preferred.cost > lowest + _NEAR * (self._goal.cost - lowest):
-            return heapq.heappop(self._open)
-        self._open.remove(preferred)
-        heapq.heapify(self._open)
-        return preferred
 
     def _explore(self, node: Node) -> bool:
         """Raise the bound of a node by cuts until it is closed, solved or split."""
@@ -259,14 +243,12 @@ class BranchAndCut:
             if self._tree is not None:
                 record = self._tree.branch(node.record, side.decision, self._variables)
             if side.state is not None:
-                own = self._push(node.cost, side.state, record)
-                self._preferred = self._preferred or own
+                self._push(node.cost, side.state, record)
 
-    def _push(self, cost: int, state: State, record: int) -> Node:
+    def _push(self, cost: int, state: State, record: int) -> None:
         allowed, before = state
         node = Node(cost, next(self._number), np.packbits(allowed), before, record)
         heapq.heappush(self._open, node)
-        return node
 
     def _forget(self) -> None:
         """Drop the cuts that have not been binding for long."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError
+from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
@@ -14,9 +14,10 @@ from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
+from forebear.learning.completing import ALL
 from forebear.learning.dispatch import learn_table
 from forebear.learning.find import check_sets_file
-from forebear.learning.held_out import as_score_or_auto, choose_by_held_out, warm
+from forebear.learning.held_out import AUTO, as_score_or_auto, choose_by_held_out, warm
 from forebear.learning.request import SearchRequest
 from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST
@@ -40,7 +41,7 @@ def learn(
     data: Any,
     *,
     score: Score | str = "bdeu",
-    max_parents: int | None = None,
+    max_parents: int | Literal["all"] | None = None,
     holdout: float | None = None,
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
@@ -75,7 +76,8 @@ def learn(
     max_parents
         The largest parent set. Default: no limit up to 13 variables, and up to 6 with fewer than
         20, as far as time and memory allow; with more, the search starts with small sets and
-        scores larger ones as it needs them, up to 15 parents.
+        scores larger ones as it needs them, up to 15 parents. "all": no limit, and all sets are
+        scored first, so that a proof covers all networks; this is for up to about 25 variables.
     holdout
         Share of the rows to hold out first, to find out how well this score, others, and limits
         on parents predict them; ``Result.validation`` has the figures. This takes 40 % of the
@@ -149,6 +151,7 @@ def learn(
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
+        all_sets=max_parents == ALL,
     )
     clock, watcher = Clock(request.time_limit), request.watcher
     made = as_score_or_auto(score)
@@ -156,8 +159,11 @@ def learn(
         check_share(holdout)
     means = Means(clock, memory_limit(max_memory), as_cache(cache, data), watcher, executor)
     said = as_knowledge(knowledge)
-    if max_parents is not None:
+    if max_parents == ALL:
+        _check_all(made, holdout)
+    elif max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
+    most = None if max_parents is None or max_parents == ALL else int(max_parents)
     check_sets_file(save_sets)
     table = as_dataset(data, read)
     if table.n_variables < 2:
@@ -169,10 +175,20 @@ def learn(
     validation = None
     if made is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(
-            table, made, max_parents, holdout, known, request, means
+            table, made, most, holdout, known, request, means
         )
-        (made, max_parents), request = chosen, warm(request, found)
-    result = learn_table(table, made, max_parents, known, request, means, save_sets)
+        (made, most), request = chosen, warm(request, found)
+    result = learn_table(table, made, most, known, request, means, save_sets)
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     watcher.found(result)
     return result
+
+
+def _check_all(score: Score | None, holdout: float | None) -> None:
+    """Refuse trials on held-out rows where all parent sets are wanted: they choose a limit."""
+    if score is None or holdout is not None:
+        raise ForebearError(
+            Parameter("max_parents", ALL),
+            " cannot be combined with ",
+            Parameter("score", AUTO) if score is None else Parameter("holdout"),
+        )

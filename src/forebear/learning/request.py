@@ -45,6 +45,7 @@ class SearchRequest:
     executor: Any
     checkpoint: Path | str | None
     watcher: Watcher
+    all_sets: bool = False  # whether there is no limit on parents
 
     @classmethod
     def checked(
@@ -62,6 +63,7 @@ class SearchRequest:
         executor: Any = None,
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
+        all_sets: bool = False,
     ) -> SearchRequest:
         """Check all settings, and choose those that were not given."""
         check_run(
@@ -98,6 +100,7 @@ class SearchRequest:
             executor=executor,
             checkpoint=checkpoint,
             watcher=watcher or default_watcher(),
+            all_sets=all_sets,
         )
 
     @property

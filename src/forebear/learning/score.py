@@ -64,9 +64,10 @@ def score_parent_sets(
         A name ("bdeu", "bds", "bic", "aic", "fnml", "qnml", "mit", "k2", "ll") or an object such
         as ``BDeu(ess=10)``.
     max_parents
-        The largest parent set. "all": no limit. Limits on what larger sets can score show that no
-        other set is worth having, so that the best of the networks is the best of all; this is for
-        few variables. Default: 3 below 500 variables, 2 from there on (the paper's rule).
+        The largest parent set. "all": no limit. All sets are scored, or limits on what larger sets
+        can score show that no other set is worth having, so that the best of the networks is the
+        best of all; this is for few variables. Default: 3 below 500 variables, 2 from there on
+        (the paper's rule).
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn.
     max_sets_per_variable
@@ -135,18 +136,18 @@ def score_parent_sets(
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))
     target = None if path is None else Path(path)
-    changed = known.limits or whole
-    spill = target if target is not None and is_native(target) and not changed else None
-    sets = score_job(
-        job,
-        time_limit=clock.share(1.0),
-        max_memory=memory,
-        executor=executor,
-        spill=spill,
-        watcher=watcher,
-    )
+    spill = target if target is not None and is_native(target) and not known.limits else None
     if whole:
-        sets = all_sets(job, sets, clock)
+        sets = all_sets(job, clock, max_memory=memory, executor=executor, watcher=watcher)
+    else:
+        sets = score_job(
+            job,
+            time_limit=clock.share(1.0),
+            max_memory=memory,
+            executor=executor,
+            spill=spill,
+            watcher=watcher,
+        )
     sets = known.limited(sets)
     watcher.scored(sets, clock.spent(), None)
     if target is not None and sets.path is None:

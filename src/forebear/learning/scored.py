@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError, TimeLimitError
-from forebear.budget import GROWING_VARIABLES, SCORING_LIMIT_CHOSEN
-from forebear.learning.completing import completed_if_cheap, may_be_completed
+from forebear.budget import GROWING_VARIABLES, SCORING_LIMIT_CHOSEN, SCORING_LIMIT_GIVEN
+from forebear.learning.completing import (
+    all_sets,
+    completed_if_cheap,
+    first_of_all,
+    may_be_completed,
+)
 from forebear.learning.deepening import deepen
 from forebear.learning.early import Early
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
-from forebear.learning.plan import make_plan
+from forebear.learning.plan import Plan, make_plan
 from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time, is_quick
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import preferred_max_parents
@@ -19,7 +24,6 @@ from forebear.scoring.max_parents import preferred_max_parents
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
-    from forebear.learning.plan import Plan
     from forebear.learning.request import SearchRequest
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
@@ -108,6 +112,8 @@ class _Scoring:
 
     def _all_sets(self, job: Job, *, may_fail: bool) -> ParentSets:
         name, means = self._request.algorithm.name, self._means
+        if self._request.all_sets:
+            return self._sets_of_any_size(job)
         plan = make_plan(job, means, algorithm=name, fixed=self._fixed)
         means.watcher.planned(plan)
         if may_fail:
@@ -118,6 +124,22 @@ class _Scoring:
             plan, sets = get_parent_sets_in_time(plan, means)
         return sets if self._max_parents is not None else self._enlarged(sets, plan)
 
+    def _sets_of_any_size(self, job: Job) -> ParentSets:
+        means, clock = self._means, self._means.clock
+        largest = replace(job, max_parents=job.data.n_variables - 1)
+        plan = Plan(largest, clock.limit, self._request.algorithm.name, None, None)
+        means.watcher.planned(plan)
+        share = clock.share(SCORING_LIMIT_GIVEN)
+        sets = all_sets(
+            job,
+            clock if share is None else clock.part(share),
+            max_memory=means.max_memory,
+            executor=means.executor,
+            watcher=means.watcher,
+        )
+        means.watcher.scored(sets, clock.lap("score"), None)
+        return sets
+
     def _enlarged(self, sets: ParentSets, plan: Plan) -> ParentSets:
         """Add larger sets, if that is quick; meanwhile there is a network of those at hand."""
         n, timed = plan.job.data.n_variables, self._request.timed
@@ -125,7 +147,7 @@ class _Scoring:
         if timed and n < GROWING_VARIABLES and may_be_completed(plan.job, sets):
             self._early.search(self._known.limited(sets))
             if self._early.ended is None:
-                sets = completed_if_cheap(plan.job, sets, self._means.clock)
+                sets = completed_if_cheap(plan.job, sets, self._means.clock, self._means.max_memory)
         return sets
 
 
@@ -140,7 +162,9 @@ def choose_and_score(
     """Get the parent sets: the first ones, if they grow; else all that the search will have."""
     n = table.n_variables
     wanted = max_parents
-    if wanted is None:
+    if request.all_sets:
+        wanted = first_of_all(table, score)
+    elif wanted is None:
         wanted = min(preferred_max_parents(n), known.most_parents(n))
 
     def job_under(constraints: Constraints) -> Job:
@@ -149,6 +173,7 @@ def choose_and_score(
         )
 
     grows = (max_parents is None or max_parents > 1) and can_grow(request, known, n)
+    grows = grows and not request.all_sets
     arcs = job_under(known.arc_constraints(table.names))
     scoring = _Scoring(arcs, max_parents, known, request, means)
     if grows and (n >= GROWING_VARIABLES or wanted > known.room):

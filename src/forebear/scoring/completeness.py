@@ -103,6 +103,11 @@ def _likelihood(data: Dataset, child: int, candidates: list[int]) -> NDArray[np.
     return np.ascontiguousarray(np.minimum(each[group], 0.0))
 
 
+def falls_fast(score: Score) -> bool:
+    """Return whether the limits of a score soon show that no larger set is worth having."""
+    return score.name in _PENALISED
+
+
 def completed(job: Job, sets: ParentSets, seconds: float | None = None) -> ParentSets | None:
     """Add to the sets of a job all larger ones that are worth having; None if that took too long.
 

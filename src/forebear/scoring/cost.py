@@ -384,4 +384,4 @@ def _time_trial(small: Job, longest: float) -> _Trial:
         shares = [k / f if f else 0.0 for k, f in zip(kept, families, strict=True)]
     # CPU time, since other programs may use the processor during a short trial.
     seconds = min(threads * (time.perf_counter() - start), time.process_time() - work)
-    return _Trial(run.families_done, max(seconds, _TICK), shares)
+    return _Trial(run.done, max(seconds, _TICK), shares)

@@ -176,7 +176,61 @@ def _members(part: range | None) -> dict[str, Any]:
     return {} if part is None else {"first_member": part.start, "last_member": part.stop}
 
 
-class ScoringRun:
+class Run:
+    """A run of the core over a job, which can be watched and cancelled."""
+
+    _run: Any
+
+    def __init__(self, job: Job, byte_limit: int, seconds: float | None) -> None:
+        self.job = job
+        self._byte_limit = byte_limit
+        self._budget = _core.Budget(seconds)
+
+    @property
+    def done(self) -> int:
+        """How far it is, by its own measure."""
+        raise NotImplementedError
+
+    def run(self) -> str:
+        """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
+        try:
+            return str(self._run.run(self._budget))
+        except MemoryError:
+            return "memory"
+
+    def cancel(self) -> None:
+        """Stop the run. Any thread may call this."""
+        self._budget.cancel()
+
+    def watch(self, progress: Callable[[int], None] | None) -> str:
+        """Run to the end and report how much is done; an interrupt cancels."""
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(self.run)
+            try:
+                while True:
+                    try:
+                        return future.result(timeout=_POLL_SECONDS)
+                    except NotYet:
+                        if progress:
+                            progress(self.done)
+            except BaseException:
+                self.cancel()
+                raise
+
+    def _ranked(self, slots: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
+        """Return the ranked sets of a finished run, of up to ``slots`` parents."""
+        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
+        np.cumsum(self._run.counts(), out=offsets[1:])
+        total = int(offsets[-1])
+        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
+            raise MemoryError
+        scores = np.empty(total)
+        parents = np.empty((slots, total), dtype=self.job.id_type)
+        self._run.write(offsets, scores, parents)
+        return offsets, scores, parents
+
+
+class ScoringRun(Run):
     """One run of the core over a job."""
 
     def __init__(
@@ -187,12 +241,11 @@ class ScoringRun:
         part: range | None = None,
     ) -> None:
         """Make a run, of the whole job or of a part of it (``forebear.scoring.parts``)."""
+        super().__init__(job, byte_limit, seconds if seconds > 0.0 else None)
         constraints = job.constraints
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
         n = job.data.n_variables
         required = [list(constraints.required.get(v, ())) for v in range(n)]
-        self.job = job
-        self._byte_limit = byte_limit
         self._run = _core.Scoring.make(
             codes=np.ascontiguousarray(job.data.codes),
             arities=job.data.arities.tolist(),
@@ -211,38 +264,11 @@ class ScoringRun:
             **gap_arguments(job.data),
             **_members(part),
         )
-        self._budget = _core.Budget(seconds if seconds > 0.0 else None)
 
     @property
-    def families_done(self) -> int:
+    def done(self) -> int:
         """The number of families visited so far."""
-        return self._run.families_done
-
-    def run(self) -> str:
-        """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""
-        try:
-            return self._run.run(self._budget)
-        except MemoryError:
-            return "memory"
-
-    def cancel(self) -> None:
-        """Stop the run. Any thread may call this."""
-        self._budget.cancel()
-
-    def watch(self, progress: Callable[[int], None] | None) -> str:
-        """Run to the end and report how many families are done; an interrupt cancels."""
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(self.run)
-            try:
-                while True:
-                    try:
-                        return future.result(timeout=_POLL_SECONDS)
-                    except NotYet:
-                        if progress:
-                            progress(self.families_done)
-            except BaseException:
-                self.cancel()
-                raise
+        return int(self._run.families_done)
 
     def collect(self) -> ParentSets:
         """Return the ranked sets of a finished run."""
@@ -251,12 +277,4 @@ class ScoringRun:
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
         """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""
-        offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
-        np.cumsum(self._run.counts(), out=offsets[1:])
-        total, slots = int(offsets[-1]), self.job.max_parents
-        if total * (8 + slots * self.job.id_type.itemsize) > self._byte_limit:
-            raise MemoryError
-        scores = np.empty(total)
-        parents = np.empty((slots, total), dtype=self.job.id_type)
-        self._run.write(offsets, scores, parents)
-        return offsets, scores, parents
+        return self._ranked(self.job.max_parents)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -67,6 +67,13 @@ AlphaOption = Annotated[
 MaxParentsOption = Annotated[
     int | None,
     typer.Option(metavar="N", help="Largest parent set.  [default: what time and memory allow]"),
+]
+MaxParentsOrAllOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        help='Largest parent set, or "all".  [default: what time and memory allow]',
+    ),
 ]
 MaxSetsOption = Annotated[
     int | None,
@@ -221,6 +228,20 @@ def located_table(source: str) -> Path | str:
     if (kind := kind_of_input(path)) is not Kind.TABLE:
         raise FileError(f"{source} holds {kind.value}, where a table is expected")
     return path
+
+
+def parsed_max_parents(text: str | None) -> int | Literal["all"] | None:
+    """Return the number, "all", or None if nothing was given."""
+    if text is None:
+        return None
+    if text == "all":
+        return "all"
+    try:
+        return int(text)
+    except ValueError:
+        raise ForebearError(
+            Parameter("max_parents"), f' must be a whole number or "all", got "{text}"'
+        ) from None
 
 
 def stop_rule(target: float | None, idle_limit: float | None, algorithm: str) -> StopRule | None:
