@@ -135,7 +135,7 @@ class Early:
             seed=request.seed,
             started=started,
             orders=[*warm_start(request.start, sets), *self.orders],
-            growth=growth,
+            growth=None if growth is None else replace(growth, brief=True),
             relations=self._known.relations,
             threads=request.threads,
         )

@@ -138,7 +138,9 @@ class GrowingChain(PopulationChain):
 
     def _stock_up(self, workers: Workers) -> None:
         """Take sets from cheap sources at once: later, the members may be alike on small sets."""
-        used, sources = -1, len(self.growth.sources) if self.growth.timed else 0
+        if self.growth.brief or not self.growth.timed:
+            return
+        used, sources = -1, len(self.growth.sources)
         while used < self.source < sources and not workers.budget.spent:
             used = self.source
             self._add_more(workers, GROWTH_STOCK_SHARE)

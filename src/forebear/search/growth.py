@@ -66,6 +66,10 @@ class Growth:
         Whether sets are scored only if there is time. False under a generation limit.
     relations
         What networks have to respect, besides the constraints of the job.
+    watcher
+        Hears of sets that are added.
+    brief
+        Whether the search ends in a moment, so that it starts at once with the sets at hand.
     """
 
     first: ParentSets
@@ -75,6 +79,7 @@ class Growth:
     timed: bool
     relations: Relations = field(default_factory=Relations)
     watcher: Watcher = field(default_factory=Watcher, compare=False)
+    brief: bool = False
 
     def chain(
         self,
