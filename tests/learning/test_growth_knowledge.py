@@ -119,8 +119,9 @@ def reachable(arcs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
 
 def possible(relations: Relations) -> bool:
     """Whether a network respects all: one with an arc for each statement does, if any does."""
-    for sides in product((1, -1), repeat=len(relations.adjacent)):
-        joined = [pair[::side] for pair, side in zip(relations.adjacent, sides, strict=True)]
+    for sides in product((True, False), repeat=len(relations.adjacent)):
+        pairs = zip(relations.adjacent, sides, strict=True)
+        joined = [(a, b) if side else (b, a) for (a, b), side in pairs]
         arcs = [*relations.ancestors, *joined]
         acyclic = all(a != b for a, b in reachable([*arcs, *relations.before]))
         if acyclic and not reachable(arcs) & set(relations.not_ancestors):
