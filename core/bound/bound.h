@@ -25,8 +25,8 @@ namespace forebear {
 class Bound {
 public:
     /// Problems in which at most `largest_exact` variables can be on cycles together are solved
-    /// exactly.
-    Bound(const BoundSets& sets, int largest_exact);
+    /// exactly. Local cuts are only separated if asked for.
+    Bound(const BoundSets& sets, int largest_exact, bool local_cuts);
 
     /// Says that a network of at most this cost, plus `rounding` for errors in its sum, is known.
     /// Sets that are in no network as cheap are dropped, and no bound above this cost is proven.
@@ -57,7 +57,7 @@ public:
 
 private:
     void ascend(const Budget& budget, Team& team);
-    void adapt_slack(const SoftAscent& ascent);
+    void adapt_columns(const SoftAscent& ascent);
     void separate(const SoftAscent& ascent, int level, Team& team);
     std::vector<Weighted> multipliers() const;
     int64_t prove(Team& team);
@@ -77,6 +77,7 @@ private:
 
     const BoundSets& sets_;
     int largest_exact_;
+    bool local_cuts_;
     Clusters clusters_;
     std::vector<Weighted> best_;  // the multipliers of the best proof
     std::vector<std::vector<Weighted>> drops_;  // those that dropped sets, in order
@@ -97,6 +98,7 @@ private:
     std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
     std::vector<double>
         slack_;  // of v: columns cost at most so many temperatures more than the cheapest
+    std::vector<double> most_columns_;  // of v: others are grouped
     Random random_;
 };
 
