@@ -34,10 +34,11 @@ constexpr double kFall = 2.0;
 // between kNarrow and kWide. It doubles if the sets left out have more than kInTheWay of the
 // weight, else it shrinks by kNarrowing.
 constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
-// Of these, the cheapest are columns of their own, the others join at most kMostGroups groups. The
-// number of columns is adapted in the same way: it doubles if the groups have more than kGrouped of
-// the weight. More columns make sweeps slower, but with few the bound of pumsb-star-test rises
-// more slowly: after 20 processor seconds the gap was 6.3% with 50, and 5.0% with up to 400.
+// Of these, the cheapest are columns of their own, the others join at most kMostGroups groups. At
+// the temperatures of local cuts, the number of columns is adapted in the same way: it doubles if the
+// groups have more than kGrouped of the weight. More columns make sweeps slower, but with 50 the
+// gap of pumsb-star-test was 1,400 nats after 45 processor seconds, and 1,300 with up to 400. At all
+// temperatures, audio-train would be slower by a third.
 constexpr double kFewColumns = 50.0, kManyColumns = 400.0, kGrouped = 0.1;
 constexpr size_t kMostGroups = 12;
 
@@ -51,6 +52,9 @@ constexpr double kLocalFrom = 0.03;
 constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
 constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
 constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
+// A variable from which no new cluster was found pauses for 1, 3, 7, ... times, at most so many:
+// on reuters-test, separation took more than half of the time, and found little from most variables.
+constexpr int kLongestPause = 7;
 constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
 
 // Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
@@ -81,6 +85,7 @@ Bound::Bound(const BoundSets& sets, int largest_exact, bool local_cuts)
       cheapest_(kept_.size()),
       slack_(kept_.size(), kNarrow),
       most_columns_(kept_.size(), kFewColumns),
+      pauses_(Pricing::kMostLevel, std::vector<Pause>(kept_.size())),
       random_(kSeed) {
     if (!sets.possible()) {
         least_ = kNoNetwork;
@@ -109,6 +114,9 @@ void Bound::advance(const Budget& budget, Team& team) {
     closed_ |= known_ && *known_ - least_ <= 2 * sets_.n() + 2 + 2 * rounding_;
 }
 
+/// Whether the temperature is so low that local cuts are worth their time.
+bool Bound::is_fine() const { return temperature_ <= kLocalFrom * first_temperature_; }
+
 /// Improves the multipliers and adds clusters, on the current columns.
 void Bound::ascend(const Budget& budget, Team& team) {
     clusters_.forget_idle(kPatience);
@@ -119,8 +127,7 @@ void Bound::ascend(const Budget& budget, Team& team) {
     const int levels = std::min(Pricing::kMostLevel, sets_.slots());
     if (++rounds_ % kHigherLevel == 0 && levels > 1 && !budget.spent())
         separate(ascent, 2 + rounds_ / kHigherLevel % (levels - 1), team);
-    if (local_cuts_ && temperature_ <= kLocalFrom * first_temperature_ &&
-        rounds_ % kLocalEvery == 0 && !budget.spent())
+    if (local_cuts_ && is_fine() && rounds_ % kLocalEvery == 0 && !budget.spent())
         for (Cut& cut : violated_local_cuts(ascent, budget, team)) clusters_.add(cut);
     ascent.extend(clusters_);
     for (int i = 0; i < sweeps_ && !budget.spent(); ++i)
@@ -145,11 +152,12 @@ void Bound::adapt_columns(const SoftAscent& ascent) {
         }
         const double left_out = weights[inside] + weights[inside + 1];
         adapt(slack_[index(v)], left_out > kInTheWay * sum, kNarrow, kWide);
-        adapt(most_columns_[index(v)], grouped > kGrouped * sum, kFewColumns, kManyColumns);
+        adapt(most_columns_[index(v)], is_fine() && grouped > kGrouped * sum, kFewColumns,
+              kManyColumns);
     }
 }
 
-/// Adds clusters that the solution violates, grown from every variable.
+/// Adds clusters that the solution violates, grown from every variable that does not pause.
 void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
     const Probabilities probabilities(ascent);
     std::vector<std::vector<int32_t>> grown(kept_.size());
@@ -159,13 +167,25 @@ void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
         const uint64_t seed[4] = {random_(), random_(), random_(), random_()};
         random.emplace_back(seed);
     }
+    auto& pauses = pauses_[index(level) - 1];
+    std::vector<int> starts;
+    for (int v = 0; v < sets_.n(); ++v)
+        if (pauses[index(v)].left-- == 0) starts.push_back(v);
     for_each_item(
-        team, sets_.n(), [&](int) { return Separation(probabilities, level, violation_); },
-        [&](int v, Separation& separation) {
-            grown[index(v)] = separation.grow(v, random[index(v)], kLargestCluster);
+        team, static_cast<int>(starts.size()),
+        [&](int) { return Separation(probabilities, level, violation_); },
+        [&](int i, Separation& separation) {
+            const auto v = index(starts[index(i)]);
+            grown[v] = separation.grow(static_cast<int>(v), random[v], kLargestCluster);
         });
-    for (auto& cluster : grown)
-        if (!cluster.empty()) clusters_.add(Cut::cluster(std::move(cluster), level));
+    for (int start : starts) {
+        auto& cluster = grown[index(start)];
+        auto& pause = pauses[index(start)];
+        const bool found =
+            !cluster.empty() && clusters_.add(Cut::cluster(std::move(cluster), level));
+        pause.length = found ? 0 : std::min(kLongestPause, 2 * pause.length + 1);
+        pause.left = pause.length;
+    }
 }
 
 /// The multipliers as whole ticks, small enough that no sum of them overflows.
@@ -277,6 +297,7 @@ bool Bound::cool(int64_t gain) {
 void Bound::deepen() {
     frozen_ = std::max(kFrozenLast, frozen_ / 2.0);
     violation_ = std::max(kViolationLast, violation_ / 2.0);
+    for (auto& level : pauses_) std::fill(level.begin(), level.end(), Pause{});
     sweeps_ = std::min(kSweepsLast, 2 * sweeps_);
 }
 

@@ -57,6 +57,7 @@ public:
 
 private:
     void ascend(const Budget& budget, Team& team);
+    bool is_fine() const;
     void adapt_columns(const SoftAscent& ascent);
     void separate(const SoftAscent& ascent, int level, Team& team);
     std::vector<Weighted> multipliers() const;
@@ -99,6 +100,10 @@ private:
     std::vector<double>
         slack_;  // of v: columns cost at most so many temperatures more than the cheapest
     std::vector<double> most_columns_;  // of v: others are grouped
+    struct Pause {
+        int length = 0, left = 0;  // calls of separate() without v, in all and still
+    };
+    std::vector<std::vector<Pause>> pauses_;  // by level and v
     Random random_;
 };
 

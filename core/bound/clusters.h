@@ -64,9 +64,11 @@ struct Weighted {
 
 class Clusters {
 public:
-    /// Adds a cut unless it is known.
-    void add(const Cut& cut) {
-        if (known_.insert(cut).second) items_.push_back({cut});
+    /// Adds a cut unless it is known. Returns whether it was not.
+    bool add(const Cut& cut) {
+        const bool added = known_.insert(cut).second;
+        if (added) items_.push_back({cut});
+        return added;
     }
     size_t size() const { return items_.size(); }
     Cluster& operator[](size_t i) { return items_[i]; }
