@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from forebear.bound.ascent import Ascent
 from forebear.bound.bound import prove_bound
 from forebear.bound.contraction import contract, contract_parts
 from forebear.checker.check import check_certificate
+from forebear.checker.problem import RefusedError, Sets, contracted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,3 +174,48 @@ def test_what_a_contraction_loses_is_proven_without_it(known: bool) -> None:
     best = find_bound(sets, threads=1).bound
     bound = bound_of(sets, best if known else None, 600, None)
     assert best - 1e-9 <= bound.bound <= best + 0.05
+
+
+@pytest.mark.parametrize(
+    ("parts", "statements", "message"),
+    [
+        ([[3, 12, 13], [13, 14]], {}, "in two parts"),
+        ([[3, 12, 13], [7]], {}, "in two parts"),
+        ([[3, 3]], {}, "names a variable twice"),
+        ([[3, 99]], {}, "not a number that fits"),
+        ([[3, 12, 13], [7, 14]], {"before": [[0, 1]]}, "statements"),
+        ([], {}, "neither closed nor split"),
+    ],
+)
+def test_forged_contractions_are_refused(
+    parts: list[list[int]], statements: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    sets = sets_with_twins(1)
+    path = tmp_path / "bound.cert"
+    bound_of(sets, None, 30, path)
+    forged = json.loads(path.read_text())
+    assert forged["contracted"] == [[3, 12, 13], [7, 14]]
+    path.write_text(json.dumps({**forged, "contracted": parts, "statements": statements}))
+    with pytest.raises(RefusedError, match=message):
+        check_certificate(path, sets.names, sets.offsets, sets.scores, sets.parents)
+
+
+@SLOW
+@given(POSSIBLE, st.data())
+def test_the_checker_contracts_by_the_same_definition(
+    sets: ParentSets, data: st.DataObject
+) -> None:
+    parts = draw_parts(data, sets.n_variables)
+    child = np.repeat(np.arange(sets.n_variables), sets.counts)
+    best = np.repeat(sets.scores[sets.offsets[:-1]], sets.counts)
+    slots = np.sort(np.minimum(sets.parents, sets.n_variables).T.astype(np.int64), axis=1)
+    flat = Sets(child, best - sets.scores, slots, sets.offsets)  # type: ignore[arg-type]
+    found, scope = contracted(flat, [list(part) for part in parts if len(part) > 1])
+    assert scope.tolist() == [part[0] for part in parts]
+    number = {part[0]: k for k, part in enumerate(parts)}
+    costs: list[dict[tuple[int, ...], float]] = [{} for _ in parts]
+    for v, cost, members in zip(found.child, found.cost, found.slots, strict=True):
+        own = costs[number[int(v)]]
+        key = tuple(sorted(number[u] for u in members.tolist() if u < sets.n_variables))
+        own[key] = min(float(cost), own.get(key, math.inf))
+    assert costs == naive_contraction(sets, parts)

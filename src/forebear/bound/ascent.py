@@ -163,7 +163,9 @@ class Ascent:
         if self.solved:
             return self.score is None or self.proven > self.score
         gain = self._costs[-1] - self._costs[-1 - min(_WINDOW, len(self._costs) - 1)]
-        return len(self._costs) > 2 * _WINDOW and gain < _OF_LOSS * self.contraction.loss * self.ticks
+        return (
+            len(self._costs) > 2 * _WINDOW and gain < _OF_LOSS * self.contraction.loss * self.ticks
+        )
 
     @property
     def closed(self) -> bool:
@@ -263,4 +265,6 @@ class Ascent:
         reduced = np.where(kept, costs - avoided, FORBIDDEN)
         least = np.minimum.reduceat(reduced, self.problem.offsets[:-1])
         paid = sum(cut.due * cut.ticks for cut in self.proofs[proof])
-        return Priced(int(least.sum()) + paid, reduced - np.repeat(least, np.diff(self.problem.offsets)))
+        return Priced(
+            int(least.sum()) + paid, reduced - np.repeat(least, np.diff(self.problem.offsets))
+        )

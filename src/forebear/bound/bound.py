@@ -220,9 +220,7 @@ def _first_ascent(parent_sets: ParentSets, score: float | None, solvable: int) -
     small = parent_sets.n_variables <= solvable
     contraction = None if small else contract(parent_sets)
     # What is left after a contraction is no solution, so nothing is solved there.
-    return Ascent(
-        parent_sets, score, 0 if contraction else solvable, contraction, local_cuts=True
-    )
+    return Ascent(parent_sets, score, 0 if contraction else solvable, contraction, local_cuts=True)
 
 
 def _uncontracted(proof: Ascent, parent_sets: ParentSets, solvable: int) -> Ascent:

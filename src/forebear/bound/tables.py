@@ -38,7 +38,10 @@ class Table(NamedTuple):
 
 
 def solution_tables(
-    parent_sets: ParentSets | Contraction, costs: NDArray[np.int64], kept: NDArray[np.bool_], known: int
+    parent_sets: ParentSets | Contraction,
+    costs: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    known: int,
 ) -> Iterator[Table]:
     """Yield the table of every group of variables that may be on cycles together.
 
