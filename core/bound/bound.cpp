@@ -50,12 +50,13 @@ constexpr int kHigherLevel = 2;
 // seconds instead of 2.08%.
 constexpr int kLocalEvery = 2, kFineSweeps = 4;
 constexpr double kLocalFrom = 0.1;
+// Local cuts must be violated by this share of what clusters must. If there are fewer than one for
+// so many variables, their separation pauses: on audio-train, it would take a third of the time.
+constexpr double kLocalViolation = 0.2;
+constexpr size_t kFewLocal = 10;
 constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
 constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
 constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
-// A variable from which no new cluster was found pauses for 1, 3, 7, ... times, at most so many:
-// on reuters-test, separation took more than half of the time, and found little from most variables.
-constexpr int kLongestPause = 7;
 constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
 
 // Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
@@ -131,7 +132,7 @@ void Bound::ascend(const Budget& budget, Team& team) {
     if (++rounds_ % kHigherLevel == 0 && levels > 1 && !budget.spent())
         separate(ascent, 2 + rounds_ / kHigherLevel % (levels - 1), team);
     if (is_fine() && rounds_ % kLocalEvery == 0 && !budget.spent())
-        for (Cut& cut : violated_local_cuts(ascent, budget, team)) clusters_.add(cut);
+        separate_local(ascent, budget, team);
     ascent.extend(clusters_);
     const int sweeps = is_fine() ? std::min(kSweepsLast, kFineSweeps * sweeps_) : sweeps_;
     for (int i = 0; i < sweeps && !budget.spent(); ++i)
@@ -187,9 +188,17 @@ void Bound::separate(const SoftAscent& ascent, int level, Team& team) {
         auto& pause = pauses[index(start)];
         const bool found =
             !cluster.empty() && clusters_.add(Cut::cluster(std::move(cluster), level));
-        pause.length = found ? 0 : std::min(kLongestPause, 2 * pause.length + 1);
-        pause.left = pause.length;
+        pause.set(!found);
     }
+}
+
+/// Adds local cuts that the solution violates, unless too few were found the last time.
+void Bound::separate_local(const SoftAscent& ascent, const Budget& budget, Team& team) {
+    if (local_pause_.left-- > 0) return;
+    size_t added = 0;
+    for (const Cut& cut : violated_local_cuts(ascent, kLocalViolation * violation_, budget, team))
+        added += clusters_.add(cut);
+    local_pause_.set(kFewLocal * added < kept_.size());
 }
 
 /// The multipliers as whole ticks, small enough that no sum of them overflows.

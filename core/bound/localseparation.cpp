@@ -52,12 +52,13 @@ std::optional<Cut> as_cut(const LocalCut& local) {
 
 }  // namespace
 
-std::vector<Cut> violated_local_cuts(const SoftAscent& ascent, const Budget& budget, Team& team) {
+std::vector<Cut> violated_local_cuts(const SoftAscent& ascent, double violation,
+                                     const Budget& budget, Team& team) {
     const Support support = support_of(ascent);
     std::vector<LocalCut> found;
     for (const GroupLimits& limits : kGroups)
         for (LocalCut& cut : find_local_cuts(support, limits, budget, team))
-            found.push_back(std::move(cut));
+            if (cut.violation >= violation) found.push_back(std::move(cut));
     std::stable_sort(found.begin(), found.end(), [](const LocalCut& a, const LocalCut& b) {
         return a.violation > b.violation;
     });

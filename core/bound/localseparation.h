@@ -10,7 +10,9 @@
 
 namespace forebear {
 
-/// The most violated local cuts, at most one per variable or a few more.
-std::vector<Cut> violated_local_cuts(const SoftAscent& ascent, const Budget& budget, Team& team);
+/// The most violated local cuts, at most one per variable or a few more. The solution misses what is
+/// due by at least `violation` times the largest shortfall.
+std::vector<Cut> violated_local_cuts(const SoftAscent& ascent, double violation,
+                                     const Budget& budget, Team& team);
 
 }  // namespace forebear

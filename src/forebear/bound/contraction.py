@@ -132,9 +132,9 @@ def _alike(parent_sets: ParentSets) -> dict[tuple[int, int], float]:
     for v, own in _spans(parent_sets):
         parents, scores = parent_sets.parents[:, own], parent_sets.scores[own]
         count = (parents != parent_sets.none).sum(axis=0)
-        spread = float(scores[0] - scores[count == 0][0])
-        if not np.isfinite(spread):  # it must have parents
+        if not np.isfinite(scores[-1]):  # it must have parents
             return {}
+        spread = float(scores[0] - scores[count == 0][0])
         ranges += spread
         size += abs(float(scores[0])) + spread
         single = np.flatnonzero(count == 1)
