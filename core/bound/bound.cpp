@@ -49,7 +49,7 @@ constexpr int kHigherLevel = 2;
 // sweeps in a round: with 4 times as many, the gap of pumsb-star-test was 1.93% after 52 processor
 // seconds instead of 2.08%.
 constexpr int kLocalEvery = 2, kFineSweeps = 4;
-constexpr double kLocalFrom = 0.1;
+constexpr double kLocalFrom = 0.05;
 // Local cuts must be violated by this share of what clusters must. If there are fewer than one for
 // so many variables, their separation pauses: on audio-train, it would take a third of the time.
 constexpr double kLocalViolation = 0.2;

@@ -136,11 +136,12 @@ class Ascent:
     def know(self, score: float) -> None:
         """Tell the core the score of the incumbent; a better one may follow."""
         self.score = score
-        below = _sum_upwards([*self._best, -score])
-        if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
+        top = self._best[: self._parent_sets.n_variables]  # without what a contraction costs
+        if not (math.isfinite(score) and _sum_upwards([*top, -score]) >= -1e-9 * abs(score)):
             raise ForebearError(
                 Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
             )
+        below = _sum_upwards([*self._best, -score])
         if math.isfinite(below):
             ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
             self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
