@@ -43,7 +43,7 @@ class Bound:
         Number of rounds.
     clusters
         Number of clusters (sets of variables that cannot all have a parent among each other)
-        on which the proof rests.
+        and local cuts on which the proof rests.
     stop_reason
         ``"optimal"`` if the bound is the best score itself, up to rounding, or proves that no
         network is better than the incumbent. Otherwise what ended the work: ``"time"``,
