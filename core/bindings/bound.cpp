@@ -30,8 +30,8 @@ struct BoundRun {
     InUse in_use;
     // The binding keeps the arrays alive.
     BoundRun(const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
-             int largest_exact)
-        : sets(as_view(offsets, scores, parents)), bound(sets, largest_exact) {}
+             int largest_exact, bool local_cuts)
+        : sets(as_view(offsets, scores, parents)), bound(sets, largest_exact, local_cuts) {}
 
     /// The survivors of the bound, and the empty set of every variable.
     std::vector<std::vector<int32_t>> survivors(int threads) const {
@@ -45,6 +45,9 @@ struct BoundRun {
         return ranks;
     }
 };
+
+/// Members, level, multiplier, shortfalls and what is due.
+using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
 
 nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> to_numpy64(const std::vector<int64_t>& values) {
     auto* copy = new int64_t[values.size()];
@@ -71,9 +74,9 @@ std::vector<Array> to_arrays(const Find& find) {
 void bind_bound(nb::module_& m) {
     nb::class_<BoundRun>(m, "Bound",
                          "A lower bound on the cost of every network, improved in rounds.")
-        .def(nb::init<const Offsets&, const Scores&, const Parents<uint16_t>&, int>(),
+        .def(nb::init<const Offsets&, const Scores&, const Parents<uint16_t>&, int, bool>(),
              nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("largest_exact"),
-             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+             nb::arg("local_cuts"), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
         .def(
             "know",
             [](BoundRun& self, int64_t cost, int64_t rounding) {
@@ -119,11 +122,14 @@ void bind_bound(nb::module_& m) {
             "proofs",
             [](const BoundRun& self) {
                 const Exclusive use(self.in_use);
-                std::vector<std::vector<std::tuple<std::vector<int32_t>, int, int64_t>>> proofs;
+                std::vector<std::vector<Proven>> proofs;
                 for (const auto& proof : self.bound.proofs()) {
                     proofs.emplace_back();
-                    for (const Weighted& one : proof)
-                        proofs.back().emplace_back(one.members, one.level, one.ticks);
+                    for (const auto& [cut, ticks] : proof)
+                        proofs.back().emplace_back(
+                            cut.members, cut.level, ticks,
+                            std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
+                            cut.due);
                 }
                 return proofs;
             })

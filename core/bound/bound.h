@@ -6,6 +6,7 @@
 // also chooses the columns of the next round. Only these passes have to be exact.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,8 +26,8 @@ namespace forebear {
 class Bound {
 public:
     /// Problems in which at most `largest_exact` variables can be on cycles together are solved
-    /// exactly.
-    Bound(const BoundSets& sets, int largest_exact);
+    /// exactly. Local cuts are only separated if asked for.
+    Bound(const BoundSets& sets, int largest_exact, bool local_cuts);
 
     /// Says that a network of at most this cost, plus `rounding` for errors in its sum, is known.
     /// Sets that are in no network as cheap are dropped, and no bound above this cost is proven.
@@ -57,8 +58,10 @@ public:
 
 private:
     void ascend(const Budget& budget, Team& team);
-    void adapt_slack(const SoftAscent& ascent);
+    bool is_fine() const;
+    void adapt_columns(const SoftAscent& ascent);
     void separate(const SoftAscent& ascent, int level, Team& team);
+    void separate_local(const SoftAscent& ascent, const Budget& budget, Team& team);
     std::vector<Weighted> multipliers() const;
     int64_t prove(Team& team);
     void choose_columns(const Pricing& pricing, int v);
@@ -77,6 +80,7 @@ private:
 
     const BoundSets& sets_;
     int largest_exact_;
+    bool local_cuts_;
     Clusters clusters_;
     std::vector<Weighted> best_;  // the multipliers of the best proof
     std::vector<std::vector<Weighted>> drops_;  // those that dropped sets, in order
@@ -97,6 +101,19 @@ private:
     std::vector<int64_t> cheapest_;  // of v: the least reduced cost of its sets
     std::vector<double>
         slack_;  // of v: columns cost at most so many temperatures more than the cheapest
+    std::vector<double> most_columns_;  // of v: others are grouped
+    /// Separation pauses for 1, 3, 7 calls where it found nothing, until the temperature falls: on
+    /// reuters-test it took more than half of the time, and found little from most variables.
+    struct Pause {
+        static constexpr int kLongest = 7;
+        int length = 0, left = 0;
+        void set(bool longer) {
+            length = longer ? std::min(kLongest, 2 * length + 1) : 0;
+            left = length;
+        }
+    };
+    std::vector<std::vector<Pause>> pauses_;  // of clusters, by level and v
+    Pause local_pause_;
     Random random_;
 };
 

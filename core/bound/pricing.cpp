@@ -13,29 +13,31 @@ namespace {
 constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 
 /// For one variable: the clusters that each parent is in, and the sums of multipliers of clusters
-/// that are not hit. Clusters are bits, largest multipliers first. Each byte of them has a table of
-/// sums.
+/// that are not hit. Clusters are bits, largest multipliers first; local cuts have a byte, with a bit
+/// for each other member of their group. Each byte has a table of sums.
 class Avoided {
 public:
-    Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& clusters,
+    Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& cuts,
             const std::vector<int32_t>& own)
-        : sets_(sets),
-          v_(v),
-          words_((own.size() + 63) / 64),
-          hits_(index(sets.n() + 1) * words_),
-          sums_(words_ * kWord),
-          rest_(words_ + 1),
-          second_level_(words_),
-          third_level_(words_) {
-        for (size_t i = 0; i < own.size(); ++i) {
-            const Weighted& cluster = clusters[index(own[i])];
-            if (cluster.level >= 2) second_level_[i / 64] |= uint64_t{1} << (i % 64);
-            if (cluster.level >= 3) third_level_[i / 64] |= uint64_t{1} << (i % 64);
-            for (int32_t member : cluster.members)
-                if (member != v) hits_[index(member) * words_ + i / 64] |= uint64_t{1} << (i % 64);
-            for (size_t hit = 0; hit < 256; ++hit)
-                if (!(hit >> (i % 8) & 1)) sums_[i / 8 * 256 + hit] += cluster.ticks;
-            rest_[i / 64] += cluster.ticks;
+        : sets_(sets), v_(v), words_((count_bytes(cuts, own) + 7) / 8) {
+        hits_.resize(index(sets.n() + 1) * words_);
+        sums_.resize(words_ * kWord);
+        rest_.resize(words_ + 1);
+        second_level_.resize(words_);
+        third_level_.resize(words_);
+        size_t bit = 0, end = 0;  // the next cluster's bit, if not at the end of a byte; the end
+        for (int32_t number : own) {
+            const Weighted& weighted = cuts[index(number)];
+            if (weighted.cut.is_local()) {
+                add_local(weighted, end);
+                end += 8;
+            } else {
+                if (bit % 8 == 0) {
+                    bit = end;
+                    end += 8;
+                }
+                add_cluster(weighted, bit++);
+            }
         }
         for (size_t w = words_; w-- > 0;) rest_[w] += rest_[w + 1];
     }
@@ -64,6 +66,39 @@ public:
 private:
     static constexpr size_t kWord = 8 * 256;  // sums per word
 
+    /// Eight clusters share a byte; a local cut has one of its own.
+    static size_t count_bytes(const std::vector<Weighted>& cuts, const std::vector<int32_t>& own) {
+        const auto local = static_cast<size_t>(std::count_if(
+            own.begin(), own.end(), [&](int32_t c) { return cuts[index(c)].cut.is_local(); }));
+        return local + (own.size() - local + 7) / 8;
+    }
+    void hit(int32_t member, size_t bit) {
+        hits_[index(member) * words_ + bit / 64] |= uint64_t{1} << (bit % 64);
+    }
+    void add_cluster(const Weighted& cluster, size_t bit) {
+        if (cluster.cut.level >= 2) second_level_[bit / 64] |= uint64_t{1} << (bit % 64);
+        if (cluster.cut.level >= 3) third_level_[bit / 64] |= uint64_t{1} << (bit % 64);
+        for (int32_t member : cluster.cut.members)
+            if (member != v_) hit(member, bit);
+        for (size_t hits = 0; hits < 256; ++hits)
+            if (!(hits >> (bit % 8) & 1)) sums_[bit / 8 * 256 + hits] += cluster.ticks;
+        rest_[bit / 64] += cluster.ticks;
+    }
+    /// The bits of its byte are the other members of the group.
+    void add_local(const Weighted& local, size_t bit) {
+        const auto& members = local.cut.members;
+        const auto place = index(std::find(members.begin(), members.end(), v_) - members.begin());
+        size_t next = bit;
+        for (int32_t member : members)
+            if (member != v_) hit(member, next++);
+        const size_t below = (size_t{1} << place) - 1, all = (size_t{1} << members.size()) - 1;
+        for (size_t hits = 0; hits < 256; ++hits) {
+            const size_t parents = ((hits & below) | (hits & ~below) << 1) & all;
+            sums_[bit / 8 * 256 + hits] = local.cut.shortfall(place, parents) * local.ticks;
+        }
+        rest_[bit / 64] += local.cut.shortfall(place, 0) * local.ticks;
+    }
+
     const BoundSets& sets_;
     int v_;
     size_t words_;
@@ -81,8 +116,8 @@ Pricing::Pricing(const BoundSets& sets, std::vector<Weighted> clusters)
     std::stable_sort(clusters_.begin(), clusters_.end(),
                      [](const Weighted& a, const Weighted& b) { return a.ticks > b.ticks; });
     for (size_t c = 0; c < clusters_.size(); ++c) {
-        total_ += clusters_[c].level * clusters_[c].ticks;
-        for (int32_t member : clusters_[c].members)
+        total_ += clusters_[c].cut.due * clusters_[c].ticks;
+        for (int32_t member : clusters_[c].cut.members)
             of_[index(member)].push_back(static_cast<int32_t>(c));
     }
 }

@@ -36,6 +36,9 @@ class Pricing {
 public:
     /// The largest level of a cluster.
     static constexpr int kMostLevel = 3;
+    /// The most variables in the group of a local cut: for each of them, the others are bits of a
+    /// byte.
+    static constexpr int kLargestGroup = 9;
 
     Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
 
@@ -45,7 +48,7 @@ public:
     int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
     /// For every set of v, allowed or not: the sum of the multipliers of the clusters it avoids.
     std::vector<int64_t> avoided(int v, int count) const;
-    /// The sum of all multipliers, each times the level of its cluster.
+    /// The sum of all multipliers, each times what is due.
     int64_t total() const { return total_; }
 
 private:

@@ -8,7 +8,6 @@
 namespace forebear {
 
 namespace {
-constexpr float kUnlikely = 1e-3f;  // less likely choices are left out
 constexpr size_t kTried = 8;  // the candidates with the largest gains that are evaluated exactly
 // The share of these that is skipped at random, to find different clusters.
 constexpr double kSkipped = 0.25;
@@ -24,7 +23,7 @@ void visit_members(const Probabilities::Choice& choice, int slots, const Visit& 
 
 }  // namespace
 
-Probabilities::Probabilities(const SoftAscent& ascent)
+Probabilities::Probabilities(const SoftAscent& ascent, float unlikely)
     : slots_(ascent.slots()), choices_(index(ascent.n())) {
     for (int v = 0; v < ascent.n(); ++v) {
         double sum = 0.0;
@@ -32,7 +31,7 @@ Probabilities::Probabilities(const SoftAscent& ascent)
         auto& own = choices_[index(v)];
         for (int i = 0; i < ascent.count(v); ++i) {
             const auto probability = static_cast<float>(ascent.weights(v)[i] / sum);
-            if (probability > kUnlikely && ascent.members(v, i)[0] != kEveryVariable)
+            if (probability > unlikely && ascent.members(v, i)[0] != kEveryVariable)
                 own.push_back({probability, ascent.members(v, i)});
         }
     }

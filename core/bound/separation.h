@@ -14,7 +14,8 @@ namespace forebear {
 /// The columns of each variable with their probabilities in a solution; unlikely ones are left out.
 class Probabilities {
 public:
-    explicit Probabilities(const SoftAscent& ascent);
+    static constexpr float kUnlikely = 1e-3f;
+    explicit Probabilities(const SoftAscent& ascent, float unlikely = kUnlikely);
 
     struct Choice {
         float probability;

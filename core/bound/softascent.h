@@ -4,9 +4,9 @@
 // first ridge. So the least reduced cost of a variable is replaced by a soft minimum with a
 // temperature: each set has the weight exp(-reduced cost / temperature), and the weights of a
 // variable are a distribution. Given the others, the best multiplier of a cluster makes the
-// expected number of members that avoid it equal to its level. Repeated sweeps over all clusters
-// converge to the optimum. As the temperature falls, that becomes the optimum of the linear
-// program.
+// expected number of members that avoid it equal to its level, and that of a local cut the expected
+// shortfall equal to what is due. Repeated sweeps over all cuts converge to the optimum. As the
+// temperature falls, that becomes the optimum of the linear program.
 //
 // Only cheap sets have much weight, so this uses few columns per variable, chosen by the exact
 // pass. The other sets are represented by groups. A group costs as much as its cheapest set, and
@@ -60,17 +60,25 @@ private:
     struct Share {  // the weights of the columns that avoid and that hit a cluster
         double avoids, hits;
     };
-    struct Membership {  // a variable of a cluster, and the mask of its columns that avoid the
-                         // cluster
+    struct Membership {  // a variable of a cut, and the shortfalls of its columns: 1 if they avoid
+                         // a cluster
         int32_t variable;
         size_t mask;
     };
+    struct Weight {  // of the columns with a shortfall
+        double shortfall, weight;
+    };
 
-    void fill_masks(const Cluster& cluster, size_t number, std::span<uint8_t> inside);
+    void fill_masks(const Cut& cut, size_t number, std::span<uint8_t> inside);
+    void fill_local(const Cut& cut, size_t number, std::span<uint8_t> bits);
     Share share(const Membership& membership) const;
     void scale(const Membership& membership, const Share& share, double factor);
     double best_step(double least, double most, int level);
     double step(Cluster& cluster, size_t number);
+    double step_local(Cluster& local, size_t number);
+    void add_weights(const Membership& membership);
+    double best_local_step(double least, double most, int due) const;
+    void scale_local(const Membership& membership, std::span<const Weight> weights, double t);
 
     int slots_;  // at least one, for kEveryVariable
     double temperature_;
@@ -84,6 +92,8 @@ private:
     std::vector<uint8_t> masks_;
     std::vector<Share> shares_;     // scratch: of the members of the current cluster
     std::vector<double> log_odds_;  // scratch
+    std::vector<Weight> by_shortfall_;   // scratch: of each member of the current local cut
+    std::vector<size_t> member_ends_;    // scratch: where the weights of each end
 };
 
 }  // namespace forebear

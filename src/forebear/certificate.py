@@ -37,10 +37,12 @@ def write_certificate(
     cuts: Sequence[dict[str, Any]],
     nodes: Sequence[dict[str, Any]],
     statements: dict[str, list[list[int]]] | None = None,
+    contracted: Sequence[Sequence[int]] = (),
 ) -> None:
     """Write that every network of some sets costs ``cost`` ticks or more, and why.
 
-    With ``statements``, that is every network which respects them.
+    With ``statements``, that is every network which respects them. If variables are
+    ``contracted``, the first of each list stands for all of it in cuts.
     """
     content = {
         "format": FORMAT,
@@ -50,6 +52,7 @@ def write_certificate(
         "sets": len(parent_sets),
         "provenance": parent_sets.provenance,
         "statements": statements or {},
+        "contracted": [[int(v) for v in part] for part in contracted],
         "ticks": round(math.log2(ticks)),
         "cost": cost,
         "network": None if network is None else [sorted(map(int, own)) for own in network],

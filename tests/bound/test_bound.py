@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import TYPE_CHECKING
 
 import naive
@@ -33,6 +33,8 @@ from forebear.budget import CORE_DYNAMIC_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from forebear.bound.ascent import Multiplier
 
 COLLECTIONS = parent_set_collections(max_variables=6, required_parents=True)
 POSSIBLE = parent_set_collections(max_variables=6)
@@ -164,30 +166,70 @@ def test_cycles_cost(seed: int, grid: float | None) -> None:
     assert found.bound - best <= 0.25 * (top - best) + 1e-9
 
 
+def falls_short(cut: Multiplier, v: int, parents: set[int]) -> int:
+    """By how much a set falls short in a cut, by the definition of clusters and local cuts."""
+    if v not in cut.members:
+        return 0
+    inside = parents.intersection(cut.members)
+    if cut.shortfalls is None:
+        return int(len(inside) < cut.level)
+    mask = sum(1 << cut.members.index(u) for u in inside)
+    return int(cut.shortfalls[cut.members.index(v), mask])
+
+
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 1000), st.integers(1, 5))
-def test_prices_of_all_levels(seed: int, max_parents: int) -> None:
-    """What every set avoids, and what that proves, by the definition of a cluster."""
+@given(st.integers(0, 1000), st.integers(1, 5), st.booleans())
+def test_prices_of_all_cuts(seed: int, max_parents: int, local_cuts: bool) -> None:
+    """What every set falls short by, and what that proves, by definition."""
     sets = random_parent_sets(7, 40, max_parents, seed=seed)
-    ascent = Ascent(sets, None, solvable=0)
-    advance(ascent, 30)
+    ascent = Ascent(sets, None, solvable=0, local_cuts=local_cuts)
+    advance(ascent, 60 if local_cuts else 30)
     costs = costs_of(sets, ascent.ticks)
     priced = ascent.price(0, costs, np.ones(len(sets), dtype=bool), 1)
     members = [set(own[own != sets.none].tolist()) for own in sets.parents.T]
     child = np.repeat(np.arange(sets.n_variables), sets.counts).tolist()
+    (proof,) = ascent.proofs
     reduced = [
-        int(cost)
-        - sum(
-            ticks
-            for cluster, level, ticks in ascent.proofs[0]
-            if v in cluster and len(own.intersection(cluster)) < level
-        )
+        int(cost) - sum(cut.ticks * falls_short(cut, v, own) for cut in proof)
         for cost, own, v in zip(costs, members, child, strict=True)
     ]
     least = [min(reduced[begin:end]) for begin, end in pairwise(sets.offsets.tolist())]
-    assert priced.cost == sum(least) + sum(level * t for _, level, t in ascent.proofs[0])
+    assert priced.cost == sum(least) + sum(cut.due * cut.ticks for cut in proof)
     assert priced.extra.tolist() == [r - least[v] for r, v in zip(reduced, child, strict=True)]
-    assert all(level <= max_parents for _, level, _ in ascent.proofs[0])
+    assert all(cut.level <= max_parents for cut in proof)
+    assert local_cuts or all(cut.level for cut in proof)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 1000))
+def test_every_order_is_due_what_local_cuts_say(seed: int) -> None:
+    """By trying all orders of the group."""
+    sets = random_parent_sets(9, 60, seed=seed)
+    ascent = Ascent(sets, None, solvable=0, local_cuts=True)
+    advance(ascent, 60)
+    for cut in ascent.proofs[0]:
+        if cut.shortfalls is None or len(cut.members) > 6:
+            continue
+        sums = []
+        for order in permutations(range(len(cut.members))):
+            before = [sum(1 << u for u in order[:i]) for i in range(len(order))]
+            sums.append(
+                sum(int(cut.shortfalls[v, mask]) for v, mask in zip(order, before, strict=True))
+            )
+        assert min(sums) >= cut.due
+
+
+def test_local_cuts_close_what_clusters_leave() -> None:
+    """With clusters alone, some nats are left whatever the rounds."""
+    sets = random_parent_sets(8, 60, seed=1)
+    best = naive.best_score(naive.as_lists(sets))
+    gaps = []
+    for local_cuts in (False, True):
+        ascent = Ascent(sets, None, solvable=0, local_cuts=local_cuts)
+        advance(ascent, 200)
+        gaps.append(ascent.bound - best)
+    assert any(not cut.level for cut in ascent.proofs[0])
+    assert 0.0 <= gaps[1] < 0.1 * gaps[0]
 
 
 def test_higher_levels_are_used() -> None:

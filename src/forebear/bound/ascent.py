@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.bound.contraction import Contraction
     from forebear.parentsets.collection import ParentSets
 
 _WINDOW = 16
@@ -23,6 +24,9 @@ _PROGRESS = 0.02
 """The ascent ends when the gap shrinks by less than this share in that many rounds. Linear programs
 then raise the bound faster: they need a second for what takes the ascent many rounds."""
 
+
+_OF_LOSS = 0.01
+"""A contraction ends when that many rounds gain less than this share of what it may lose."""
 
 NOT_ALLOWED = 2**56
 """The cost of sets that are not allowed: above all others."""
@@ -53,11 +57,37 @@ class Priced(NamedTuple):
 
 
 class Multiplier(NamedTuple):
-    """A cluster, its level, and its multiplier in ticks."""
+    """A cluster with its level, or a local cut of level 0, and its multiplier in ticks.
+
+    Each set of a member falls short by some number, and the sum over a network is at least what is
+    ``due``. Sets that avoid a cluster fall short by 1. Of a local cut, ``shortfalls`` has a row per
+    member and a column per subset of the members, a bit mask.
+    """
 
     members: tuple[int, ...]
     level: int
     ticks: int
+    shortfalls: NDArray[np.int64] | None
+    due: int
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """How much a set of each member counts in a local cut, by its parents in the group."""
+        assert self.shortfalls is not None
+        return self.shortfalls[:, :1] - self.shortfalls
+
+    @property
+    def limit(self) -> int:
+        """The most that a network counts in a local cut."""
+        assert self.shortfalls is not None
+        return int(self.shortfalls[:, 0].sum()) - self.due
+
+
+def _multiplier(
+    members: list[int], level: int, ticks: int, shortfalls: list[int], due: int
+) -> Multiplier:
+    table = np.array(shortfalls, dtype=np.int64).reshape(len(members), -1) if not level else None
+    return Multiplier(tuple(members), level, ticks, table, due)
 
 
 def _sum_upwards(parts: list[float]) -> float:
@@ -73,16 +103,31 @@ class Ascent:
     much every network costs at least. All rounding is upwards, so the bound remains valid.
     """
 
-    def __init__(self, parent_sets: ParentSets, score: float | None, solvable: int) -> None:
+    def __init__(
+        self,
+        parent_sets: ParentSets,
+        score: float | None,
+        solvable: int,
+        contraction: Contraction | None = None,
+        *,
+        local_cuts: bool = False,
+    ) -> None:
         self.score = score
         self.rounds = 0
+        self.contraction = contraction
         self._parent_sets = parent_sets
         self._best = parent_sets.scores[parent_sets.offsets[:-1]].tolist()
+        if contraction is not None:  # the cheapest set of a part may cost something
+            self._best += contraction.scores[contraction.offsets[:-1]].tolist()
+        self._costs: list[int] = []
+        self.problem: ParentSets | Contraction = contraction or parent_sets
+        """What the core works on: sets of parts, if variables are contracted."""
         self._run = _core.Bound(
-            np.ascontiguousarray(parent_sets.offsets),
-            np.ascontiguousarray(parent_sets.scores),
-            np.ascontiguousarray(parent_sets.parents),
+            np.ascontiguousarray(self.problem.offsets),
+            np.ascontiguousarray(self.problem.scores),
+            np.ascontiguousarray(self.problem.parents),
             solvable,
+            local_cuts,
         )
         self.reached = True  # as far as is known
         if score is not None:
@@ -91,11 +136,12 @@ class Ascent:
     def know(self, score: float) -> None:
         """Tell the core the score of the incumbent; a better one may follow."""
         self.score = score
-        below = _sum_upwards([*self._best, -score])
-        if not (math.isfinite(score) and below >= -1e-9 * abs(score)):
+        top = self._best[: self._parent_sets.n_variables]  # without what a contraction costs
+        if not (math.isfinite(score) and _sum_upwards([*top, -score]) >= -1e-9 * abs(score)):
             raise ForebearError(
                 Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
             )
+        below = _sum_upwards([*self._best, -score])
         if math.isfinite(below):
             ticks = [nats * self._run.ticks_per_nat for nats in (below, self._rounding(below))]
             self._run.know(*(max(0, math.ceil(min(each, 2.0**56))) for each in ticks))
@@ -108,6 +154,19 @@ class Ascent:
         """Do one round."""
         self._run.advance(budget, threads)
         self.rounds += 1
+        self._costs.append(self._run.least_cost or 0)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the contraction is in the way: further rounds gain little of what it loses."""
+        if self.contraction is None:
+            return False
+        if self.solved:
+            return self.score is None or self.proven > self.score
+        gain = self._costs[-1] - self._costs[-1 - min(_WINDOW, len(self._costs) - 1)]
+        return (
+            len(self._costs) > 2 * _WINDOW and gain < _OF_LOSS * self.contraction.loss * self.ticks
+        )
 
     @property
     def closed(self) -> bool:
@@ -148,7 +207,14 @@ class Ascent:
 
     def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
         """Return the ranks of every variable's surviving sets, or None without a score."""
-        return None if self.score is None else tuple(self._run.survivors(threads))
+        if self.score is None:
+            return None
+        left = self._run.survivors(threads)
+        if self.contraction is not None:
+            gap = max(0.0, self.proven - self.score)
+            gap += self._rounding(gap)
+            left = self.contraction.survivors(self._parent_sets, left, gap)
+        return tuple(left)
 
     def run(
         self,
@@ -159,10 +225,10 @@ class Ascent:
         on_round: Callable[[], None] = lambda: None,
     ) -> None:
         """Work until the budget is spent or, unless ``patient``, until little is gained."""
-        costs: list[float] = []
+        before = len(self._costs)
         while not (self.closed or budget.spent):
             self.advance(budget, threads)
-            costs.append(self._run.least_cost or 0)
+            costs = self._costs[before:]
             on_round()
             if (
                 not patient
@@ -187,15 +253,19 @@ class Ascent:
     def proofs(self) -> list[list[Multiplier]]:
         """The clusters with multipliers: each time that sets were dropped, and at the end."""
         found = self._run.proofs()
-        return [[Multiplier(tuple(m), level, ticks) for m, level, ticks in one] for one in found]
+        return [[_multiplier(*cut) for cut in one] for one in found]
 
     def price(
         self, proof: int, costs: NDArray[np.int64], kept: NDArray[np.bool_], threads: int
     ) -> Priced:
-        """Return what the multipliers of a proof prove, by whole numbers alone."""
-        sets = self._parent_sets
+        """Return what the multipliers of a proof prove, by whole numbers alone.
+
+        Where variables are contracted, ``costs`` are those of the sets of parts.
+        """
         avoided = self._run.avoided(proof, threads)
         reduced = np.where(kept, costs - avoided, FORBIDDEN)
-        least = np.minimum.reduceat(reduced, sets.offsets[:-1])
-        paid = sum(level * ticks for _, level, ticks in self.proofs[proof])
-        return Priced(int(least.sum()) + paid, reduced - np.repeat(least, sets.counts))
+        least = np.minimum.reduceat(reduced, self.problem.offsets[:-1])
+        paid = sum(cut.due * cut.ticks for cut in self.proofs[proof])
+        return Priced(
+            int(least.sum()) + paid, reduced - np.repeat(least, np.diff(self.problem.offsets))
+        )

@@ -17,6 +17,7 @@ from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
 from forebear.bound.certified import LARGEST_TABLE, write_bound
+from forebear.bound.contraction import contract
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets, check_parent_sets
 
@@ -42,7 +43,7 @@ class Bound:
         Number of rounds.
     clusters
         Number of clusters (sets of variables that cannot all have a parent among each other)
-        on which the proof rests.
+        and local cuts on which the proof rests.
     stop_reason
         ``"optimal"`` if the bound is the best score itself, up to rounding, or proves that no
         network is better than the incumbent. Otherwise what ended the work: ``"time"``,
@@ -184,19 +185,24 @@ def prove_bound(
     if certificate is not None:
         check_writable(certificate)
         solvable = min(solvable, LARGEST_TABLE)
-    proof = Ascent(parent_sets, score, solvable)
+    proof, best = _first_ascent(parent_sets, score, solvable), None
     budget = _core.Budget(time_limit)
     watcher.started(budget.cancel)
     reason = None
     try:
         while reason is None:
             proof.advance(budget, threads)
-            watcher.bounding(proof.bound, score)
+            watcher.bounding(proof.bound if best is None else min(best.bound, proof.bound), score)
             reason = _reason(proof, budget, rounds)
+            if proof.exhausted and reason in (None, "optimal"):
+                proof, best, reason = _uncontracted(proof, parent_sets, solvable), proof, None
         if score is not None and reason == "optimal":
             proof.reached = _can_be_reached(parent_sets, score, proof, budget, threads, solvable)
     except KeyboardInterrupt:
         reason = reason or "interrupted"
+    if best is not None and best.bound < proof.bound:  # the contraction proves more
+        best.rounds = proof.rounds
+        proof = best
     if certificate is not None:
         write_bound(certificate, parent_sets, proof, threads)
     return Bound(
@@ -209,6 +215,21 @@ def prove_bound(
         survivors=proof.survivors(threads),
         reached=proof.reached,
     )
+
+
+def _first_ascent(parent_sets: ParentSets, score: float | None, solvable: int) -> Ascent:
+    """Contract variables that are alike, unless the core can solve the problem."""
+    small = parent_sets.n_variables <= solvable
+    contraction = None if small else contract(parent_sets)
+    # What is left after a contraction is no solution, so nothing is solved there.
+    return Ascent(parent_sets, score, 0 if contraction else solvable, contraction, local_cuts=True)
+
+
+def _uncontracted(proof: Ascent, parent_sets: ParentSets, solvable: int) -> Ascent:
+    """Begin again with all variables, and continue to count rounds."""
+    again = Ascent(parent_sets, proof.score, solvable, local_cuts=True)
+    again.rounds = proof.rounds
+    return again
 
 
 def _can_be_reached(

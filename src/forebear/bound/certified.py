@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.bound.ascent import Ascent
+    from forebear.bound.ascent import Ascent, Multiplier
+    from forebear.bound.contraction import Contraction
     from forebear.bound.tables import Table
     from forebear.parentsets.collection import ParentSets
 
@@ -29,8 +30,12 @@ __all__ = ["LARGEST_TABLE", "write_bound"]
 def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threads: int) -> None:
     """Write what an ascent has proven: first the multipliers that dropped sets."""
     costs = costs_of(parent_sets, ascent.ticks)
+    parts = None
+    if ascent.contraction is not None:
+        costs = ascent.contraction.least_costs(costs)
+        parts = ascent.contraction.parts
     kept = costs < NOT_ALLOWED
-    starts = parent_sets.offsets[:-1]
+    starts = ascent.problem.offsets[:-1]
     if ascent.bound == -math.inf:
         raise ForebearError("there is no network of these parent sets, and so no certificate")
     known = _known_cost(parent_sets, ascent)
@@ -39,7 +44,7 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
     steps = []
     for number, multipliers in enumerate(ascent.proofs):
         numbers = list(range(len(cuts), len(cuts) + len(multipliers)))
-        cuts += [cluster_cut(one.members, one.level) for one in multipliers]
+        cuts += [_as_cut(one, parts) for one in multipliers]
         steps.append((numbers, [one.ticks for one in multipliers]))
         priced = ascent.price(number, costs, kept, threads)
         proven = max(proven, priced.cost)
@@ -50,10 +55,12 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
             break
     if ascent.solved and proven < known:
         least = 0 if ascent.score is None else known
-        tables = list(solution_tables(parent_sets, costs, kept, least))
+        tables = list(solution_tables(ascent.problem, costs, kept, least))
         steps.append((list(range(len(cuts), len(cuts) + len(tables))), [1] * len(tables)))
-        cuts += [local_cut(one.group, one.values, one.limit) for one in tables]
-        proven = max(proven, _least_cost(parent_sets, costs, kept, tables))
+        cuts += [
+            local_cut(_representatives(one.group, parts), one.values, one.limit) for one in tables
+        ]
+        proven = max(proven, _least_cost(ascent.problem, costs, kept, tables))
     write_certificate(
         path,
         parent_sets,
@@ -62,11 +69,27 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
         network=None,
         cuts=cuts,
         nodes=[node(steps)],
+        contracted=[list(part) for part in parts or () if len(part) > 1],
     )
 
 
+_Parts = tuple[tuple[int, ...], ...]
+
+
+def _as_cut(one: Multiplier, parts: _Parts | None) -> dict[str, Any]:
+    members = _representatives(one.members, parts)
+    if one.level:
+        return cluster_cut(members, one.level)
+    return local_cut(members, one.values, one.limit)
+
+
+def _representatives(members: Sequence[int], parts: _Parts | None) -> Sequence[int]:
+    """Return the first variable of each part; without a contraction, these are the members."""
+    return members if parts is None else [parts[number][0] for number in members]
+
+
 def _least_cost(
-    parent_sets: ParentSets,
+    parent_sets: ParentSets | Contraction,
     costs: NDArray[np.int64],
     kept: NDArray[np.bool_],
     tables: Sequence[Table],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from forebear.bound.contraction import Contraction
     from forebear.parentsets.collection import ParentSets
 
 LARGEST_TABLE = 16
@@ -37,7 +38,10 @@ class Table(NamedTuple):
 
 
 def solution_tables(
-    parent_sets: ParentSets, costs: NDArray[np.int64], kept: NDArray[np.bool_], known: int
+    parent_sets: ParentSets | Contraction,
+    costs: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    known: int,
 ) -> Iterator[Table]:
     """Yield the table of every group of variables that may be on cycles together.
 
@@ -61,7 +65,7 @@ def solution_tables(
 
 
 def _values(
-    parent_sets: ParentSets,
+    parent_sets: ParentSets | Contraction,
     costs: NDArray[np.int64],
     own: NDArray[np.int64],
     group: Sequence[int],

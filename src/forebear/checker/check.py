@@ -23,6 +23,7 @@ from forebear.checker.problem import (
     Sets,
     State,
     closed,
+    contracted,
     decided,
     expect,
     propagated,
@@ -117,6 +118,10 @@ class _Checker:
         }
         expect(set(stated) <= set(STATEMENTS), "it has an unknown statement")
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
+        parts = [read_members(part, self.n) for part in certificate.get("contracted", ())]
+        contracts = not any(self.statements.values())
+        expect(contracts or not parts, "statements are about variables that it contracts")
+        self._problem, self._scope = contracted(self._sets, parts)
         self._visits = 0
 
     # ---- what it says -------------------------------------------------------------------------
@@ -196,7 +201,7 @@ class _Checker:
         """Go through the tree from its root; every leaf must be closed."""
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
-        root = propagated(State(self._sets, np.arange(self.n), before, self._target))
+        root = propagated(State(self._problem, self._scope, before, self._target))
         open_ = [] if root is None else [(0, root)]
         while open_:
             number, state = open_.pop()
