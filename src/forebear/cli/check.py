@@ -79,7 +79,7 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     return score_parent_sets(
         located_table(sets),
         score=as_score(str(made["score"]), **made.get("parameters", {})),
-        max_parents=int(made["max_parents"]),
+        max_parents="all" if made.get("complete") else int(made["max_parents"]),
         max_sets_per_variable=None if kept is None else int(kept),
         threads=threads,
     )
