@@ -22,8 +22,8 @@ struct AllRun {
 };
 
 AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
-                double ess, int threads, nb::object allowed,
-                std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
+                double ess, int threads, nb::object allowed, std::vector<std::vector<int>> required,
+                int64_t byte_limit, int64_t unit) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), false, nb::none(), team);
@@ -46,8 +46,7 @@ void write(AllRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     if (!run.sets->fits(places, scores.size(), parents.size()))
         throw nb::value_error("the arrays do not fit what was kept");
-    run.sets->write<Id>(places, scores.data(), parents.data(),
-                        static_cast<int64_t>(scores.size()));
+    run.sets->write<Id>(places, scores.data(), parents.data(), static_cast<int64_t>(scores.size()));
 }
 
 }  // namespace
@@ -55,9 +54,8 @@ void write(AllRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
 void bind_all_sets(nb::module_& m) {
     nb::class_<AllRun>(m, "AllSets", "A scoring run over all parent sets, whatever their size.")
         .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
-                    nb::arg("score"), nb::arg("ess"), nb::arg("threads"),
-                    nb::arg("allowed").none(), nb::arg("required"), nb::arg("byte_limit"),
-                    nb::arg("unit") = 1)
+                    nb::arg("score"), nb::arg("ess"), nb::arg("threads"), nb::arg("allowed").none(),
+                    nb::arg("required"), nb::arg("byte_limit"), nb::arg("unit") = 1)
         .def(
             "run",
             [](AllRun& run, const Budget& budget) {

@@ -118,21 +118,20 @@ void bind_bound(nb::module_& m) {
                 });
             },
             nb::arg("threads"))
-        .def(
-            "proofs",
-            [](const BoundRun& self) {
-                const Exclusive use(self.in_use);
-                std::vector<std::vector<Proven>> proofs;
-                for (const auto& proof : self.bound.proofs()) {
-                    proofs.emplace_back();
-                    for (const auto& [cut, ticks] : proof)
-                        proofs.back().emplace_back(
-                            cut.members, cut.level, ticks,
-                            std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
-                            cut.due);
-                }
-                return proofs;
-            })
+        .def("proofs",
+             [](const BoundRun& self) {
+                 const Exclusive use(self.in_use);
+                 std::vector<std::vector<Proven>> proofs;
+                 for (const auto& proof : self.bound.proofs()) {
+                     proofs.emplace_back();
+                     for (const auto& [cut, ticks] : proof)
+                         proofs.back().emplace_back(
+                             cut.members, cut.level, ticks,
+                             std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
+                             cut.due);
+                 }
+                 return proofs;
+             })
         .def(
             "avoided",
             [](const BoundRun& self, size_t proof, int threads) {

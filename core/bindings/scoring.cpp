@@ -38,14 +38,14 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
     constraints.required = std::move(required);
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
-    Run run{codes, weights,
-            std::make_unique<Scoring>(
-                std::move(table),
-                ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
-                std::move(constraints),
-                ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
-                               std::max(0, first_member), std::max(first_member, last_member)},
-                team)};
+    Run run{
+        codes, weights,
+        std::make_unique<Scoring>(
+            std::move(table), ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
+            std::move(constraints),
+            ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
+                           std::max(0, first_member), std::max(first_member, last_member)},
+            team)};
     run.scoring->control.byte_limit = byte_limit;
     return run;
 }

@@ -16,10 +16,8 @@
 
 namespace forebear {
 
-using Bytes =
-    nanobind::ndarray<const uint8_t, nanobind::c_contig, nanobind::device::cpu>;
-using Words =
-    nanobind::ndarray<const uint16_t, nanobind::c_contig, nanobind::device::cpu>;
+using Bytes = nanobind::ndarray<const uint8_t, nanobind::c_contig, nanobind::device::cpu>;
+using Words = nanobind::ndarray<const uint16_t, nanobind::c_contig, nanobind::device::cpu>;
 
 inline Kind kind_named(const std::string& name) {
     static const std::map<std::string, Kind> kinds = {
@@ -69,7 +67,8 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
         return array.data();
     };
     if (nanobind::isinstance<Bytes>(codes)) table.codes.narrow = view(nanobind::cast<Bytes>(codes));
-    else if (nanobind::isinstance<Words>(codes)) table.codes.wide = view(nanobind::cast<Words>(codes));
+    else if (nanobind::isinstance<Words>(codes))
+        table.codes.wide = view(nanobind::cast<Words>(codes));
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
     check_codes(table, team);
     if (!weights.is_none()) {

@@ -35,36 +35,36 @@ constexpr double kFall = 2.0;
 // weight, else it shrinks by kNarrowing.
 constexpr double kNarrow = 25.0, kWide = 600.0, kInTheWay = 0.01, kNarrowing = 0.8;
 // Of these, the cheapest are columns of their own, the others join at most kMostGroups groups. At
-// the temperatures of local cuts, the number of columns is adapted in the same way: it doubles if the
-// groups have more than kGrouped of the weight. More columns make sweeps slower, but with 50 the
-// gap of pumsb-star-test was 1,400 nats after 45 processor seconds, and 1,300 with up to 400. At all
-// temperatures, audio-train would be slower by a third.
+// the temperatures of local cuts, the number of columns is adapted in the same way: it doubles if
+// the groups have more than kGrouped of the weight. More columns make sweeps slower, but with 50
+// the gap of pumsb-star-test was 1,400 nats after 45 processor seconds, and 1,300 with up to 400.
+// At all temperatures, audio-train would be slower by a third.
 constexpr double kFewColumns = 50.0, kManyColumns = 400.0, kGrouped = 0.1;
 constexpr size_t kMostGroups = 12;
 
 // Every so many rounds, clusters of the second and the third level are separated in turn, too.
 constexpr int kHigherLevel = 2;
 // Local cuts are separated every so many rounds once the temperature is below a share of the first
-// one; before, the solution is too soft. They move the multipliers of clusters far, so there are more
-// sweeps in a round: with 4 times as many, the gap of pumsb-star-test was 1.93% after 52 processor
-// seconds instead of 2.08%.
+// one; before, the solution is too soft. They move the multipliers of clusters far, so there are
+// more sweeps in a round: with 4 times as many, the gap of pumsb-star-test was 1.93% after 52
+// processor seconds instead of 2.08%.
 constexpr int kLocalEvery = 2, kFineSweeps = 4;
 constexpr double kLocalFrom = 0.1;
 // There the temperature also falls when a round closes less than this share of the gap: local cuts
-// gain a little for long, and on pumsb-star-test the bound rose faster at 0.03 than at 0.08 of the first
-// temperature.
+// gain a little for long, and on pumsb-star-test the bound rose faster at 0.03 than at 0.08 of the
+// first temperature.
 constexpr double kFineLittle = 0.003;
 // Local cuts must be violated by this share of what clusters must. If there are fewer than one for
 // so many variables, their separation pauses: on audio-train, it would take a third of the time.
 constexpr double kLocalViolation = 0.2;
 constexpr size_t kFewLocal = 10;
-constexpr int kEvery = 4;  // every so many sweeps, clusters without a multiplier are included
+constexpr int kEvery = 4;        // every so many sweeps, clusters without a multiplier are included
 constexpr double kStill = 1e-2;  // temperatures: the sweeps end when the largest change is smaller
 constexpr size_t kLargestCluster = 300;  // limits the time for one cluster
-// Up to so many variables, separation never pauses. With pauses, the gap of nltcs (16 variables) was
-// 13 nats after 6 processor seconds instead of 7; on plants.valid (69) they make no difference.
+// Up to so many variables, separation never pauses. With pauses, the gap of nltcs (16 variables)
+// was 13 nats after 6 processor seconds instead of 7; on plants.valid (69) they make no difference.
 constexpr int kAlways = 50;
-constexpr int kPatience = 3;             // rounds for which a cluster without a multiplier is kept
+constexpr int kPatience = 3;  // rounds for which a cluster without a multiplier is kept
 
 // Sets are dropped when the gap is below kWorthDropping of what it was the last time; at first, of
 // kFirstDrop of the average cost range of a variable's sets.
@@ -252,8 +252,7 @@ void Bound::group(int v, std::vector<Column>& columns) const {
     };
     const size_t none = kept_.size();
     std::vector<int> held(none + 1);
-    for (size_t i = 0; i < most; ++i)
-        visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
+    for (size_t i = 0; i < most; ++i) visit_parents(columns[i], [&](uint16_t p) { ++held[p]; });
     // Only the most frequent members have a group.
     std::vector<int> counts = held;
     const size_t last = std::min(kMostGroups, none);

@@ -82,9 +82,9 @@ private:
     int largest_exact_;
     bool local_cuts_;
     Clusters clusters_;
-    std::vector<Weighted> best_;  // the multipliers of the best proof
+    std::vector<Weighted> best_;                // the multipliers of the best proof
     std::vector<std::vector<Weighted>> drops_;  // those that dropped sets, in order
-    int64_t proven_ = 0;          // the bound that they prove
+    int64_t proven_ = 0;                        // the bound that they prove
     int64_t least_ = 0;
     std::optional<int64_t> known_;
     int64_t rounding_ = 0;  // of the known cost

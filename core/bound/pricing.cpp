@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kFar = int64_t{1} << 61;  // above all reduced costs
 
 /// For one variable: the clusters that each parent is in, and the sums of multipliers of clusters
-/// that are not hit. Clusters are bits, largest multipliers first; local cuts have a byte, with a bit
-/// for each other member of their group. Each byte has a table of sums.
+/// that are not hit. Clusters are bits, largest multipliers first; local cuts have a byte, with a
+/// bit for each other member of their group. Each byte has a table of sums.
 class Avoided {
 public:
     Avoided(const BoundSets& sets, int v, const std::vector<Weighted>& cuts,
@@ -55,8 +55,7 @@ public:
                 twice |= once & held;
                 once |= held;
             }
-            const uint64_t hit =
-                once & (twice | ~second_level_[w]) & (thrice | ~third_level_[w]);
+            const uint64_t hit = once & (twice | ~second_level_[w]) & (thrice | ~third_level_[w]);
             const int64_t* sums = sums_.data() + w * kWord;
             for (int b = 0; b < 8; ++b, sums += 256) cost -= sums[hit >> (8 * b) & 255];
         }

@@ -195,8 +195,8 @@ double SoftAscent::best_local_step(double least, double most, int due) const {
         size_t begin = 0;
         for (size_t end : member_ends_) {
             // The largest exponent is 0.
-            const double shift = t > 0.0 ? by_shortfall_[end - 1].shortfall
-                                         : by_shortfall_[begin].shortfall;
+            const double shift =
+                t > 0.0 ? by_shortfall_[end - 1].shortfall : by_shortfall_[begin].shortfall;
             double sum = 0.0, first = 0.0, second = 0.0;
             for (size_t i = begin; i < end; ++i) {
                 const Weight& own = by_shortfall_[i];

@@ -90,10 +90,10 @@ private:
         0};  // the memberships of cluster c are at [starts_[c], starts_[c + 1])
     std::vector<Membership> memberships_;
     std::vector<uint8_t> masks_;
-    std::vector<Share> shares_;     // scratch: of the members of the current cluster
-    std::vector<double> log_odds_;  // scratch
-    std::vector<Weight> by_shortfall_;   // scratch: of each member of the current local cut
-    std::vector<size_t> member_ends_;    // scratch: where the weights of each end
+    std::vector<Share> shares_;         // scratch: of the members of the current cluster
+    std::vector<double> log_odds_;      // scratch
+    std::vector<Weight> by_shortfall_;  // scratch: of each member of the current local cut
+    std::vector<size_t> member_ends_;   // scratch: where the weights of each end
 };
 
 }  // namespace forebear

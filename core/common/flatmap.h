@@ -11,8 +11,8 @@
 
 namespace forebear {
 
-/// A map from random 64-bit words, which are their own hashes, to values. Nothing can be removed. It
-/// takes a third of the time and half of the memory of std::unordered_map.
+/// A map from random 64-bit words, which are their own hashes, to values. Nothing can be removed.
+/// It takes less time and memory than std::unordered_map.
 template <class Value>
 class FlatMap {
 public:

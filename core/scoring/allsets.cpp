@@ -149,15 +149,12 @@ void AllSets::sum_up(uint32_t places, const Cells& cells,
         return total;
     };
     const int64_t constant = own->second.constant;
-    f_.data()[members] =
-        constant == kNeverKept ? kNeverKept : sum(*own->second.term) + constant;
-    for (size_t c = 0; c < classes_.size(); ++c)
-        g_[c].data()[members] = sum(*configurations_[c]);
+    f_.data()[members] = constant == kNeverKept ? kNeverKept : sum(*own->second.term) + constant;
+    for (size_t c = 0; c < classes_.size(); ++c) g_[c].data()[members] = sum(*configurations_[c]);
 }
 
 std::span<const int64_t> AllSets::sums_of_parents(int child) const {
-    const auto found =
-        std::find(classes_.begin(), classes_.end(), table_.arities[index(child)]);
+    const auto found = std::find(classes_.begin(), classes_.end(), table_.arities[index(child)]);
     const Sums& own = found == classes_.end() ? f_ : g_[index(found - classes_.begin())];
     return {own.data(), own.size()};
 }
@@ -249,9 +246,7 @@ void AllSets::write(std::span<const int64_t> offsets, double* scores, Id* parent
     }
 }
 
-template void AllSets::write<uint16_t>(std::span<const int64_t>, double*, uint16_t*,
-                                       int64_t) const;
-template void AllSets::write<uint32_t>(std::span<const int64_t>, double*, uint32_t*,
-                                       int64_t) const;
+template void AllSets::write<uint16_t>(std::span<const int64_t>, double*, uint16_t*, int64_t) const;
+template void AllSets::write<uint32_t>(std::span<const int64_t>, double*, uint32_t*, int64_t) const;
 
 }  // namespace forebear

@@ -63,10 +63,10 @@ private:
     Constraints constraints_;
     int threads_;
     Score score_;
-    std::vector<int> parents_;       // the variables with more than one state, ascending
-    std::vector<uint32_t> bits_;     // of every variable among these, or 0
+    std::vector<int> parents_;    // the variables with more than one state, ascending
+    std::vector<uint32_t> bits_;  // of every variable among these, or 0
     SubsetWalk walk_;
-    std::vector<int32_t> classes_;   // numbers of states of children; none where G = F
+    std::vector<int32_t> classes_;             // numbers of states of children; none where G = F
     std::vector<const Term*> configurations_;  // of G, by class
     Sums f_;
     std::vector<Sums> g_;                  // by class

@@ -88,10 +88,10 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       packing_(table.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     // The universe of an only child has none but its allowed parents.
-    constrained_ = options_.only_first ? !pruned_simply(0)
-                                       : !constraints.allowed.empty() ||
-                                             !constraints.required.empty() ||
-                                             !constraints.useful.empty();
+    constrained_ = options_.only_first
+                       ? !pruned_simply(0)
+                       : !constraints.allowed.empty() || !constraints.required.empty() ||
+                             !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
     const bool classes = shape_ == Shape::by_arity && !table.gaps;
@@ -217,8 +217,8 @@ void Engine::run_level(int level) {
             for (RecordList& list : lists) list.clear();
     const int base_size = level - 2;
     const int chunks = base_size == 0 ? (n_ + kPrefixesAtOnce - 1) / kPrefixesAtOnce : 1;
-    const int64_t shares = last ? subsets_.first_with(base_size, last_member)
-                                : subsets_.count(base_size) * chunks;
+    const int64_t shares =
+        last ? subsets_.first_with(base_size, last_member) : subsets_.count(base_size) * chunks;
     const int64_t begin =
         last ? subsets_.first_with(base_size, std::min(options_.first_member, n_)) : 0;
     std::atomic<int64_t> next{begin};

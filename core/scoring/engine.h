@@ -42,7 +42,7 @@ int64_t counts_of(const Table& table, const ScoreOptions& score);
 struct Constraints {
     std::vector<uint8_t> allowed;  ///< allowed[child * n + parent]; empty: all are allowed
     std::vector<std::vector<int>> required;  ///< by child; empty: none is required
-    std::vector<uint8_t> useful;  ///< useful[child * n + parent]; empty: none is
+    std::vector<uint8_t> useful;             ///< useful[child * n + parent]; empty: none is
     int most_useful = 0;
     bool allows(int n, int child, int parent) const {
         return allowed.empty() || allowed[index(child) * index(n) + index(parent)];
@@ -89,7 +89,7 @@ struct Level {
 
 struct EngineOptions {
     int max_parents = 3;
-    int64_t max_sets = 0;  ///< kept per child; 0: all
+    int64_t max_sets = 0;     ///< kept per child; 0: all
     bool only_first = false;  ///< the first variable of the universe is the only child
     /// A part of a run keeps, of the last level, the sets whose first member is in [first_member,
     /// last_member), and the lower levels if first_member is 0. So the parts add up to the whole.

@@ -85,8 +85,7 @@ void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thread
             if (!all && set.size > options_.max_parents[index(v)]) continue;
             bool keep = false;
             for (Core& core : variable.cores) {
-                if (core.best.contains(set.key) ||
-                    !has_all({set.members, set.size}, core.members))
+                if (core.best.contains(set.key) || !has_all({set.members, set.size}, core.members))
                     continue;
                 const double subsets = best_of_subsets(core, set);
                 core.best.emplace(set.key, std::max(set.score, subsets));
@@ -179,8 +178,7 @@ void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint
         !has_required(child, parents) || !core.asked.insert(own).second)
         return;
     std::vector<int32_t> candidates = possible(child, parents);
-    std::erase_if(candidates,
-                  [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
+    std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
     evaluate(state, child, parents, candidates);
     variable.families += static_cast<int64_t>(candidates.size());
     for (size_t i = 0; i < candidates.size(); ++i) {
@@ -222,8 +220,11 @@ void GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> pa
 }
 
 GrowingSets::Asking GrowingSets::make_asking() const {
-    return {Neighbours(data_), GapFamilies(data_, keys_), std::vector<int64_t>(index(n())),
-            std::vector<double>(index(n())), {}};
+    return {Neighbours(data_),
+            GapFamilies(data_, keys_),
+            std::vector<int64_t>(index(n())),
+            std::vector<double>(index(n())),
+            {}};
 }
 
 int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Budget& budget) {

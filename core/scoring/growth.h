@@ -102,7 +102,7 @@ private:
         std::vector<int32_t> moved;  // the new rank of every rank before the last change
         std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
         std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
-        GapFamilies::Values values;  // with gaps: those that larger sets are compared with
+        GapFamilies::Values values;           // with gaps: those that larger sets are compared with
         int64_t families = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
@@ -121,8 +121,7 @@ private:
     void ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
     void ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents,
                     const Budget& budget);
-    void ask_for(Asking& state, int child, std::span<const uint16_t> parents,
-                 const Budget& budget);
+    void ask_for(Asking& state, int child, std::span<const uint16_t> parents, const Budget& budget);
     void score_core(Asking& state, int child, Core& core);
     void evaluate(Asking& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates);

@@ -47,9 +47,9 @@ public:
     }
 
 private:
-    std::vector<int32_t> cells_;    // by count
-    std::vector<uint64_t> there_;   // a bit for each count that occurs ...
-    std::vector<uint64_t> words_;   // ... and for each word of these that is not zero
+    std::vector<int32_t> cells_;   // by count
+    std::vector<uint64_t> there_;  // a bit for each count that occurs ...
+    std::vector<uint64_t> words_;  // ... and for each word of these that is not zero
 };
 
 /// The variables of a walk, and what rows have in common. Threads share it.

@@ -136,8 +136,9 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
 std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
     // The largest sets are needed only if they contain an only child, and so are all if there are
     // gaps, where a family has a value of its own.
-    const bool needed = !only_first() || (base.empty() ? last : base[0]) == 0 ||
-                        (!gaps() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
+    const bool needed =
+        !only_first() || (base.empty() ? last : base[0]) == 0 ||
+        (!gaps() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
     return {last + 1, needed ? engine_.n_ : last + 1};
 }
 

@@ -59,15 +59,17 @@ private:
     void sum_by_bits(int z_begin, int z_end);
     void sum_by_groups(int z);
     void sum_cells(int z);
+    int64_t total(const Term& term) const;
+    Sums sums(double cells);
+    Sums sums_of_parents();
+    const Term& dirichlet(double cells);
+
+    // Summing where there are gaps (worker_gaps.cpp).
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
     void sum_one_available(int z, const std::vector<int32_t>* rows);
     int sum_lanes_available(int z, int z_end, const std::vector<int32_t>* rows);
     size_t smaller_at(int child, int u) const;
     void fill_available(int z, const std::vector<int32_t>* rows);
-    int64_t total(const Term& term) const;
-    Sums sums(double cells);
-    Sums sums_of_parents();
-    const Term& dirichlet(double cells);
 
     // Pruning and keeping (worker.cpp).
     void locate_subsets();

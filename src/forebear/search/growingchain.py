@@ -2,8 +2,9 @@
 
 The population starts on small sets. Every few generations the neighbours of the sets that its
 members use are scored: one parent more, one less, one exchanged. The population then moves to the
-larger collection. When it stalls and asks for nothing new, further sets come from a list of
-sources: all sets of a few good candidates. When these are used up, the population restarts.
+larger collection. Further sets come from a list of sources: all sets of a few good candidates. The
+cheap ones are used as soon as the population is full, the others when it stalls and asks for
+nothing new. When all are used up, the population restarts.
 """
 
 from __future__ import annotations
