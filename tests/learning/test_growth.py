@@ -138,7 +138,7 @@ def test_a_source_that_took_too_long_is_the_last_one(monkeypatch: pytest.MonkeyP
 def filled(*, timed: bool) -> GrowingChain:
     """Return a chain whose population is full, and that has chosen its size."""
     pairs = score_parent_sets(TABLE, max_parents=2)
-    growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 30, timed=timed)
+    growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 40, timed=timed)
     chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
     with Workers(1, 600) as workers:
         while not chain.sized:
