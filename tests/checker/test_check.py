@@ -28,10 +28,29 @@ if TYPE_CHECKING:
     from forebear.exact.settings import Method
 
 
+NONE = 65535  # in unused places
+
+NO_CYCLES_LEFT = ParentSets(
+    names=("A", "B", "C", "D", "E", "F"),
+    offsets=np.array([0, 4, 12, 13, 17, 18, 20]),
+    scores=np.array([0, 0, 0, -2, 0, 0, 0, 0, -1, -1, -1, -np.inf, 0, 0, 0, -1, -2, 0, 0, -2]) / 2,
+    parents=np.array(
+        [
+            [1, 3, 5, NONE, 3, 5, 0, 0, 0, 2, 4, NONE, NONE, 0, 1, 2, NONE, NONE, 0, NONE],
+            [NONE] * 6 + [2, 4] + [NONE] * 12,
+        ],
+        dtype=np.uint16,
+    ),
+    provenance={},
+)
+"""The ascent drops so many sets that no two variables are on a cycle."""
+
+
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(sets=parent_set_collections(max_variables=6, required_parents=True))
+@example(NO_CYCLES_LEFT)
 def test_every_proof_is_accepted(sets: ParentSets, tmp_path: Path) -> None:
     best = optimum(sets)
     if best == -np.inf:
@@ -82,7 +101,7 @@ NO_NETWORK_LEFT = ParentSets(
     names=("A", "B"),
     offsets=np.array([0, 2, 4]),
     scores=np.array([0.0, -0.5, 0.0, -0.5]),
-    parents=np.array([[1, 65535, 0, 65535]], dtype=np.uint16),
+    parents=np.array([[1, NONE, 0, NONE]], dtype=np.uint16),
     provenance={},
 )
 
@@ -90,7 +109,7 @@ SMALL_COSTS = ParentSets(
     names=("A", "B", "C"),
     offsets=np.array([0, 3, 4, 6]),
     scores=np.array([0.0, 0.0, -0.5, 0.0, 0.0, -np.inf]),
-    parents=np.array([[1, 2, 65535, 65535, 0, 65535]], dtype=np.uint16),
+    parents=np.array([[1, 2, NONE, NONE, 0, NONE]], dtype=np.uint16),
     provenance={},
 )
 
