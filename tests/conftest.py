@@ -19,7 +19,7 @@ for kind in (getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIGTERM):  # as n
 # Times of single examples tell how busy the machine is, and nothing else.
 # .ci/run asks for the thorough profile.
 settings.register_profile("quick", deadline=None, max_examples=50)
-settings.register_profile("thorough", deadline=None, max_examples=150)
+settings.register_profile("thorough", deadline=None, max_examples=75)
 settings.load_profile("quick")
 
 # Nothing that a test learns is kept in the cache of whoever runs it, and nothing of Dask stays.

@@ -50,7 +50,7 @@ NO_CYCLES_LEFT = ParentSets(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(sets=parent_set_collections(max_variables=6, required_parents=True))
-@example(NO_CYCLES_LEFT)
+@example(sets=NO_CYCLES_LEFT)
 def test_every_proof_is_accepted(sets: ParentSets, tmp_path: Path) -> None:
     best = optimum(sets)
     if best == -np.inf:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from forebear.search.psminobs import PSMINOBS
 
 SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
-"""Candidates of each variable, and parents: all sets of these are scored when growth is idle, and at
+"""Candidates of each variable, and parents: all sets of these are scored when growth is idle, or at
 once where that is cheap. All pairs of parents come before them, unless the search has started from
 these."""
 
