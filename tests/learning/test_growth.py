@@ -164,7 +164,7 @@ def test_a_source_takes_no_longer_than_the_search_so_far(monkeypatch: pytest.Mon
     with Workers(1, 600) as workers:
         while not chain.sized:
             chain.advance(workers)
-        chain._begun -= 1  # half a second may be used
+        chain._begun -= 1  # so a second may be used, and a little
         chain.advance(workers)
         assert chain.source == 0
         chain._begun -= 100

@@ -17,12 +17,7 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.errors import LimitError
-from forebear.budget import (
-    GROWTH_SOURCE_SHARE,
-    GROWTH_STOCK_AFTER,
-    GROWTH_STOCK_PAST,
-    GROWTH_STOCK_SHARE,
-)
+from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_AFTER, GROWTH_STOCK_SHARE
 from forebear.search.population import PopulationChain
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
@@ -156,8 +151,8 @@ class GrowingChain(PopulationChain):
             past = time.perf_counter() - self._begun
             if left is None or past < self._stock_after:
                 return
-            seconds = min(GROWTH_STOCK_SHARE * left, GROWTH_STOCK_PAST * past)
-            if self._add_more(workers, seconds) is None:
+            # No longer than the search so far: a good network comes at most twice as late.
+            if self._add_more(workers, min(GROWTH_STOCK_SHARE * left, past)) is None:
                 self.source -= 1  # when the search asks for nothing new, it is worth more
                 self._stock_after = 2 * past  # predictions take time, too
                 return
