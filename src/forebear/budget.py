@@ -76,10 +76,8 @@ GROWTH_SOURCE_SHARE = 0.25
 asks for nothing new. Judgement."""
 
 GROWTH_STOCK_SHARE = 0.05
-GROWTH_STOCK_AFTER = 0.1
-"""Share of the time left up to which such a source is used before the population stalls, and the
-seconds before the first one. With larger shares good networks come late:
-benchmarks/results/growth.md has the figures."""
+"""Share of the time left up to which such a source is used as soon as the population is full. With
+larger shares the population starts late: benchmarks/results/growth.md has the figures."""
 
 GROWTH_SOURCE_LIMIT = 0.5
 """Share of the time left after which this is given up. Judgement: predictions can be low."""

@@ -140,36 +140,16 @@ def filled(*, timed: bool) -> GrowingChain:
     pairs = score_parent_sets(TABLE, max_parents=2)
     growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 40, timed=timed)
     chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
-    chain._begun -= 200  # as if it had searched for long
     with Workers(1, 600) as workers:
         while not chain.sized:
             chain.advance(workers)
     return chain
 
 
-def test_cheap_sources_are_used_before_the_population_stalls() -> None:
+def test_cheap_sources_come_first() -> None:
     chain = filled(timed=True)
     assert chain.source == len(chain.growth.sources)
     assert len(chain.space.parent_sets) > len(chain.growth.first)
-
-
-def test_a_source_takes_no_longer_than_the_search_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    def some_time(job: Any, limits: Limits) -> Cost:
-        return Cost(families=1, parent_sets=1, bytes=0, seconds=5 + 0.4 * (limits.seconds or 0))
-
-    monkeypatch.setattr("forebear.search.growth.estimate", some_time)
-    pairs = score_parent_sets(TABLE, max_parents=2)
-    growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 40, timed=True)
-    chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
-    with Workers(1, 600) as workers:
-        while not chain.sized:
-            chain.advance(workers)
-        chain._begun -= 1  # so a second may be used, and a little
-        chain.advance(workers)
-        assert chain.source == 0
-        chain._begun -= 100
-        chain.advance(workers)
-        assert chain.source == len(growth.sources)
 
 
 def test_under_a_generation_limit_sources_wait_until_the_population_stalls() -> None:

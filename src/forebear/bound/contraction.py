@@ -67,9 +67,10 @@ class Contraction:
     def survivors(
         self, parent_sets: ParentSets, left: Sequence[NDArray[np.int32]], gap: float
     ) -> list[NDArray[np.int32]]:
-        """Return the ranks of each variable's sets whose image is left, and of the empty set.
+        """Return the ranks of each variable's surviving sets, and of the empty set.
 
-        Sets with a parent in their own part are left if they cost no more than the gap.
+        The first variable of a part has a set whose image is left. The set of any other adds what
+        it costs to the bound: it is left if that is no more than the gap.
         """
         alive = np.zeros(len(self.scores) + 1, dtype=bool)  # the last one is for no image
         for start, own in zip(self.offsets, left, strict=False):
@@ -78,7 +79,7 @@ class Contraction:
         for begin, end in pairwise(parent_sets.offsets.tolist()):
             image = self.image[begin:end]
             scores = parent_sets.scores[begin:end]
-            keep = np.where(image >= 0, alive[image], scores[0] - scores <= gap)
+            keep = alive[image] | (scores[0] - scores <= gap)
             keep |= (parent_sets.parents[:, begin:end] == parent_sets.none).all(axis=0)
             ranks.append(np.flatnonzero(keep).astype(np.int32))
         return ranks

@@ -3,21 +3,19 @@
 The population starts on small sets. Every few generations the neighbours of the sets that its
 members use are scored: one parent more, one less, one exchanged. The population then moves to the
 larger collection. Further sets come from a list of sources: all sets of a few good candidates. The
-cheap ones are used beside the first generations, the others when it stalls and asks for nothing
-new. When all are used up, the population restarts.
+cheap ones are used as soon as the population is full, the others when it stalls and asks for
+nothing new. When all are used up, the population restarts.
 """
 
 from __future__ import annotations
 
-import math
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.errors import LimitError
-from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_AFTER, GROWTH_STOCK_SHARE
+from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_SHARE
 from forebear.search.population import PopulationChain
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
@@ -67,8 +65,6 @@ class GrowingChain(PopulationChain):
         self.restarts = 0
         self.sized = False  # whether the size of the population was chosen
         self._settings = settings
-        self._begun = time.perf_counter()
-        self._stock_after = GROWTH_STOCK_AFTER
 
     def renewed(self, best: Individual) -> Individual:
         """Return a network that was the best, with the sets as they are now."""
@@ -116,7 +112,6 @@ class GrowingChain(PopulationChain):
             self._add_more(workers)
         if population.full and not self.sized:
             self._choose_size()
-        if self.sized:
             self._stock_up(workers)
         self.waited += 1
         due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
@@ -146,16 +141,10 @@ class GrowingChain(PopulationChain):
         """Take sets from cheap sources at once: later, the members may be alike on small sets."""
         if self.growth.brief or not self.growth.timed:
             return
-        while self.source < len(self.growth.sources) and not workers.budget.spent:
-            left = workers.budget.left
-            past = time.perf_counter() - self._begun
-            if left is None or past < self._stock_after:
-                return
-            # No longer than the search so far: a good network comes at most twice as late.
-            if self._add_more(workers, min(GROWTH_STOCK_SHARE * left, past)) is None:
-                self.source -= 1  # when the search asks for nothing new, it is worth more
-                self._stock_after = 2 * past  # predictions take time, too
-                return
+        used, sources = -1, len(self.growth.sources)
+        while used < self.source < sources and not workers.budget.spent:
+            used = self.source
+            self._add_more(workers, GROWTH_STOCK_SHARE)
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
@@ -191,29 +180,27 @@ class GrowingChain(PopulationChain):
                 return True
         return False
 
-    def _add_more(self, workers: Workers, seconds: float | None = None) -> bool | None:
+    def _add_more(self, workers: Workers, share: float = GROWTH_SOURCE_SHARE) -> bool:
         """Take sets from the next source; return whether any were added.
 
-        None if it is expected to take longer than this, by default than its share of the time left.
+        A source that takes more than this share of the time left is passed over.
         """
-        if seconds is None:
-            left = workers.budget.left
-            seconds = math.inf if left is None else GROWTH_SOURCE_SHARE * left
         growth, before = self.growth, len(self.space.parent_sets)
         way = growth.sources[self.source]
         self.source += 1
         try:
-            more = growth.score_source(self.space.parent_sets, *way, seconds, workers.budget)
+            more = growth.score_source(self.space.parent_sets, *way, share, workers.budget)
         except (LimitError, MemoryError):
             if not growth.timed:
                 raise
             self.source = len(growth.sources)  # the others take longer, and there is less time
             return False
-        if more is None:
-            return None
-        growth.watcher.enlarged(len(more), more)
-        self.growing.add(more, workers.threads)
-        self._move_on(workers)
+        if more is None and share < GROWTH_SOURCE_SHARE:
+            self.source -= 1  # when the search asks for nothing new, it is worth more
+        if more is not None:
+            growth.watcher.enlarged(len(more), more)
+            self.growing.add(more, workers.threads)
+            self._move_on(workers)
         return len(self.space.parent_sets) > before
 
     def _move_on(self, workers: Workers) -> None:

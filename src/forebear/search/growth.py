@@ -156,16 +156,11 @@ class Growth:
         return self.timed and self.job.max_parents < 2 <= max(self.max_parents)
 
     def score_source(
-        self,
-        sets: ParentSets,
-        candidates: int,
-        parents: int,
-        seconds: float,
-        budget: _core.Budget,
+        self, sets: ParentSets, candidates: int, parents: int, share: float, budget: _core.Budget
     ) -> ParentSets | None:
         """Score all sets of the best candidates; None if no memory is expected for it.
 
-        None also if it is expected to take longer than ``seconds``, if time counts.
+        None also if it is expected to take more than a share of the time left.
 
         Raises LimitError or MemoryError if it was begun and they did not suffice. None also if the
         budget is cancelled.
@@ -174,7 +169,7 @@ class Growth:
         if candidates < job.data.n_variables:
             job = deeper_job(job, sets, candidates, parents)
         left = budget.left if self.timed else None
-        limits = Limits.given(self.memory, None if left is None else seconds)
+        limits = Limits.given(self.memory, None if left is None else share * left)
         cost = estimate(job, limits)
         if (self.timed and not limits.allow(cost)) or budget.cancelled:
             return None
