@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
 
 _ALIKE, _ALIKE_NATS = 0.02, 4.0
-"""Two variables are alike if each costs less than this share of its range, and less than so many
-nats, with the other as its only parent. Equal columns of pumsb-star-test cost up to 0.003 of it and
+"""Two variables are alike if each, with the other as its only parent, costs less than this share of
+its range and less than this many nats. Equal columns of pumsb-star-test cost up to 0.003 of it and
 2.6 nats; the next pair costs 0.01 of it and 17 nats."""
 _MOST_SCORE = 128.0
 """The scores may be this many times their range in all, so that ticks which fit the range also fit

@@ -269,9 +269,6 @@ class Solver:
         known = self.incumbents.worst_ranks is not None
         groups = self._components() if known else [list(range(sets.n_variables))]
         roots = [0] * len(groups) if self._tree is None else self._tree.split(0, groups)
-        if self._tree is not None and not groups:
-            # The cheapest sets that are left have no cycle: their sum proves it, without any cut.
-            self._tree.step(0, (), np.empty(0, dtype=np.int64), ())
         slack = self.slack // max(1, len(groups))
         alone = np.ones(sets.n_variables, dtype=bool)
         alone[[v for group in groups for v in group]] = False

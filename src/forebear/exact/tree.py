@@ -63,6 +63,8 @@ class Tree:
 
     def split(self, record: int, groups: Sequence[Sequence[int]]) -> list[int]:
         """Split a node into groups of variables; return the number of each part."""
+        if not groups:  # the cheapest sets that are left have no cycle: their sum is the proof
+            self.step(record, (), np.empty(0, dtype=np.int64), ())
         numbers = []
         for group in groups:
             self.records.append(Record())

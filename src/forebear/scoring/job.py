@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
@@ -176,7 +177,7 @@ def _members(part: range | None) -> dict[str, Any]:
     return {} if part is None else {"first_member": part.start, "last_member": part.stop}
 
 
-class Run:
+class Run(ABC):
     """A run of the core over a job, which can be watched and cancelled."""
 
     _run: Any
@@ -187,9 +188,9 @@ class Run:
         self._budget = _core.Budget(seconds)
 
     @property
+    @abstractmethod
     def done(self) -> int:
         """How far it is, by its own measure."""
-        raise NotImplementedError
 
     def run(self) -> str:
         """Run. Return "done", or what stopped it: "memory", "time" or "cancelled"."""

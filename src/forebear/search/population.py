@@ -28,7 +28,7 @@ Judgement."""
 
 
 MOST_GUESTS = 4
-"""So many networks of other chains join a population at a time, the newest ones."""
+"""At most this many networks of other chains join a population at a time: the newest ones."""
 
 
 @dataclass(eq=False)
