@@ -289,10 +289,14 @@ def test_a_search_that_has_no_time_ends_with_the_early_network() -> None:
     worse = Result.of_order(
         sets, early.result.order[::-1], **{**early.result._about(), "stop_reason": "time"}
     )
-    better = early.unless_better(worse, sets)
+    better, over = early.unless_better(worse, sets)
+    assert over is sets
     assert worse.score < better.score == early.result.score
     assert better.stop_reason == "time"
-    assert early.unless_better(better, sets) is better
+    assert early.unless_better(better, sets)[0] is better
+    few = score_parent_sets(TABLE, max_parents=1)  # they lack the sets of the network
+    kept, over = early.unless_better(worse.over(few), few)
+    assert (kept.score, over) == (early.result.score, early.sets)
 
 
 def request_and_means(watcher: Watcher) -> tuple[SearchRequest, Means]:

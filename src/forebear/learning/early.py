@@ -23,9 +23,11 @@ from forebear.budget import (
     LEAST_SEARCH_SECONDS,
 )
 from forebear.learning.algorithms import NamedAlgorithm
-from forebear.learning.growth import can_grow, continued, make_growth
+from forebear.learning.growth import can_grow, make_growth, with_guest
 from forebear.learning.searching import make_result, warm_start
+from forebear.scoring.growing import network_sets
 from forebear.search.algorithm import make_runners
+from forebear.search.growth import Guest
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import run
 from forebear.search.stop import AnyOf, NoImprovement, Target, make_stop, parts_of
@@ -135,7 +137,7 @@ class Early:
             seed=request.seed,
             started=started,
             orders=[*warm_start(request.start, sets), *self.orders],
-            growth=None if growth is None else replace(growth, brief=True),
+            growth=None if growth is None else replace(growth, opens=True),
             relations=self._known.relations,
             threads=request.threads,
         )
@@ -165,11 +167,26 @@ class Early:
         shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
         return replace(result, trace=Trace([*self.result.trace, *shifted]))
 
-    def unless_better(self, result: Result, sets: ParentSets) -> Result:
-        """Return a result over some sets, or that of this order if it is better."""
-        if self.result is None or not self._request.timed or result.score >= self.result.score:
-            return result
-        return replace(result, order=self.result.order).over(sets)
+    def unless_better(self, result: Result, sets: ParentSets) -> tuple[Result, ParentSets]:
+        """Return a result over some sets, or that of this order if it is better.
+
+        Sets that grow lack those of this network until the search meets it. Then the result is
+        one of the sets at hand.
+        """
+        own = self.result
+        if own is None or not self._request.timed or result.score >= own.score:
+            return result, sets
+        found = replace(result, order=own.order)
+        over_all = found.over(sets)
+        if over_all.score >= own.score:
+            return over_all, sets
+        return found.over(self.sets_at_hand()), self.sets_at_hand()
+
+    def sets_at_hand(self) -> ParentSets:
+        """Return the sets that the network is made of."""
+        if self.sets is None:
+            raise AssertionError("there is no network yet")
+        return self.sets
 
     def end(self, reason: str) -> bool:
         """Let the run end with this network; return whether there is one."""
@@ -190,7 +207,9 @@ class Early:
         return self._growth is not None
 
     def growth(self) -> Growth:
-        """Return how the sets at hand grow on."""
-        if self._growth is None or self.sets is None:
+        """Return how the first sets grow in the search that follows, which meets this network."""
+        if self._growth is None or self.sets is None or self.result is None:
             raise AssertionError("the sets have not grown")
-        return continued(self._growth, self.sets, self._known, self._asked, self._means)
+        ranks = np.array([choice.rank - 1 for choice in self.result.choices])
+        guest = Guest(np.array(self.result.order, dtype=np.int32), network_sets(self.sets, ranks))
+        return with_guest(self._growth, guest, self._known, self._asked, self._means)

@@ -22,7 +22,7 @@ from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
 from forebear.scoring.cost import estimate, fits_anyway
-from forebear.scoring.growing import complete_up_to, growable_max_parents
+from forebear.scoring.growing import growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
 from forebear.scoring.scores import as_score
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from forebear.learning.request import SearchRequest
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
+    from forebear.search.growth import Guest
 
 
 def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
@@ -142,12 +143,12 @@ def make_growth(
     return _growth(known.limited(sets), plan.job, own, known, request, means)
 
 
-def continued(
-    growth: Growth, sets: ParentSets, known: Enforced, request: SearchRequest, means: Means
+def with_guest(
+    growth: Growth, guest: Guest, known: Enforced, request: SearchRequest, means: Means
 ) -> Growth:
-    """Return growth that goes on from the sets that have grown so far."""
-    job = replace(growth.job, max_parents=complete_up_to(sets))
-    return _growth(sets, job, growth.max_parents, known, request, means)
+    """Return growth from the same sets for another search, which meets a guest."""
+    same = _growth(growth.first, growth.job, growth.max_parents, known, request, means)
+    return replace(same, guest=guest)
 
 
 def _growth(

@@ -72,14 +72,19 @@ class _Scoring:
         self._early = Early(known, request, means)
 
     def growing(self) -> Scored:
-        """Score the first sets of a search whose sets grow, unless an early search has them."""
-        if self._early.grows:
-            growth = self._early.growth()
-        else:
+        """Score the first sets of a search whose sets grow, and find a first network in them."""
+        early = self._early
+        if not early.grows:
             growth = make_growth(
                 self._first_job, self._known, self._means, self._max_parents, self._request
             )
-        return Scored(growth.first, growth, self._early)
+            if self._request.timed:
+                early.search(growth.first, growth)
+            if not early.grows:
+                return Scored(growth.first, growth, early)
+        growth = early.growth()
+        sets = growth.first if early.ended is None else early.sets_at_hand()
+        return Scored(sets, growth, early)
 
     def at_once(self, job: Job, *, grows: bool) -> Scored:
         """Score all sets before the search, but find a first network while they are few.
@@ -105,9 +110,7 @@ class _Scoring:
             if not (isinstance(error, TimeLimitError) and early.end("time")):
                 raise
         if sets is None or early.ended is not None:
-            if early.sets is None:
-                raise AssertionError("the run has ended with a network")
-            sets = early.sets
+            sets = early.sets_at_hand()
         return Scored(self._known.limited(sets), None, early)
 
     def _all_sets(self, job: Job, *, may_fail: bool) -> ParentSets:

@@ -63,7 +63,8 @@ def search_and_prove(
     ``early`` network.
     """
     orders = warm_start(request.start, parent_sets)
-    more = [] if early is None else early.orders
+    # Where sets grow, the search meets the early network later.
+    more = [] if early is None or growth is not None else early.orders
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
@@ -93,7 +94,7 @@ def search_and_prove(
             parent_sets = outcome.parent_sets or parent_sets
         result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
         if early is not None:
-            result = early.unless_better(result, parent_sets)
+            result, parent_sets = early.unless_better(result, parent_sets)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)

@@ -222,6 +222,19 @@ def grown_sets(
     )
 
 
+def network_sets(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> ParentSets:
+    """Return the sets of one network, given by their ranks (from 0), and the empty sets."""
+    empty = np.flatnonzero(parent_sets.parents[0] == parent_sets.none)
+    columns = np.union1d(parent_sets.offsets[:-1] + ranks, empty)
+    return ParentSets(
+        names=parent_sets.names,
+        offsets=np.searchsorted(columns, parent_sets.offsets),
+        scores=parent_sets.scores[columns],
+        parents=np.ascontiguousarray(parent_sets.parents[:, columns]),
+        provenance={**parent_sets.provenance, "max_parents_of_all": 0},
+    )
+
+
 def growable_max_parents(job: Job) -> int:
     """Return the largest max_parents that the score can be tabulated for (only MIT has a limit).
 

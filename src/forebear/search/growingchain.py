@@ -4,7 +4,7 @@ The population starts on small sets. Every few generations the neighbours of the
 members use are scored: one parent more, one less, one exchanged. The population then moves to the
 larger collection. Further sets come from a list of sources: all sets of a few good candidates. The
 cheap ones are used as soon as the population is full, the others when it stalls and asks for
-nothing new. When all are used up, the population restarts.
+nothing new. When all are used up, the population restarts, each time with more members.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ many bad local optima, and the population grows in proportion to it. benchmarks/
 has what this gained, on tables that were used to choose it and on others."""
 
 
+RESTART_FACTOR = 2.0
+MOST_MEMBERS = 1000
+"""A restarted population is twice as large, up to this many members: a population that has stalled
+was too small, and if there is time for a restart, there is time for a larger one (Auger and Hansen,
+2005, do so for another search). benchmarks/results/growth.md has what this gained."""
+
+
 class GrowingChain(PopulationChain):
     """A population on a collection of parent sets that grows.
 
@@ -64,6 +71,7 @@ class GrowingChain(PopulationChain):
         self.source = 0  # of those that the growth lists, the next one
         self.restarts = 0
         self.sized = False  # whether the size of the population was chosen
+        self.met = growth.guest is None  # whether the guest is in the population, if there is one
         self._settings = settings
 
     def renewed(self, best: Individual) -> Individual:
@@ -94,6 +102,7 @@ class GrowingChain(PopulationChain):
             "source": self.source,
             "restarts": self.restarts,
             "sized": self.sized,
+            "met": self.met,
             "guests": list(self._inbox),
         }
 
@@ -101,7 +110,7 @@ class GrowingChain(PopulationChain):
         """Continue from a saved state."""
         self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
         self.waited, self.source = int(state["waited"]), int(state["source"])
-        self.sized = bool(state["sized"])
+        self.sized, self.met = bool(state["sized"]), bool(state.get("met", True))
         for order in as_orders(state["guests"]):
             self.invite(order)
 
@@ -123,6 +132,8 @@ class GrowingChain(PopulationChain):
             self._move_on(workers)
         elif not population.stalled or workers.budget.spent:
             return
+        elif not self.met:
+            self._meet_guest(workers)
         elif self._inbox:
             population.take_in(workers, self._guests())
         elif not (self._turn(workers) or self._add_from_sources(workers) or workers.budget.spent):
@@ -139,12 +150,20 @@ class GrowingChain(PopulationChain):
 
     def _stock_up(self, workers: Workers) -> None:
         """Take sets from cheap sources at once: later, the members may be alike on small sets."""
-        if self.growth.brief or not self.growth.timed:
+        if not self.growth.timed:
             return
         used, sources = -1, len(self.growth.sources)
         while used < self.source < sources and not workers.budget.spent:
             used = self.source
             self._add_more(workers, GROWTH_STOCK_SHARE)
+
+    def _meet_guest(self, workers: Workers) -> None:
+        """Take in the network that was found before, with its sets."""
+        self.met, guest = True, self.growth.guest
+        if guest is not None:
+            self.growing.add(guest.sets, workers.threads)
+            self._move_on(workers)
+            self.population.take_in(workers, [guest.order])
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
@@ -152,7 +171,7 @@ class GrowingChain(PopulationChain):
         return False
 
     def _restart(self, workers: Workers) -> None:
-        """Restart the population.
+        """Restart the population, with more members.
 
         Every second time this begins without the best member, which joins when the new population
         stalls. Restarts that keep it were better on dna.train, those without it on jester-train:
@@ -160,6 +179,7 @@ class GrowingChain(PopulationChain):
         """
         self.kept = self.networks()
         self.restarts += 1
+        self.population.enlarge(min(RESTART_FACTOR, MOST_MEMBERS / self.population.size))
         if self.restarts % 2:
             self.population.restart(workers)
         else:

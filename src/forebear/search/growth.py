@@ -23,6 +23,7 @@ from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.search.growingchain import GrowingChain
+from forebear.search.opening import OpeningChain
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -50,6 +51,22 @@ variables, 900 MB for as many."""
 
 
 @dataclass(frozen=True)
+class Guest:
+    """A network that was found before a search, which meets it when it stalls.
+
+    Attributes
+    ----------
+    order
+        An order of the network.
+    sets
+        Its parent sets, and the empty set of every variable.
+    """
+
+    order: NDArray[np.int32]
+    sets: ParentSets
+
+
+@dataclass(frozen=True)
 class Growth:
     """What a chain needs whose parent sets grow. It can be sent to other machines.
 
@@ -69,8 +86,10 @@ class Growth:
         What networks have to respect, besides the constraints of the job.
     watcher
         Hears of sets that are added.
-    brief
-        Whether the search ends in a moment, so that it starts at once with the sets at hand.
+    guest
+        A network that every chain takes in when it first stalls.
+    opens
+        Whether this is only the first moments of a search.
     """
 
     first: ParentSets
@@ -80,7 +99,8 @@ class Growth:
     timed: bool
     relations: Relations = field(default_factory=Relations)
     watcher: Watcher = field(default_factory=Watcher, compare=False)
-    brief: bool = False
+    guest: Guest | None = None
+    opens: bool = False
 
     def chain(
         self,
@@ -93,7 +113,8 @@ class Growth:
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         growing = self.collection(self.first)
         population = settings.minobs.start(self.lay_out(growing), random, orders)
-        return GrowingChain(self, settings, growing, population)
+        kind = OpeningChain if self.opens else GrowingChain
+        return kind(self, settings, growing, population)
 
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""

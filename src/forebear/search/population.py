@@ -106,12 +106,15 @@ class Population(ABC):
     def breed(self, workers: Workers, ahead: bool) -> None:
         """Cross and mutate members, climb what comes out, and let it compete."""
 
-    def fill(self, workers: Workers) -> None:
-        """Climb from random orders (and those given) towards a full population."""
+    def fill(self, workers: Workers, most: int | None = None) -> None:
+        """Climb from random orders (and those given) towards a full population.
+
+        With many variables a climb is long, so a generation has only some climbs, unless their
+        number is given.
+        """
         missing = self.size - len(self.members)
-        # With many variables a climb is long, so a generation has only some climbs.
         many = MANY_VARIABLES if self.members else MANY_VARIABLES // 10
-        missing = min(missing, max(FEWEST_CLIMBS, many // self.space.n))
+        missing = min(missing, most or max(FEWEST_CLIMBS, many // self.space.n))
         fresh = (self.random.permutation(self.space.n) for _ in range(missing))
         chosen = [*self.starts, *fresh][:missing]
         del self.starts[:missing]
