@@ -3,8 +3,9 @@
 The population starts on small sets. Every few generations the neighbours of the sets that its
 members use are scored: one parent more, one less, one exchanged. The population then moves to the
 larger collection. Further sets come from a list of sources: all sets of a few good candidates. The
-cheap ones are used as soon as the population is full, the others when it stalls and asks for
-nothing new. When all are used up, the population restarts, each time with more members.
+cheap ones are used as soon as the population is full, the others one by one. A population that
+stalls and asks for nothing new first meets the network that the opening has found, and then
+restarts, each time with more members and every second time with another source.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
     from forebear.search.threads import Workers
+
+SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
+"""Candidates of each variable, and parents: all sets of these are scored when a population
+restarts, or at once where that is cheap. All pairs of parents come before them, unless the search
+has started from these."""
 
 SETS_PER_GENERATION = 300
 """A collection of this many sets per variable waits one more generation for its growth, as laying
@@ -136,7 +142,7 @@ class GrowingChain(PopulationChain):
             self._meet_guest(workers)
         elif self._inbox:
             population.take_in(workers, self._guests())
-        elif not (self._turn(workers) or self._add_from_sources(workers) or workers.budget.spent):
+        elif not (self._turn(workers) or workers.budget.spent):
             self._restart(workers)
 
     def _choose_size(self) -> None:
@@ -173,18 +179,20 @@ class GrowingChain(PopulationChain):
     def _restart(self, workers: Workers) -> None:
         """Restart the population, with more members.
 
-        Every second time this begins without the best member, which joins when the new population
-        stalls. Restarts that keep it were better on dna.train, those without it on jester-train:
-        benchmarks/results/growth.md has the figures, of seeds that were not used to choose.
+        Every second time there are more sets, and the best member joins only when the new
+        population stalls; the other times it stays. Members of a population that has stalled gain
+        little by more sets (benchmarks/results/growth.md has the ways that were tried).
         """
         self.kept = self.networks()
         self.restarts += 1
-        self.population.enlarge(min(RESTART_FACTOR, MOST_MEMBERS / self.population.size))
+        population = self.population
+        population.enlarge(min(RESTART_FACTOR, MOST_MEMBERS / population.size))
         if self.restarts % 2:
-            self.population.restart(workers)
+            self._add_from_sources(workers)
+            self.invite(population.best.order)
+            population.restart(workers, keep=0)
         else:
-            self.invite(self.population.best.order)
-            self.population.restart(workers, keep=0)
+            population.restart(workers)
 
     def ask_for_more(self, workers: Workers) -> bool:
         """Add sets: the best network of those at hand is known. Return whether there are more."""
@@ -216,7 +224,9 @@ class GrowingChain(PopulationChain):
             self.source = len(growth.sources)  # the others take longer, and there is less time
             return False
         if more is None and share < GROWTH_SOURCE_SHARE:
-            self.source -= 1  # when the search asks for nothing new, it is worth more
+            self.source -= 1  # when the population restarts, it is worth more
+        elif more is None and way in SOURCES:
+            self.source = len(growth.sources)  # the others take longer, and a trial takes time
         if more is not None:
             growth.watcher.enlarged(len(more), more)
             self.growing.add(more, workers.threads)

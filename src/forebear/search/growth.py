@@ -22,7 +22,7 @@ from forebear.scoring.candidates import deeper_job
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
-from forebear.search.growingchain import GrowingChain
+from forebear.search.growingchain import SOURCES, GrowingChain
 from forebear.search.opening import OpeningChain
 from forebear.search.space import SearchSpace
 
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from forebear.scoring.growing import Core
     from forebear.scoring.job import Job
     from forebear.search.psminobs import PSMINOBS
-
-SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
-"""Candidates of each variable, and parents: all sets of these are scored when growth is idle, or at
-once where that is cheap. All pairs of parents come before them, unless the search has started from
-these."""
 
 PAIR_VARIABLES = 2_000
 """With more variables not all pairs of parents are scored, but those of the candidates that explain
