@@ -15,6 +15,7 @@ GrowingSets::Core& GrowingSets::core(Variable& variable, std::span<const uint16_
             return core;
     if (variable.cores.size() == 1)
         for (const GrownSet& set : variable.sets) variable.listed.insert(set.key);
+    for (GrownSet& set : variable.sets) set.asked = false;
     variable.cores.push_back({{members.begin(), members.end()}, key(members), {}, {}});
     Core& made = variable.cores.back();
     // Larger sets come after their subsets if they have the same score, but not otherwise.

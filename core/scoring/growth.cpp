@@ -235,14 +235,15 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
         team, n(), [&](int) { return make_asking(); },
         [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
-            for (size_t k = 0; k < networks && !budget.spent(); ++k) {
-                const GrownSet set = variable.sets[index(ranks[k * index(n()) + index(v)])];
+            state.used.clear();
+            for (size_t k = 0; k < networks; ++k) {
+                state.used.push_back(ranks[k * index(n()) + index(v)]);
+                GrownSet& set = variable.sets[index(state.used.back())];
+                if (set.asked || budget.spent()) continue;
                 ask_for(state, v, {set.members, set.size}, budget);
+                set.asked = !budget.spent();
             }
             added += static_cast<int64_t>(variable.fresh.size());
-            state.used.clear();
-            for (size_t k = 0; k < networks; ++k)
-                state.used.push_back(ranks[k * index(n()) + index(v)]);
             merge(variable, state.used);
         });
     count_families();
@@ -255,6 +256,8 @@ void GrowingSets::count_families() {
 }
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
+    variable.moved.clear();
+    if (variable.fresh.empty()) return;
     std::vector<GrownSet>& sets = variable.sets;
     // What was scored elsewhere comes ranked.
     if (!std::is_sorted(variable.fresh.begin(), variable.fresh.end(), better_set))
@@ -321,8 +324,11 @@ void GrowingSets::write(std::span<const int64_t> offsets, double* scores, uint16
 
 std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) const {
     std::vector<int32_t> result;
-    for (size_t i = 0; i < ranks.size(); ++i)
-        result.push_back(variables_[i % index(n())].moved.at(index(ranks[i])));
+    result.reserve(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) {
+        const std::vector<int32_t>& moved = variables_[i % index(n())].moved;
+        result.push_back(moved.empty() ? ranks[i] : moved.at(index(ranks[i])));
+    }
     return result;
 }
 

@@ -36,6 +36,7 @@ struct GrownSet {
     uint64_t key;  ///< a hash of the members
     uint16_t members[kMaxSlots];
     uint8_t size;
+    bool asked;  ///< whether its neighbours have been scored, with every core
 };
 
 /// Whether a set has all of some members. Both ascend.
@@ -99,7 +100,7 @@ private:
     struct Variable {
         std::vector<GrownSet> sets;  // ranked
         std::vector<GrownSet> fresh;
-        std::vector<int32_t> moved;  // the new rank of every rank before the last change
+        std::vector<int32_t> moved;  // the ranks after the last change; empty: as before it
         std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
         std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
         GapFamilies::Values values;           // with gaps: those that larger sets are compared with
