@@ -81,7 +81,7 @@ void bind_growth(nb::module_& m) {
                      throw nb::value_error("other variables, or too many parents");
                  const auto view = as_view(offsets, scores, parents);
                  const nb::gil_scoped_release release;
-                 self.sets->add(view, all, std::max(1, threads));
+                 return self.sets->add(view, all, std::max(1, threads));
              })
         .def("grow",
              [](Grown& self, const Numbers& ranks, int threads, const Budget& budget) {

@@ -67,7 +67,8 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
     return sum;
 }
 
-void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
+int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
+    std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
         FlatMap<double>& best = variable.cores[0].best;
@@ -93,8 +94,10 @@ void GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thread
             }
             if (keep) list(variable, set);
         }
+        added += static_cast<int64_t>(variable.fresh.size());
         merge(variable);
     });
+    return added;
 }
 
 /// Adds a set, unless it is there already: with one core it cannot be.

@@ -59,8 +59,8 @@ public:
 
     int n() const { return table_.n_variables(); }
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
-    /// large, or all.
-    void add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
+    /// large, or all. Returns the number of sets added.
+    int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
     /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were asked for before are skipped. Returns the number of
     /// sets added. When the budget ends, sets that were not reached may be asked for again.

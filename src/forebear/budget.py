@@ -92,25 +92,27 @@ PROOF_MOST_SECONDS = 60.0
 """A proof takes at most this long where there is no time limit."""
 
 PROOF_IDLE_SHARE = 0.08
-"""Share of the search time without improvement after which a small problem is proven instead of
-searched further. Judgement."""
-
 PROOF_LEAST_IDLE = 1.0
-"""Seconds without improvement before a small problem is proven, at least."""
+"""If the user asks for a proof, the search ends after this share of its time without improvement,
+and after this many seconds at least; the proof then has all the time that is left. Judgement."""
 
 PROOF_MANY_VARIABLES = 64
 PROOF_IDLE_SHARE_MANY = 0.2
-"""With more than 64 variables, or knowledge about paths, the share of the search time without
-improvement after which the network is proven instead of searched further. It is larger, since
+"""This share with more than 64 variables, or knowledge about paths. It is larger, since
 improvements are rarer and fewer of these problems can be proven. Judgement."""
 
-PROOF_QUIET_SHARE = 0.1
+PROOF_QUIET_SHARE = 0.01
 PROOF_LEAST_QUIET = 0.25
-"""A proof starts beside the search after this share of the time without improvement after which
-the search would end, and after this many seconds at least. Judgement."""
+"""A proof starts beside the search after this share of the search time without improvement, and
+after this many seconds at least. Judgement."""
+
+PROOF_BESIDE_SHARE = 0.5
+"""Beside the search, a proof may work for PROOF_SHARE of the time, and for this share of the time
+in which the search has found nothing better. When proofs had all of the time after that, most of
+what a longer search finds was lost (benchmarks/results/growth.md)."""
 
 TURN_SECONDS = 0.25
-"""With one thread, search and proof take turns of this many seconds or more. Judgement."""
+"""Search and proof take turns of this many seconds or more. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""

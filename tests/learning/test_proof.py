@@ -27,8 +27,12 @@ SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data
 
 
-def proof(sets: ParentSets = SETS, limit: float = 30.0, **asked: Any) -> Proof:
-    request = SearchRequest.checked(time_limit=limit, threads=1, seed=1, watcher=Watcher())
+def proof(
+    sets: ParentSets = SETS, limit: float = 30.0, *, certify: bool | None = None, **asked: Any
+) -> Proof:
+    request = SearchRequest.checked(
+        time_limit=limit, threads=1, seed=1, certify=certify, watcher=Watcher()
+    )
     return Proof(sets, request, Clock(limit), **asked)
 
 
@@ -72,9 +76,19 @@ def test_why_the_search_ended_is_kept() -> None:
 
 
 def test_idle_searches_end_for_the_proof() -> None:
-    assert proof().rule(None, 10.0) == AnyOf(NoImprovement(seconds=1.0))
-    assert proof().rule(Target(-3.0), 100.0) == AnyOf(Target(-3.0), NoImprovement(seconds=8.0))
-    assert proof().rule(None, None) is None
+    asked = proof(certify=True)
+    assert asked.rule(None, 10.0) == AnyOf(NoImprovement(seconds=1.0))
+    assert asked.rule(Target(-3.0), 100.0) == AnyOf(Target(-3.0), NoImprovement(seconds=8.0))
+    assert asked.rule(None, None) is None
+    assert asked.seconds_beside(0.0) == math.inf
+
+
+def test_a_proof_nobody_asked_for_takes_no_time_from_a_search_that_improves() -> None:
+    unasked = proof()
+    assert unasked.rule(None, 10.0) is None
+    assert unasked.rule(Target(-3.0), 10.0) == AnyOf(Target(-3.0))
+    assert unasked.seconds_beside(0.0) == pytest.approx(1.0)
+    assert unasked.seconds_beside(6.0) == pytest.approx(4.0)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])

@@ -3,7 +3,8 @@
 The search has all threads as long as it finds better networks. When it has found none for a while,
 a proof starts, with a thread of its own. If there is only one thread, the two take turns. The
 networks of each join the other, and the search goes on with the sets that the proof leaves. If the
-search finds something better after all, the proof stands still until it is quiet again.
+search finds something better after all, the proof stands still until it is quiet again, and so it
+does when it has had its share of the time.
 
 Sets that grow make a proof void, so another one starts when they have not grown for a while. Under
 relations they would grow all the time, so the search adds none while a proof works. Once the best
@@ -41,6 +42,9 @@ class Prospect(Protocol):
     @property
     def quiet_seconds(self) -> float:
         """How long a search must find nothing better before a proof starts."""
+
+    def seconds_beside(self, idle: float) -> float:
+        """How long a proof may work beside a search that has found nothing better for so long."""
 
     def begin(self, runner: Runner, threads: int) -> Prover:
         """Start a proof of the best network of a chain, over all its sets."""
@@ -144,6 +148,8 @@ class _Pair:
         self._grown_at = 0.0
         self._quiet = proof.quiet_seconds
         self._turn = (0.0, 0.0)
+        self._worked = 0.0  # how long proofs have worked, and since when this one does
+        self._working_since: float | None = None
 
     # ---- rules ------------------------------------------------------------------------------
 
@@ -153,19 +159,31 @@ class _Pair:
             return True
         if self._asks or (self._prover is not None and self._prover.ended and not self._grown()):
             return False  # it has nothing more to prove
-        idle = min(runner.standing().idle_seconds for runner in self._runners)
+        idle = self._idle()
+        if self._seconds_left(idle) < TURN_SECONDS:
+            return False
         if self._can_hold():
             return idle >= self._quiet
         return min(idle, time.perf_counter() - self._grown_at) >= self._quiet
 
+    def _idle(self) -> float:
+        """How long the search has found nothing better."""
+        return min(runner.standing().idle_seconds for runner in self._runners)
+
+    def _seconds_left(self, idle: float) -> float:
+        """How long a proof may still work."""
+        since = self._working_since
+        now = 0.0 if since is None else time.perf_counter() - since
+        return self._proof.seconds_beside(idle) - self._worked - now
+
     def is_over(self) -> bool:
         """Whether the search should have all threads again."""
         prover = self._prover
-        return prover is None or prover.ended or (self._is_busy() and prover.exchange.stands)
+        return prover is None or prover.ended or (self._must_wait() and prover.exchange.stands)
 
-    def _is_busy(self) -> bool:
-        """Whether the search finds better networks, so that the proof should wait."""
-        return len(self._trace) > self._better
+    def _must_wait(self) -> bool:
+        """Whether the proof should wait: the search finds better networks, or it had its share."""
+        return len(self._trace) > self._better or self._seconds_left(self._idle()) <= 0
 
     def turn_is_over(self) -> bool:
         """Whether it is the turn of the proof, or it has none for now."""
@@ -184,6 +202,8 @@ class _Pair:
             self._prover.exchange.let_work(float("inf"))
         self._hold(True)
         self._better = len(self._trace)
+        if threads > 1:
+            self._working_since = time.perf_counter()
 
     def give_turn(self) -> None:
         """Let the proof work while the search stands still; the search then has as long."""
@@ -193,12 +213,16 @@ class _Pair:
         self._prover.exchange.let_work(TURN_SECONDS)
         self._prover.exchange.wait()
         now = time.perf_counter()
+        self._worked += now - begun
         self._turn = (now, max(TURN_SECONDS, now - begun))
 
     def settle(self) -> None:
         """Let the search have all threads: the proof has ended or stands still."""
         prover = self._prover
         self._hold(False)
+        if self._working_since is not None:
+            self._worked += time.perf_counter() - self._working_since
+            self._working_since = None
         if prover is None:
             return
         if self._grown():
@@ -246,7 +270,7 @@ class _Pair:
             return
         if runner.score > prover.exchange.known:
             prover.exchange.offer(*runner.best_ranks())
-        if self._is_busy() and not prover.exchange.stands:
+        if self._must_wait() and not prover.exchange.stands:
             prover.exchange.let_work(0.0)
         version, news = prover.exchange.news()
         if version == self._heard.get(runner.number, 0):

@@ -12,6 +12,7 @@ from forebear._util.errors import LimitError
 from forebear.bound.bound import find_bound
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
+    PROOF_BESIDE_SHARE,
     PROOF_IDLE_SHARE,
     PROOF_IDLE_SHARE_MANY,
     PROOF_LEAST_IDLE,
@@ -93,8 +94,9 @@ class Proof:
         possible = parent_sets.parents.dtype == np.uint16
         self._wanted = possible and (asked or (certify is None and request.timed))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
+        self._asked = asked
         self._ends_idle_search = False
-        self._idle_seconds = PROOF_LEAST_IDLE
+        self._search_seconds = 0.0
         self._grows = grows
         self._relations = relations or Relations()
         self._known: Bound | None = None
@@ -120,18 +122,22 @@ class Proof:
         return seconds * (1 - self._share) if self._wanted and not self.solved else seconds
 
     def rule(self, wanted: StopRule | None, seconds: float | None) -> StopRule | None:
-        """Add to the user's rule that a search ends at the optimum, or when it is idle."""
+        """Add to the user's rule that a search ends at the optimum.
+
+        If the user asks for a proof, it also ends when it is idle.
+        """
         rules = [] if wanted is None else [wanted]
         # Which of several chains is the first at the optimum depends on the machine.
         repeats = not self._request.timed and self._request.algorithm.search.chains > 1
         if self._known is not None and self.solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._wanted and self._request.timed and seconds is not None:
-            self._ends_idle_search = True
+            self._search_seconds = seconds
+            self._ends_idle_search = self._asked
             many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
             share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
-            self._idle_seconds = max(PROOF_LEAST_IDLE, share * seconds)
-            rules.append(NoImprovement(seconds=self._idle_seconds))
+            if self._asked:
+                rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, share * seconds)))
         return AnyOf(*rules) if rules else None
 
     @property
@@ -147,7 +153,13 @@ class Proof:
     @property
     def quiet_seconds(self) -> float:
         """How long a search must find nothing better before a proof starts."""
-        return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._idle_seconds)
+        return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._search_seconds)
+
+    def seconds_beside(self, idle: float) -> float:
+        """How long a proof may work beside a search that has found nothing better for so long."""
+        if self._asked:
+            return math.inf
+        return self._share * self._search_seconds + PROOF_BESIDE_SHARE * idle
 
     def begin(self, runner: Runner, threads: int) -> Prover:
         """Start a proof of the best network of a chain, over all its sets."""

@@ -111,17 +111,21 @@ class GrowingSets:
         """The number of families scored on demand."""
         return self.families_before + self._store.families
 
-    def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> None:
-        """Add sets that were scored elsewhere: those that no subset beats, or the whole."""
-        self._changed = True
-        self.complete = max(self.complete, complete_up_to(sets))
-        self._store.add(
+    def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> bool:
+        """Add sets that were scored elsewhere: those that no subset beats, or the whole.
+
+        Return whether there are more sets now, or more is known of them.
+        """
+        before, self._changed = self.complete, True
+        self.complete = max(before, complete_up_to(sets))
+        added = self._store.add(
             np.ascontiguousarray(sets.offsets),
             np.ascontiguousarray(sets.scores),
             np.ascontiguousarray(sets.parents),
             whole,
             threads,
         )
+        return added > 0 or self.complete > before
 
     def grow(
         self, networks: Sequence[NDArray[np.int32]], threads: int, budget: _core.Budget

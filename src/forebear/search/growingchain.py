@@ -167,8 +167,8 @@ class GrowingChain(PopulationChain):
         """Take in the network that was found before, with its sets."""
         self.met, guest = True, self.growth.guest
         if guest is not None:
-            self.growing.add(guest.sets, workers.threads)
-            self._move_on(workers)
+            if self.growing.add(guest.sets, workers.threads):
+                self._move_on(workers)
             self.population.take_in(workers, [guest.order])
 
     def _turn(self, workers: Workers) -> bool:
@@ -195,11 +195,16 @@ class GrowingChain(PopulationChain):
             population.restart(workers)
 
     def ask_for_more(self, workers: Workers) -> bool:
-        """Add sets: the best network of those at hand is known. Return whether there are more."""
-        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
+        """Add sets: the best network of those at hand is known. Return whether there are more.
+
+        All sources are used at once, as every addition takes another proof.
+        """
+        more = self.growing.grow(self.in_use(), workers.threads, workers.budget)
+        if more:
             self._move_on(workers)
-            return True
-        return self._add_from_sources(workers)
+        while self._add_from_sources(workers):
+            more = True
+        return more
 
     def _add_from_sources(self, workers: Workers) -> bool:
         """Take sets from the sources until one adds any; return whether one did."""
@@ -213,7 +218,7 @@ class GrowingChain(PopulationChain):
 
         A source that takes more than this share of the time left is passed over.
         """
-        growth, before = self.growth, len(self.space.parent_sets)
+        growth = self.growth
         way = growth.sources[self.source]
         self.source += 1
         try:
@@ -227,11 +232,13 @@ class GrowingChain(PopulationChain):
             self.source -= 1  # when the population restarts, it is worth more
         elif more is None and way in SOURCES:
             self.source = len(growth.sources)  # the others take longer, and a trial takes time
-        if more is not None:
-            growth.watcher.enlarged(len(more), more)
-            self.growing.add(more, workers.threads)
+        if more is None:
+            return False
+        growth.watcher.enlarged(len(more), more)
+        added = self.growing.add(more, workers.threads)
+        if added:
             self._move_on(workers)
-        return len(self.space.parent_sets) > before
+        return added
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
