@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from forebear import Dataset, _core, score_parent_sets, simulate
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.dispatch import score_job
-from forebear.scoring.growing import FAMILY_BYTES, GrowingSets
+from forebear.scoring.growing import FAMILY_BYTES, GrowingSets, network_sets
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import SCORES, as_score
 
@@ -26,6 +26,10 @@ MEMORY = 10**9
 
 def members(sets: ParentSets, v: int) -> list[tuple[float, frozenset[int]]]:
     return [(one.score, frozenset(one.parents)) for one in sets.of(v)]
+
+
+def scores(sets: ParentSets, v: int) -> dict[frozenset[int], float]:
+    return {parents: score for score, parents in members(sets, v)}
 
 
 def grown(
@@ -78,6 +82,83 @@ def test_nothing_stays_that_a_known_subset_beats(n: int, rows: int, seed: int) -
             # All singles and the empty set are known from the start.
             smaller = [s for s, other in ranked if other < parents and len(other) <= 1]
             assert all(found > other for other in smaller)
+
+
+class Twin:
+    """What growth does, in a few lines: the sets of every variable, and what was scored."""
+
+    def __init__(self, data: Dataset, first: ParentSets, most: int) -> None:
+        self.data, self.n, self.most = data, data.n_variables, most
+        self.kept = [scores(first, v) for v in range(self.n)]
+        self.best = [dict(kept) for kept in self.kept]
+        self.asked: list[set[frozenset[int]]] = [set() for _ in range(self.n)]
+
+    def grow(self, networks: list[list[frozenset[int]]]) -> None:
+        for network in networks:
+            for v, parents in enumerate(network):
+                for smaller in (parents, *(parents - {u} for u in sorted(parents))):
+                    self._ask(v, smaller)
+
+    def _ask(self, v: int, parents: frozenset[int]) -> None:
+        if parents in self.asked[v] or len(parents) >= self.most:
+            return
+        self.asked[v].add(parents)
+        best = self.best[v]
+        for more in (parents | {u} for u in range(self.n) if u != v and u not in parents):
+            if more in best:
+                continue
+            score = as_score("bdeu").local(self.data, v, more)
+            known = [best[s] for s in best if s < more and len(s) in (0, 1, 2, len(more) - 1)]
+            if score > max(known):
+                self.kept[v][more] = score
+            best[more] = max(score, *known)
+
+
+@given(st.integers(3, 6), st.integers(5, 80), st.integers(2, 5), st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
+def test_growth_is_that_of_its_twin(n: int, rows: int, most: int, seed: int) -> None:
+    data = simulate(n, rows, states=(2, 3), seed=seed).data
+    job = make_job(data, max_parents=1)
+    first = score_job(job)
+    growing, twin = GrowingSets(first, job, [most] * n, MEMORY), Twin(data, first, most)
+    rng = np.random.default_rng(seed)
+    for _ in range(4):
+        sets = growing.sets()
+        networks = [rng.integers(0, sets.counts).astype(np.int32) for _ in range(3)]
+        growing.grow(networks, 1, NO_LIMIT)
+        twin.grow(
+            [
+                [frozenset(sets.at(v, int(rank) + 1).parents) for v, rank in enumerate(ranks)]
+                for ranks in networks
+            ]
+        )
+    after = growing.sets()
+    for v in range(n):
+        assert scores(after, v) == pytest.approx(twin.kept[v], rel=1e-11)
+
+
+def test_sets_that_are_added_again_change_nothing() -> None:
+    data = simulate(6, 300, seed=2).data
+    growing = grown(data)
+    sets, pairs = growing.sets(), score_parent_sets(data, max_parents=2)
+    assert not growing.add(sets)
+    assert growing.add(pairs)
+    assert growing.complete == 2
+    assert not growing.add(pairs)
+    ranks = np.zeros(6, dtype=np.int32)
+    np.testing.assert_array_equal(growing.translate(ranks), ranks)
+
+
+@given(st.integers(2, 8), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_the_sets_of_one_network(n: int, seed: int) -> None:
+    sets = score_parent_sets(simulate(n, 100, seed=seed).data, max_parents=min(3, n - 1))
+    ranks = np.random.default_rng(seed).integers(0, sets.counts)
+    own = network_sets(sets, ranks)
+    for v in range(n):
+        wanted = {sets.at(v, int(ranks[v]) + 1).parents, ()}
+        assert {one.parents for one in own.of(v)} == wanted
+        assert scores(own, v).items() <= scores(sets, v).items()
 
 
 def test_neighbours_are_one_more_or_one_exchanged() -> None:

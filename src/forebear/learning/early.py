@@ -1,9 +1,9 @@
-"""Early networks: searched for a moment in the sets at hand, before more of them are scored.
+"""Early networks: searched for a moment in small sets that grow, before the search itself.
 
-With fewer than 20 variables all parent sets are scored before the search, which can take seconds.
-So the sets of up to two parents come first, and grow for a few generations, as they do with more
-variables. The watcher hears of the network, the real search starts from it, and it is the result
-if the run ends before there is another one.
+With fewer than 20 variables all parent sets are scored before the search, which can take seconds,
+so the sets of up to two parents come first; the search starts from the network found in them. With
+more variables, the search meets it when it stalls. In both cases the watcher hears of the network,
+and it is the result if the run ends before there is a better one.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class GrowingChain(PopulationChain):
         """Continue from a saved state."""
         self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
         self.waited, self.source = int(state["waited"]), int(state["source"])
-        self.sized, self.met = bool(state["sized"]), bool(state.get("met", True))
+        self.sized, self.met = bool(state["sized"]), bool(state["met"])
         for order in as_orders(state["guests"]):
             self.invite(order)
 
@@ -199,7 +199,7 @@ class GrowingChain(PopulationChain):
 
         All sources are used at once, as every addition takes another proof.
         """
-        more = self.growing.grow(self.in_use(), workers.threads, workers.budget)
+        more = self.growing.grow(self.in_use(), workers.threads, workers.budget) > 0
         if more:
             self._move_on(workers)
         while self._add_from_sources(workers):

@@ -165,7 +165,7 @@ CertifyOption = Annotated[
     typer.Option(
         "--certify/--no-certify",
         help="Prove how good the network is: half of the time, or not at all.  "
-        "[default: a tenth of the time]",
+        "[default: a tenth of the time, more when the search is idle]",
     ),
 ]
 CertificateOption = Annotated[

@@ -104,5 +104,5 @@ def make_growth(
         memory=int(about["memory"]),
         timed=bool(about["timed"]),
         relations=relations,
-        guest=_guest(about["guest"], table.names) if about.get("guest") else None,
+        guest=_guest(about["guest"], table.names) if about["guest"] else None,
     )
