@@ -52,7 +52,6 @@ def run(case: Case, path: Path, options: argparse.Namespace, seed: int) -> tuple
         threads=options.threads,
         seed=seed,
         cache=False,
-        certify=False,
     )
     before = time.perf_counter() - started - result.phases["search"]
     hits = [step.seconds for step in result.trace if step.score >= case.goal - _ROUNDING]

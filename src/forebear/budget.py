@@ -56,19 +56,20 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
+GROWTH_FIRST_FAMILIES = 10_000_000
 GROWTH_FIRST_WORK = 1_000_000_000
 GROWTH_FIRST_WORK_BINARY = 20_000_000_000
-"""Families times rows, per thread: up to this many, all pairs of parents are scored before the
-search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come as soon as
-there is a network, which should not wait for them."""
+"""Families, and families times rows, per thread: up to this many, all pairs of parents are scored
+before the search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come
+as soon as there is a network, which should not wait for them."""
 
 GROWTH_PAIRS_LEFT = 0.3
 """Seconds that must be left for pairs to come first. Judgement: half of them are for the search."""
 
-EARLY_SHARE = 0.03
+EARLY_SHARE = 0.05
 EARLY_GENERATIONS = 30
 EARLY_IDLE_GENERATIONS = 5
-"""An early search ends after 3 % of the time left, after 30 generations, or after five in a row
+"""An early search ends after 5 % of the time left, after 30 generations, or after five in a row
 without a better network: the other sets still have to be scored. Judgement."""
 
 GROWTH_SOURCE_SHARE = 0.25
@@ -76,7 +77,7 @@ GROWTH_SOURCE_SHARE = 0.25
 asks for nothing new. Judgement."""
 
 GROWTH_STOCK_SHARE = 0.05
-"""Share of the time left up to which such a source is used as soon as the population is full. With
+"""Share of the time left for the cheapest sources, used as soon as the population is full. With
 larger shares the population starts late: benchmarks/results/growth.md has the figures."""
 
 GROWTH_SOURCE_LIMIT = 0.5

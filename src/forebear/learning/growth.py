@@ -10,6 +10,7 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import (
+    GROWTH_FIRST_FAMILIES,
     GROWTH_FIRST_WORK,
     GROWTH_FIRST_WORK_BINARY,
     GROWTH_PAIR_VARIABLES,
@@ -113,7 +114,8 @@ def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
     most = GROWTH_FIRST_WORK_BINARY if binary else GROWTH_FIRST_WORK
     if means.clock.left() < GROWTH_PAIRS_LEFT:
         return 1
-    quick = pairs_job.constraints.families(2) * job.data.n_rows <= most * job.threads
+    families = pairs_job.constraints.families(2) / job.threads
+    quick = families <= GROWTH_FIRST_FAMILIES and families * job.data.n_rows <= most
     return 2 if quick and fits_anyway(pairs_job, means.limits(1.0)) else 1
 
 

@@ -156,12 +156,15 @@ class GrowingChain(PopulationChain):
 
     def _stock_up(self, workers: Workers) -> None:
         """Take sets from cheap sources at once: later, the members may be alike on small sets."""
-        if not self.growth.timed:
+        left = workers.budget.left
+        if left is None or not self.growth.timed:
             return
+        until = left * (1 - GROWTH_STOCK_SHARE)
         used, sources = -1, len(self.growth.sources)
-        while used < self.source < sources and not workers.budget.spent:
+        while used < self.source < sources and left > until:
             used = self.source
-            self._add_more(workers, GROWTH_STOCK_SHARE)
+            self._add_more(workers, 1 - until / left)
+            left = workers.budget.left or 0.0
 
     def _meet_guest(self, workers: Workers) -> None:
         """Take in the network that was found before, with its sets."""
