@@ -108,9 +108,11 @@ PROOF_LEAST_QUIET = 0.25
 after this many seconds at least. Judgement."""
 
 PROOF_BESIDE_SHARE = 0.5
-"""Beside the search, a proof may work for PROOF_SHARE of the time, and for this share of the time
-in which the search has found nothing better. When proofs had all of the time after that, most of
-what a longer search finds was lost (benchmarks/results/growth.md)."""
+PROOF_NEAR_NATS = 2.0
+"""Beside the search, a proof may work for PROOF_SHARE of the time. If its gap is then at most this
+many nats per variable, it may also work for this share of the time in which the search has found
+nothing better. When proofs had all of the time after that, most of what a longer search finds was
+lost (benchmarks/results/growth.md). Judgement: few proofs with a larger gap came to an end."""
 
 TURN_SECONDS = 0.25
 """Search and proof take turns of this many seconds or more. Judgement."""

@@ -80,15 +80,17 @@ def test_idle_searches_end_for_the_proof() -> None:
     assert asked.rule(None, 10.0) == AnyOf(NoImprovement(seconds=1.0))
     assert asked.rule(Target(-3.0), 100.0) == AnyOf(Target(-3.0), NoImprovement(seconds=8.0))
     assert asked.rule(None, None) is None
-    assert asked.seconds_beside(0.0) == math.inf
+    assert asked.seconds_beside(0.0, math.inf) == math.inf
 
 
 def test_a_proof_nobody_asked_for_takes_no_time_from_a_search_that_improves() -> None:
     unasked = proof()
     assert unasked.rule(None, 10.0) is None
     assert unasked.rule(Target(-3.0), 10.0) == AnyOf(Target(-3.0))
-    assert unasked.seconds_beside(0.0) == pytest.approx(1.0)
-    assert unasked.seconds_beside(6.0) == pytest.approx(4.0)
+    near, far = 24 * 1.0, 24 * 3.0  # of 24 variables
+    assert unasked.seconds_beside(0.0, near) == pytest.approx(1.0)
+    assert unasked.seconds_beside(6.0, near) == pytest.approx(4.0)
+    assert unasked.seconds_beside(6.0, far) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])

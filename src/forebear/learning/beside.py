@@ -13,6 +13,7 @@ network of the sets at hand is proven, the search asks for more of them.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -43,8 +44,8 @@ class Prospect(Protocol):
     def quiet_seconds(self) -> float:
         """How long a search must find nothing better before a proof starts."""
 
-    def seconds_beside(self, idle: float) -> float:
-        """How long a proof may work beside a search that has found nothing better for so long."""
+    def seconds_beside(self, idle: float, gap: float) -> float:
+        """How long a proof with this gap may work beside a search that is idle for so long."""
 
     def begin(self, runner: Runner, threads: int) -> Prover:
         """Start a proof of the best network of a chain, over all its sets."""
@@ -150,6 +151,7 @@ class _Pair:
         self._turn = (0.0, 0.0)
         self._worked = 0.0  # how long proofs have worked, and since when this one does
         self._working_since: float | None = None
+        self._gap = math.inf  # the smallest that a proof has come to: a later one will, too
 
     # ---- rules ------------------------------------------------------------------------------
 
@@ -174,7 +176,9 @@ class _Pair:
         """How long a proof may still work."""
         since = self._working_since
         now = 0.0 if since is None else time.perf_counter() - since
-        return self._proof.seconds_beside(idle) - self._worked - now
+        if self._prover is not None:
+            self._gap = min(self._gap, self._prover.gap)
+        return self._proof.seconds_beside(idle, self._gap) - self._worked - now
 
     def is_over(self) -> bool:
         """Whether the search should have all threads again."""

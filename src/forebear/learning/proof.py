@@ -19,6 +19,7 @@ from forebear.budget import (
     PROOF_LEAST_QUIET,
     PROOF_MANY_VARIABLES,
     PROOF_MOST_SECONDS,
+    PROOF_NEAR_NATS,
     PROOF_QUIET_SHARE,
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
@@ -155,11 +156,16 @@ class Proof:
         """How long a search must find nothing better before a proof starts."""
         return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._search_seconds)
 
-    def seconds_beside(self, idle: float) -> float:
-        """How long a proof may work beside a search that has found nothing better for so long."""
+    def seconds_beside(self, idle: float, gap: float) -> float:
+        """How long a proof may work beside a search that has found nothing better for so long.
+
+        The gap is the one that the proof has come to.
+        """
         if self._asked:
             return math.inf
-        return self._share * self._search_seconds + PROOF_BESIDE_SHARE * idle
+        seconds = self._share * self._search_seconds
+        is_near = gap <= PROOF_NEAR_NATS * self._sets.n_variables
+        return seconds + PROOF_BESIDE_SHARE * idle if is_near else seconds
 
     def begin(self, runner: Runner, threads: int) -> Prover:
         """Start a proof of the best network of a chain, over all its sets."""

@@ -108,6 +108,11 @@ class Prover:
         """Whether it has proven its best network optimal."""
         return self.ended and self._result is not None and self._result.stop_reason == "optimal"
 
+    @property
+    def gap(self) -> float:
+        """How much better than the best network known another one might be."""
+        return self._bounding.bound - self.exchange.known
+
     def cancel(self) -> None:
         """End soon, with what has been proven by then."""
         self._bounding.cancel()
@@ -151,6 +156,7 @@ class _Bounding(Watcher):
     """Passes on the bound, but not the steps of the search."""
 
     def __init__(self, watcher: Watcher) -> None:
+        self.bound = float("inf")
         self._watcher = watcher
         self._cancel: Callable[[], None] | None = None
         self._cancelled = False
@@ -173,4 +179,5 @@ class _Bounding(Watcher):
 
     def bounding(self, bound: float, score: float | None) -> None:
         """Pass on the bound so far."""
+        self.bound = bound
         self._watcher.bounding(bound, score)

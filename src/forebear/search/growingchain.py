@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from forebear.search.psminobs import PSMINOBS
     from forebear.search.threads import Workers
 
-SOURCES = ((20, 3), (20, 4), (30, 4), (20, 5), (30, 5), (40, 5))
+SOURCES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
 """Candidates of each variable, and parents: all sets of these are scored when a population
 restarts, or at once where that is cheap. All pairs of parents come before them, unless the search
-has started from these."""
+has started from these. More parents of few candidates come before more candidates: they are fewer
+sets, and worth more (benchmarks/results/growth.md)."""
 
 SETS_PER_GENERATION = 300
 """A collection of this many sets per variable waits one more generation for its growth, as laying
