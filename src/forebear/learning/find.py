@@ -80,8 +80,9 @@ def find_network(
         A result, a network or an order to start from.
     certify
         Whether to prove how far from the optimum the network can be: True takes half of the time,
-        and ends a search that is idle; False takes none. Default: a tenth, and half of the time in
-        which the search finds nothing better. The search ends when the network is proven optimal.
+        and ends a search that is idle; False takes none. Default: a tenth, and more while the
+        search finds nothing better and the gap is small. The search ends when the network is proven
+        optimal.
     certificate
         A file for the proof, which ``forebear check`` verifies. Default: none.
     executor
