@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from forebear import (
+    Dataset,
     Knowledge,
     ParentSets,
     Result,
@@ -315,3 +318,32 @@ def test_sets_of_any_size_that_take_too_long_leave_the_early_network(
     assert result.stop_reason == "time"
     assert any(result.network.parents)
     assert result.covers != "among all networks"
+
+
+def wide() -> Dataset:
+    """Return 12 variables, of which the last is the majority of nine others."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (12, 4_000), dtype=np.uint8)
+    codes[11] = codes[:9].sum(axis=0) >= 5
+    return Dataset(codes, tuple(f"v{v}" for v in range(12)), (("no", "yes"),) * 12)
+
+
+@pytest.mark.parametrize(("most", "may"), [(4, True), (9, True), (10, False), (11, False)])
+def test_whether_larger_sets_may_pay(most: int, may: bool) -> None:
+    sets = score_parent_sets(wide(), max_parents=most)
+    assert scored_module.larger_sets_may_pay(sets) is may
+    complete = replace(sets, provenance={**sets.provenance, "complete": True})
+    assert not scored_module.larger_sets_may_pay(complete)
+
+
+def test_the_search_goes_beyond_the_largest_sets_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scored_module, "preferred_max_parents", lambda n: 4)
+    monkeypatch.setattr(scored_module, "is_quick", lambda job: False)
+    monkeypatch.setattr(scored_module, "completed_if_cheap", lambda job, sets, *_: sets)
+    monkeypatch.setattr(scored_module, "deepen", lambda sets, *_, **__: sets)
+    table = wide()
+    result = learn(table, **{**TIMED, "time_limit": 6.0})
+    assert max(map(len, result.network.parents)) >= 9
+    limited = learn(table, max_parents=4, generations=3, seed=1)
+    assert result.score > limited.score
+    assert result.score == pytest.approx(score_network(result.network, table), rel=1e-9)

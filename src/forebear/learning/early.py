@@ -148,7 +148,7 @@ class Early:
             self.ended = outcome.stop_reason
 
     def _take(self, outcome: Outcome, sets: ParentSets, growth: Growth | None) -> None:
-        """Note what a search has found."""
+        """Note what a search has found, if it is better than the network so far."""
         request = self._request
         if growth is not None:
             sets = outcome.parent_sets or sets
@@ -157,7 +157,12 @@ class Early:
         found = make_result(
             sets, outcome, made.name, made.search, request.seed, self._known.relations
         )
-        self.result, self.sets = self.joined(found, outcome.runners[0].started), sets
+        joined = self.joined(found, outcome.runners[0].started)
+        if self.result is not None and self.result.score > found.score:
+            # It has larger sets than these: small ones grow, others have a limit.
+            self.result = replace(self.result, trace=joined.trace)
+        else:
+            self.result, self.sets = joined, sets
 
     def joined(self, result: Result, started: float) -> Result:
         """Add the trace so far to a result of a search that started then."""

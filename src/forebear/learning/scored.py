@@ -111,6 +111,8 @@ class _Scoring:
                 raise
         if sets is None or early.ended is not None:
             sets = early.sets_at_hand()
+        elif may_fail and self._max_parents is None and larger_sets_may_pay(sets):
+            return self.growing()
         return Scored(self._known.limited(sets), None, early)
 
     def _all_sets(self, job: Job, *, may_fail: bool) -> ParentSets:
@@ -152,6 +154,15 @@ class _Scoring:
             if self._early.ended is None:
                 sets = completed_if_cheap(plan.job, sets, self._means.clock, self._means.max_memory)
         return sets
+
+
+def larger_sets_may_pay(sets: ParentSets) -> bool:
+    """Whether the best set of some variable is as large as those scored may be."""
+    most = sets.provenance["max_parents"]
+    if sets.provenance.get("complete") or most >= sets.n_variables - 1:
+        return False
+    best = sets.parents[:, sets.offsets[:-1]]
+    return bool(((best != sets.none).sum(axis=0) >= most).any())
 
 
 def choose_and_score(
