@@ -135,11 +135,16 @@ class Proof:
         elif self._wanted and self._request.timed and seconds is not None:
             self._search_seconds = seconds
             self._ends_idle_search = self._asked
-            many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
-            share = PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE
             if self._asked:
-                rules.append(NoImprovement(seconds=max(PROOF_LEAST_IDLE, share * seconds)))
+                rules.append(NoImprovement(seconds=self._idle_seconds(seconds)))
         return AnyOf(*rules) if rules else None
+
+    def _idle_seconds(self, seconds: float) -> float:
+        """Return after how long without improvement a search of some seconds ends."""
+        many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
+        return max(
+            PROOF_LEAST_IDLE, seconds * (PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE)
+        )
 
     @property
     def runs_beside(self) -> bool:
