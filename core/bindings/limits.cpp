@@ -63,15 +63,16 @@ struct Limits {
     }
 
     auto larger(const std::vector<uint64_t>& known, const std::vector<double>& scores, int scored,
-                uint64_t required, size_t most_found, const Budget& budget) const {
+                uint64_t required, int64_t most_explored, size_t most_found,
+                const Budget& budget) const {
         if (known.size() != scores.size()) throw nb::value_error("one score per set");
         std::vector<KnownSet> sets;
         for (size_t i = 0; i < known.size(); ++i) sets.push_back({known[i], scores[i]});
         LargerSets result;
         {
             const nb::gil_scoped_release release;
-            result =
-                larger_sets(problem, std::move(sets), scored, required, most_found, budget);
+            result = larger_sets(problem, std::move(sets), scored, required, most_explored,
+                                 most_found, budget);
         }
         std::vector<uint64_t> found;
         for (const KnownSet& one : result.found) found.push_back(one.members);
@@ -98,7 +99,7 @@ void bind_limits(nb::module_& m) {
             [](const Limits& self, uint64_t members) { return set_score(self.problem, members); },
             nb::arg("members"), "The score of a set, given as bits.")
         .def("larger", &Limits::larger, nb::arg("known"), nb::arg("scores"), nb::arg("scored"),
-             nb::arg("required"), nb::arg("most_found"), nb::arg("budget"),
+             nb::arg("required"), nb::arg("most_explored"), nb::arg("most_found"), nb::arg("budget"),
              "Sets larger than the scored ones that beat their subsets, the number of sets that "
              "were explored, and whether these are all.");
 }

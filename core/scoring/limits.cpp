@@ -136,7 +136,7 @@ public:
         const double most = limit(groups);
         const int size = std::popcount(members);
         if (!open(members, most)) return true;
-        ++result_.explored;
+        if (++result_.explored > most_explored_) return false;
         if (size > scored_) {
             const double own = counting_only_ ? score_alone(members) : score(groups);
             if (open(members, raised(own))) {
@@ -160,13 +160,14 @@ public:
         return true;
     }
 
-    LargerSets run(std::vector<KnownSet> known, int scored, uint64_t required, size_t most_found,
-                   const Budget& budget) {
+    LargerSets run(std::vector<KnownSet> known, int scored, uint64_t required,
+                   int64_t most_explored, size_t most_found, const Budget& budget) {
         known_ = std::move(known);
         std::stable_sort(known_.begin(), known_.end(), [](const KnownSet& a, const KnownSet& b) {
             return a.score > b.score;
         });
         scored_ = scored;
+        most_explored_ = most_explored;
         most_found_ = most_found;
         budget_ = &budget;
         levels_.resize(problem_.arities.size() + 1);
@@ -215,6 +216,7 @@ private:
     std::vector<KnownSet> known_;  // best first
     bool counting_only_ = false;
     int scored_ = 0;
+    int64_t most_explored_ = 0;
     size_t most_found_ = 0;
     const Budget* budget_ = nullptr;
     LargerSets result_;
@@ -233,8 +235,10 @@ double set_score(const LimitProblem& problem, uint64_t members) {
 }
 
 LargerSets larger_sets(const LimitProblem& problem, std::vector<KnownSet> known, int scored,
-                       uint64_t required, size_t most_found, const Budget& budget) {
-    return Search(problem).run(std::move(known), scored, required, most_found, budget);
+                       uint64_t required, int64_t most_explored, size_t most_found,
+                       const Budget& budget) {
+    return Search(problem).run(std::move(known), scored, required, most_explored, most_found,
+                               budget);
 }
 
 }  // namespace forebear

@@ -36,7 +36,7 @@ struct KnownSet {
 struct LargerSets {
     std::vector<KnownSet> found;  ///< they beat all subsets that were known by then
     int64_t explored = 0;         ///< open sets
-    bool complete = false;        ///< false if the budget was spent, or too many were found
+    bool complete = false;        ///< false if the budget or one of the limits was reached
 };
 
 /// The limit on the scores of a set of candidates and of all its supersets.
@@ -45,8 +45,10 @@ double superset_limit(const LimitProblem& problem, uint64_t members);
 double set_score(const LimitProblem& problem, uint64_t members);
 
 /// Finds the sets of more than `scored` candidates that beat their subsets. `known` are the sets of
-/// up to `scored` candidates that do. Every set has the required candidates.
+/// up to `scored` candidates that do. Every set has the required candidates. Explores and finds at
+/// most as many sets as given.
 LargerSets larger_sets(const LimitProblem& problem, std::vector<KnownSet> known, int scored,
-                       uint64_t required, size_t most_found, const Budget& budget);
+                       uint64_t required, int64_t most_explored, size_t most_found,
+                       const Budget& budget);
 
 }  // namespace forebear

@@ -56,6 +56,7 @@ class Limits:
         scores: list[float],
         scored: int,
         required: int,
+        most_explored: int,
         most_found: int,
         budget: Budget,
     ) -> tuple[list[int], int, bool]: ...

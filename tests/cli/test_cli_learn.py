@@ -42,7 +42,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert field in facts
     assert facts["variables"] == 8
     assert facts["rows"] == 300
-    assert facts["max_parents"] == 7
+    assert facts["covers"] == "among all networks"
     assert Result.load("found.json").score == facts["score"]
     assert {"load", "score", "search"} <= set(facts["phases"])
 

@@ -25,6 +25,8 @@ from forebear._util.errors import LimitError, Parameter, TimeLimitError
 from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
 from forebear.learning import scored as scored_module
+from forebear.learning import steps
+from forebear.learning.completing import is_cheap
 from forebear.learning.early import Early
 from forebear.learning.request import SearchRequest
 from forebear.learning.steps import Means, get_parent_sets, is_quick
@@ -152,12 +154,13 @@ def test_interrupted_while_scoring(algorithm: str, limit: dict[str, Any]) -> Non
 
 
 def test_interrupted_while_sets_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*given: Any) -> ParentSets:
+    def interrupt(*given: Any, **more: Any) -> ParentSets:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(scored_module, "completed_if_cheap", interrupt)
+    monkeypatch.setattr(scored_module, "is_cheap", lambda job: False)
+    monkeypatch.setattr(scored_module, "larger_by_limits", interrupt)
     events = Events()
-    result = learn(TABLE, watcher=events, **TIMED)
+    result = learn(TABLE, score="bic", watcher=events, **TIMED)
     assert result.stop_reason == "interrupted"
     assert result.covers == "among networks with at most 6 parents"
     assert result.score == max(events.scores)
@@ -313,11 +316,39 @@ def test_sets_of_any_size_that_take_too_long_leave_the_early_network(
     def late(*_: object, **__: object) -> ParentSets:
         raise TimeLimitError("late")
 
-    monkeypatch.setattr(scored_module, "all_sets", late)
+    monkeypatch.setattr(steps, "all_sets", late)
     result = learn(TABLE, max_parents="all", **TIMED)
     assert result.stop_reason == "time"
     assert any(result.network.parents)
-    assert result.covers != "among all networks"
+    assert result.covers.endswith("(the time limit ended the scoring of larger sets)")
+
+
+@pytest.mark.parametrize("algorithm", ["ps-minobs", "exact", "obs"])
+def test_a_smaller_claim_names_the_time_limit(
+    monkeypatch: pytest.MonkeyPatch, algorithm: str
+) -> None:
+    def late(*_: object, **__: object) -> ParentSets:
+        raise TimeLimitError("late")
+
+    whole = learn(TABLE, algorithm=algorithm, **TIMED)
+    assert whole.covers == "among all networks"
+    monkeypatch.setattr(steps, "all_sets", late)
+    result = learn(TABLE, algorithm=algorithm, **{**TIMED, "time_limit": 6.0})
+    assert result.covers.endswith("(the time limit ended the scoring of larger sets)")
+
+
+@pytest.mark.parametrize(
+    ("n_variables", "n_rows", "cheap"),
+    [(13, 2**20, True), (14, 2**16, True), (14, 2**17, False), (19, 2**11, True)],
+)
+def test_whether_all_sets_are_scored_is_a_matter_of_counts(
+    n_variables: int, n_rows: int, cheap: bool
+) -> None:
+    codes = np.zeros((n_variables, n_rows), dtype=np.uint8)
+    codes[:, 0] = 1
+    names = tuple(f"v{v}" for v in range(n_variables))
+    job = make_job(Dataset(codes, names, (("no", "yes"),) * n_variables), max_parents=2)
+    assert is_cheap(job) is cheap
 
 
 def wide() -> Dataset:
@@ -339,8 +370,7 @@ def test_whether_larger_sets_may_pay(most: int, may: bool) -> None:
 def test_the_search_goes_beyond_the_largest_sets_scored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scored_module, "preferred_max_parents", lambda n: 4)
     monkeypatch.setattr(scored_module, "is_quick", lambda job: False)
-    monkeypatch.setattr(scored_module, "completed_if_cheap", lambda job, sets, *_: sets)
-    monkeypatch.setattr(scored_module, "deepen", lambda sets, *_, **__: sets)
+    monkeypatch.setattr(scored_module, "is_cheap", lambda job: False)
     table = wide()
     result = learn(table, **{**TIMED, "time_limit": 6.0})
     assert max(map(len, result.network.parents)) >= 9

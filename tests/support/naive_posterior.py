@@ -9,7 +9,7 @@ import numpy as np
 from naive import is_acyclic
 
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.parts import ranking
+from forebear.parentsets.merging import ranking
 
 Ranks = tuple[int, ...]
 

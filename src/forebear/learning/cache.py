@@ -87,7 +87,10 @@ class Cache:
         except FileError as error:
             warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
             return None
-        if sets.names != job.data.names or sets.provenance != job.provenance:
+        made = dict(sets.provenance)
+        if made.pop("complete", False):  # of any size: that of the largest worth having is noted
+            made["max_parents"] = job.max_parents
+        if sets.names != job.data.names or made != job.provenance:
             warnings.warn(
                 ForebearWarning(f"{path}: holds other parent sets; they are scored again"),
                 stacklevel=2,

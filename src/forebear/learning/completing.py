@@ -1,16 +1,17 @@
 """Parent sets without a limit on their size: when they are tried, and by which of two ways.
 
 With few variables all sets are scored. Otherwise limits on what larger sets can score may show that
-no other set is worth having.
+no other set is worth having. Both are chosen by counts, never by how fast the machine is.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
-from forebear.budget import COMPLETING_SECONDS, COMPLETING_SHARE, WHOLE_VARIABLES, Clock
-from forebear.scoring.allsets import can_score_all, score_all, seconds_for_all
+from forebear.budget import ALL_SETS_WORK, ALL_SETS_WORK_WHOLE, WHOLE_VARIABLES, Clock
+from forebear.scoring.allsets import can_score_all, score_all, variable_sets
 from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
@@ -42,9 +43,10 @@ def all_sets(
     executor: Any = None,
     watcher: Watcher | None = None,
 ) -> ParentSets:
-    """Score all sets that are worth having, of any size, or say that this is not feasible."""
+    """Score all sets that are worth having, of any size, whatever the job's ``max_parents`` is."""
+    job = replace(job, max_parents=first_of_all(job.data, job.score))
     whole = can_score_all(job, max_memory)
-    limited = can_be_complete(job) and falls_fast(job.score) and not _is_short(job)
+    limited = can_be_complete(job) and falls_fast(job.score) and not is_cheap(job)
     if whole and not limited:
         return _scored(job, clock, max_memory, watcher)
     if not whole and not can_be_complete(job):
@@ -56,11 +58,7 @@ def all_sets(
         executor=executor,
         watcher=watcher,
     )
-    # Limits that take longer than to score all sets are of no use.
-    seconds = clock.share(1.0)
-    if whole:
-        seconds = min(seconds_for_all(job), clock.left())
-    found = completed(job, sets, seconds)
+    found = larger_by_limits(job, sets, clock, whole=whole)
     if found is None and whole:
         found = _scored(job, clock, max_memory, watcher)
     if found is not None:
@@ -75,13 +73,27 @@ def all_sets(
     )
 
 
+def larger_by_limits(job: Job, sets: ParentSets, clock: Clock, *, whole: bool) -> ParentSets | None:
+    """Add the larger sets that limits leave; None if they leave too many.
+
+    Where the whole of all sets could be scored, exploring more sets than that takes is of no use.
+    """
+    seconds = clock.share(1.0)
+    if not whole:
+        return completed(job, sets, seconds=seconds)
+    explored = variable_sets(job) // job.data.n_variables
+    return completed(job, sets, most_explored=explored, seconds=seconds)
+
+
 def _scored(job: Job, clock: Clock, max_memory: int | None, watcher: Watcher | None) -> ParentSets:
     return score_all(job, seconds=clock.share(1.0), max_memory=max_memory, watcher=watcher)
 
 
-def _is_short(job: Job) -> bool:
-    """Whether scoring all sets takes a moment."""
-    return seconds_for_all(job) <= COMPLETING_SECONDS
+def is_cheap(job: Job) -> bool:
+    """Whether scoring all sets takes a moment: a matter of variables and rows."""
+    whole = job.data.n_variables <= WHOLE_VARIABLES
+    most = ALL_SETS_WORK_WHOLE if whole else ALL_SETS_WORK
+    return variable_sets(job) * job.data.n_rows <= most
 
 
 def _check_possible(job: Job) -> None:
@@ -98,32 +110,6 @@ def _check_possible(job: Job) -> None:
 
 
 def may_be_completed(job: Job, sets: ParentSets) -> bool:
-    """Return whether there may be larger sets worth having, and it could be told."""
+    """Return whether there may be larger sets worth having, and limits could show that."""
     whole = job.max_parents >= int(job.constraints.candidates.max(initial=0))
-    possible = can_be_complete(job) or can_score_all(job)
-    return not whole and possible and not sets.provenance.get("complete")
-
-
-def completed_if_cheap(
-    job: Job, sets: ParentSets, clock: Clock, max_memory: int | None = None
-) -> ParentSets:
-    """Add all larger sets that are worth having, if that takes a small share of the time."""
-    if not may_be_completed(job, sets):
-        return sets
-    share = clock.share(COMPLETING_SHARE)
-    seconds = COMPLETING_SECONDS if share is None else min(share, COMPLETING_SECONDS)
-    part, found = clock.part(seconds), None
-    whole = can_score_all(job, max_memory) and seconds_for_all(job) <= seconds
-    if can_be_complete(job) and (falls_fast(job.score) or not whole):
-        found = completed(job, sets, seconds)
-    if found is None and whole:
-        found = _all_or_none(job, part, max_memory)
-    clock.lap("score")
-    return sets if found is None else found
-
-
-def _all_or_none(job: Job, clock: Clock, max_memory: int | None) -> ParentSets | None:
-    try:
-        return _scored(job, clock, max_memory, None)
-    except LimitError:
-        return None
+    return not whole and can_be_complete(job) and not sets.provenance.get("complete")

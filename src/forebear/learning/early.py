@@ -24,7 +24,9 @@ from forebear.budget import (
 )
 from forebear.learning.algorithms import NamedAlgorithm
 from forebear.learning.growth import can_grow, make_growth, with_guest
-from forebear.learning.searching import make_result, warm_start
+from forebear.learning.searching import make_result
+from forebear.learning.start import start_orders
+from forebear.parentsets.coverage import CUT_SHORT
 from forebear.scoring.growing import network_sets
 from forebear.search.algorithm import make_runners
 from forebear.search.growth import Guest
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
+    from forebear.learning.start import StartNetwork
     from forebear.learning.steps import Means
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
@@ -61,6 +64,8 @@ class Early:
         a user who asks for hill climbing should get that.
     means
         The time, and what there is for scoring.
+    start
+        The network that the user starts from. Default: none.
 
     Attributes
     ----------
@@ -70,12 +75,19 @@ class Early:
         Why the run ends with this network, or None if it goes on.
     """
 
-    def __init__(self, known: Enforced, request: SearchRequest, means: Means) -> None:
+    def __init__(
+        self,
+        known: Enforced,
+        request: SearchRequest,
+        means: Means,
+        start: StartNetwork | None = None,
+    ) -> None:
         self.result: Result | None = None
         self.sets: ParentSets | None = None
         self.ended: str | None = None
         self._known = known
         self._means = means
+        self._start = start
         self._asked = request
         made = request.algorithm.made
         own = made if isinstance(made, PSMINOBS) else PSMINOBS()
@@ -109,7 +121,7 @@ class Early:
         request = replace(self._request, watcher=Quiet(self._request.watcher))
         means = replace(self._means, watcher=request.watcher, cache=None, executor=None)
         try:
-            growth = make_growth(job, self._known, means, max_parents, request)
+            growth = make_growth(job, self._known, means, max_parents, request, self._start)
         except LimitError:  # what follows says better what is wrong
             return
         grows = can_grow(request, self._known, job.data.n_variables)
@@ -136,7 +148,7 @@ class Early:
             request.algorithm.search,
             seed=request.seed,
             started=started,
-            orders=[*warm_start(request.start, sets), *self.orders],
+            orders=[*start_orders(request.start, sets.names), *self.orders],
             growth=None if growth is None else replace(growth, opens=True),
             relations=self._known.relations,
             threads=request.threads,
@@ -204,7 +216,10 @@ class Early:
         """Return the network that the run ends with."""
         if self.result is None or self.ended is None:
             raise AssertionError("the run goes on")
-        return replace(self.result, stop_reason=self.ended)
+        made = self.result.provenance
+        if self.ended == "time":
+            made = {**made, CUT_SHORT: True}
+        return replace(self.result, stop_reason=self.ended, provenance=made)
 
     @property
     def grows(self) -> bool:

@@ -15,6 +15,7 @@ from forebear.knowledge.keeping import kept_sets
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
 from forebear.learning.searching import search_and_prove
+from forebear.learning.start import StartNetwork
 from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
@@ -134,7 +135,13 @@ def find_network(
             sets.save(save_sets)
 
     result = search_and_prove(
-        sets, request, clock, growth=growth, keep=keep, relations=known.relations
+        sets,
+        request,
+        clock,
+        growth=growth,
+        keep=keep,
+        relations=known.relations,
+        start=StartNetwork.among(request.start, sets, known),
     )
     known.check(result)
     result = replace(result, seconds=clock.spent(), phases=clock.laps)

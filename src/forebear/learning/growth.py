@@ -10,13 +10,13 @@ import numpy as np
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import (
+    AT_ONCE_WORK,
     GROWTH_FIRST_FAMILIES,
     GROWTH_FIRST_WORK,
     GROWTH_FIRST_WORK_BINARY,
     GROWTH_PAIR_VARIABLES,
     GROWTH_PAIRS_LEFT,
     GROWTH_PATH_VARIABLES,
-    SCORING_SHARE,
 )
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
+    from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
     from forebear.search.growth import Guest
@@ -94,11 +95,10 @@ def growth_from(
 
 
 def fits_at_once(job: Job, means: Means) -> bool:
-    """Whether there are time and memory to score all sets of a job before the search."""
+    """Whether all sets of a job are scored before the search: a matter of families and rows."""
     if means.clock.limit is None or means.find_cached(job) is not None:
         return True
-    limits = means.limits(SCORING_SHARE)
-    return limits.allow(estimate(job, limits))
+    return job.constraints.families(job.max_parents) * job.data.n_rows <= AT_ONCE_WORK
 
 
 def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
@@ -120,9 +120,14 @@ def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
 
 
 def make_growth(
-    job: Job, known: Enforced, means: Means, max_parents: int | None, request: SearchRequest
+    job: Job,
+    known: Enforced,
+    means: Means,
+    max_parents: int | None,
+    request: SearchRequest,
+    start: StartNetwork | None = None,
 ) -> Growth:
-    """Score the first sets and prepare growth from them."""
+    """Score the first sets and prepare growth from them, and from those of a start network."""
     n, timed = job.data.n_variables, request.timed
     most = min(growable_max_parents(job), n - 1 if max_parents is None else max_parents)
     limits = known.knowledge.max_parents
@@ -134,7 +139,9 @@ def make_growth(
     if grown is not None:
         means.watcher.scored(grown, means.clock.lap("score"), grown.path)
         complete = int(grown.provenance["max_parents_of_all"])
-        return _growth(grown, replace(first_job, max_parents=complete), own, known, request, means)
+        first_job = replace(first_job, max_parents=complete)
+        sets = grown if start is None else start.added_to(grown)
+        return _growth(sets, first_job, own, known, request, means)
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)
     # A prediction, so that scoring starts and adapts instead of being refused.
@@ -142,7 +149,10 @@ def make_growth(
     plan = Plan(first_job, means.clock.limit, request.algorithm.name, cost, cached, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
-    return _growth(known.limited(sets), plan.job, own, known, request, means)
+    sets = known.limited(sets)
+    if start is not None:
+        sets = start.added_to(sets)
+    return _growth(sets, plan.job, own, known, request, means)
 
 
 def with_guest(

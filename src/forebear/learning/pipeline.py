@@ -45,9 +45,19 @@ def learn_once(
     if early.ended is not None:
         keep(scored)
         result = early.final()
+        if found.start is not None:
+            result, _ = found.start.unless_better(result, scored)
     else:
         result = search_and_prove(
-            scored, request, means.clock, reserve, growth, keep, known.relations, early
+            scored,
+            request,
+            means.clock,
+            reserve,
+            growth,
+            keep,
+            known.relations,
+            early,
+            found.start,
         )
     known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short

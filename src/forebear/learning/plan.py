@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError
 from forebear._util.machine import resident_bytes
-from forebear._util.text import about_seconds, counted, show_bytes, show_seconds
-from forebear.budget import SCORING_SHARE
+from forebear._util.text import about_seconds, counted, show_seconds
+from forebear.budget import GROWING_VARIABLES, SCORING_SHARE
 from forebear.scoring.candidates import restrict_candidates
-from forebear.scoring.cost import Cost, Limits, estimate
+from forebear.scoring.cost import Cost, Limits, estimate, fits_anyway, most_cost
 from forebear.scoring.footprint import walk_bytes
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Plan:
         The file that holds the parent sets already, or None.
     note
         Why fewer parents were chosen than wished, or nothing.
+    any_size
+        Whether all sets that are worth having are scored, whatever their size.
     """
 
     job: Job
@@ -57,6 +59,7 @@ class Plan:
     cost: Cost | None
     cached: Path | None
     note: str = ""
+    any_size: bool = False
 
     def sentence(self) -> str:
         """Say it in one sentence."""
@@ -66,12 +69,6 @@ class Plan:
             f"{score.name}{f' ({parameters})' if parameters else ''}, "
             f"up to {counted(self.job.max_parents, 'parent')}{self._candidates()}{self.note}"
         ]
-        if self.cost is not None:
-            about = "at most" if self.cost.at_most else "about"
-            parts.append(
-                f"{self.cost.families:,} families to score in "
-                f"{about_seconds(self.cost.seconds, about)} and {show_bytes(self.cost.bytes)}"
-            )
         parts.append(
             f"{self.algorithm} on {counted(self.job.threads, 'thread')}, "
             + (f"up to {show_seconds(self.seconds)}" if self.seconds else "no time limit")
@@ -87,7 +84,10 @@ def make_plan(job: Job, means: Means, *, algorithm: str, fixed: bool) -> Plan:
     """Lower max_parents until scoring fits the limits, unless it is fixed."""
     limit = means.clock.limit
     if fixed:
-        return Plan(job, limit, algorithm, None, means.find_cached(job))
+        # With few variables only the time limit itself ends scoring, not a prediction.
+        small = job.data.n_variables < GROWING_VARIABLES
+        cost = most_cost(job) if small and fits_anyway(job, means.limits(1.0)) else None
+        return Plan(job, limit, algorithm, cost, means.find_cached(job))
     limits = means.limits(SCORING_SHARE)
     chosen, cost, cached = fit_max_parents(job, limits, means.find_cached)
     note = ""

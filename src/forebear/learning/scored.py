@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 from forebear._util.errors import LimitError, TimeLimitError
 from forebear.budget import GROWING_VARIABLES, SCORING_LIMIT_CHOSEN, SCORING_LIMIT_GIVEN
 from forebear.learning.completing import (
-    all_sets,
-    completed_if_cheap,
     first_of_all,
+    is_cheap,
+    larger_by_limits,
     may_be_completed,
 )
 from forebear.learning.deepening import deepen
 from forebear.learning.early import Early
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import Plan, make_plan
+from forebear.learning.start import StartNetwork
 from forebear.learning.steps import get_parent_sets, get_parent_sets_in_time, is_quick
+from forebear.parentsets.coverage import CUT_SHORT
+from forebear.scoring.allsets import can_score_all
+from forebear.scoring.completeness import falls_fast
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import preferred_max_parents
 
@@ -45,11 +49,14 @@ class Scored:
         How they grow, or None.
     early
         The network that was found meanwhile. If the run has ended with it, it is one of the sets.
+    start
+        The network that the user starts from, which is one of the sets, or None.
     """
 
     sets: ParentSets
     growth: Growth | None
     early: Early
+    start: StartNetwork | None
 
 
 class _Scoring:
@@ -68,23 +75,43 @@ class _Scoring:
         self._known = known
         self._request = request
         self._means = means
+        self._cut_short = False  # whether the time limit ended the scoring of larger sets
+        # With few variables what is scored is a matter of counts alone.
+        self._small = first_job.data.n_variables < GROWING_VARIABLES
         self._fixed = max_parents is not None or not request.timed
-        self._early = Early(known, request, means)
+        self._start = StartNetwork.scored(request.start, first_job, max_parents, known)
+        self._early = Early(known, request, means, self._start)
 
     def growing(self) -> Scored:
         """Score the first sets of a search whose sets grow, and find a first network in them."""
         early = self._early
         if not early.grows:
             growth = make_growth(
-                self._first_job, self._known, self._means, self._max_parents, self._request
+                self._first_job,
+                self._known,
+                self._means,
+                self._max_parents,
+                self._request,
+                self._start,
             )
             if self._request.timed:
                 early.search(growth.first, growth)
             if not early.grows:
-                return Scored(growth.first, growth, early)
+                return self._scored(growth.first, growth)
         growth = early.growth()
-        sets = growth.first if early.ended is None else early.sets_at_hand()
-        return Scored(sets, growth, early)
+        return self._scored(growth.first if early.ended is None else early.sets_at_hand(), growth)
+
+    def start_alone(self) -> Scored | None:
+        """Return the sets of the start network: there was no time to score any others."""
+        return None if self._start is None else self._scored(self._start.sets, None)
+
+    def _scored(self, sets: ParentSets, growth: Growth | None) -> Scored:
+        """Put together what the search will have; note if the time limit made it less."""
+        if self._cut_short:
+            sets = _marked_cut_short(sets)
+            if growth is not None:
+                growth = replace(growth, first=_marked_cut_short(growth.first))
+        return Scored(sets, growth, self._early, self._start)
 
     def at_once(self, job: Job, *, grows: bool) -> Scored:
         """Score all sets before the search, but find a first network while they are few.
@@ -92,34 +119,50 @@ class _Scoring:
         Whenever it ends early, there is this network. If the sets take too long, those that the
         network is made of grow instead.
         """
-        early = self._early
-        if not is_quick(job) and self._means.find_cached(job) is None:
+        early, any_size = self._early, self._any_size(job)
+        largest = replace(job, max_parents=job.data.n_variables - 1) if any_size else job
+        if not is_quick(job) and self._means.find_cached(largest) is None:
             early.score_and_search(self._first_job, self._max_parents)
-        if early.ended is None and grows and not fits_at_once(job, self._means):
+        fits = any_size or fits_at_once(job, self._means)
+        if early.ended is None and grows and not fits:
             return self.growing()
         sets, may_fail = None, grows and early.grows and self._request.timed
         try:
             if early.ended is None:
-                sets = self._all_sets(job, may_fail=may_fail)
+                sets = self._all_sets(job, may_fail=may_fail, any_size=any_size)
         except KeyboardInterrupt:
             if not early.end("interrupted"):
                 raise
         except LimitError as error:
+            self._cut_short = isinstance(error, TimeLimitError)
             if may_fail:
                 return self.growing()
-            if not (isinstance(error, TimeLimitError) and early.end("time")):
+            if not (self._cut_short and early.end("time")):
                 raise
         if sets is None or early.ended is not None:
             sets = early.sets_at_hand()
         elif may_fail and self._max_parents is None and larger_sets_may_pay(sets):
             return self.growing()
-        return Scored(self._known.limited(sets), None, early)
+        sets = self._known.limited(sets)
+        return self._scored(sets if self._start is None else self._start.added_to(sets), None)
 
-    def _all_sets(self, job: Job, *, may_fail: bool) -> ParentSets:
-        name, means = self._request.algorithm.name, self._means
+    def _any_size(self, job: Job) -> bool:
+        """Whether sets of any size are scored: the user wants that, or it is cheap."""
         if self._request.all_sets:
-            return self._sets_of_any_size(job)
-        plan = make_plan(job, means, algorithm=name, fixed=self._fixed)
+            return True
+        chosen = self._max_parents is None and self._small
+        return chosen and is_cheap(job) and can_score_all(job, self._means.max_memory)
+
+    def _all_sets(self, job: Job, *, may_fail: bool, any_size: bool) -> ParentSets:
+        name, means = self._request.algorithm.name, self._means
+        if any_size:
+            try:
+                return self._sets_of_any_size(job)
+            except TimeLimitError:
+                if self._request.all_sets or may_fail:
+                    raise
+                self._cut_short = True
+        plan = make_plan(job, means, algorithm=name, fixed=self._fixed or self._small)
         means.watcher.planned(plan)
         if may_fail:
             sets = get_parent_sets(plan, means, SCORING_LIMIT_CHOSEN)
@@ -127,33 +170,41 @@ class _Scoring:
             sets = get_parent_sets(plan, means)
         else:
             plan, sets = get_parent_sets_in_time(plan, means)
+            self._cut_short |= self._small and plan.job.max_parents < job.max_parents
         return sets if self._max_parents is not None else self._enlarged(sets, plan)
 
     def _sets_of_any_size(self, job: Job) -> ParentSets:
-        means, clock = self._means, self._means.clock
+        means, name = self._means, self._request.algorithm.name
         largest = replace(job, max_parents=job.data.n_variables - 1)
-        plan = Plan(largest, clock.limit, self._request.algorithm.name, None, None)
+        cached = means.find_cached(largest)
+        plan = Plan(largest, means.clock.limit, name, None, cached, any_size=True)
         means.watcher.planned(plan)
-        share = clock.share(SCORING_LIMIT_GIVEN)
-        sets = all_sets(
-            job,
-            clock if share is None else clock.part(share),
-            max_memory=means.max_memory,
-            executor=means.executor,
-            watcher=means.watcher,
-        )
-        means.watcher.scored(sets, clock.lap("score"), None)
-        return sets
+        share = SCORING_LIMIT_GIVEN if self._request.all_sets else SCORING_LIMIT_CHOSEN
+        return get_parent_sets(plan, means, share)
 
     def _enlarged(self, sets: ParentSets, plan: Plan) -> ParentSets:
-        """Add larger sets, if that is quick; meanwhile there is a network of those at hand."""
-        n, timed = plan.job.data.n_variables, self._request.timed
-        sets = deepen(sets, plan, self._means, most=self._known.most_parents(n), timed=timed)
-        if timed and n < GROWING_VARIABLES and may_be_completed(plan.job, sets):
+        """Add larger sets; meanwhile there is a network of those at hand."""
+        job, clock, timed = plan.job, self._means.clock, self._request.timed
+        if not self._small:
+            most = self._known.most_parents(job.data.n_variables)
+            return deepen(sets, plan, self._means, most=most, timed=timed)
+        cheap = falls_fast(job.score) or is_cheap(job)
+        if self._cut_short or not (cheap and may_be_completed(job, sets)):
+            return sets
+        if timed:
             self._early.search(self._known.limited(sets))
-            if self._early.ended is None:
-                sets = completed_if_cheap(plan.job, sets, self._means.clock, self._means.max_memory)
-        return sets
+            if self._early.ended is not None:
+                return sets
+        part = clock.part_of(SCORING_LIMIT_CHOSEN)
+        found = larger_by_limits(job, sets, part, whole=True)
+        clock.lap("score")
+        self._cut_short = found is None and part.expired
+        return sets if found is None else found
+
+
+def _marked_cut_short(sets: ParentSets) -> ParentSets:
+    """Note that the time limit ended the scoring of larger sets."""
+    return replace(sets, provenance={**sets.provenance, CUT_SHORT: True})
 
 
 def larger_sets_may_pay(sets: ParentSets) -> bool:
@@ -190,6 +241,12 @@ def choose_and_score(
     grows = grows and not request.all_sets
     arcs = job_under(known.arc_constraints(table.names))
     scoring = _Scoring(arcs, max_parents, known, request, means)
-    if grows and (n >= GROWING_VARIABLES or wanted > known.room):
-        return scoring.growing()
-    return scoring.at_once(job_under(known.constraints(table.names, wanted)), grows=grows)
+    try:
+        if grows and (n >= GROWING_VARIABLES or wanted > known.room):
+            return scoring.growing()
+        return scoring.at_once(job_under(known.constraints(table.names, wanted)), grows=grows)
+    except TimeLimitError:
+        alone = scoring.start_alone()
+        if alone is None:
+            raise
+        return alone

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__
-from forebear._util.errors import ForebearError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
-from forebear.network.fitted import FittedNetwork
-from forebear.network.network import Network, as_network
+from forebear.learning.start import start_orders
+from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import make_runners
 from forebear.search.alternatives import alternatives_of
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Relations
     from forebear.learning.early import Early
     from forebear.learning.request import SearchRequest
+    from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
     from forebear.search.growth import Growth
@@ -55,14 +55,15 @@ def search_and_prove(
     keep: Callable[[ParentSets], None] | None = None,
     relations: Relations | None = None,
     early: Early | None = None,
+    start: StartNetwork | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
     are after the search. All networks respect the relations. The search also starts from the
-    ``early`` network.
+    ``early`` network. The result is never worse than the ``start`` network.
     """
-    orders = warm_start(request.start, parent_sets)
+    orders = start_orders(request.start, parent_sets.names)
     # Where sets grow, the search meets the early network later.
     more = [] if early is None or growth is not None else early.orders
     if request.exact is not None:
@@ -72,6 +73,8 @@ def search_and_prove(
         result = _search_exactly(
             parent_sets, request.exact, request, clock, reserve, [*orders, *more], relations
         )
+        if start is not None:
+            result, _ = start.unless_better(result, parent_sets)
         return result if early is None else early.joined(result, started)
     grows = growth is not None
     proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
@@ -95,6 +98,8 @@ def search_and_prove(
         result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
         if early is not None:
             result, parent_sets = early.unless_better(result, parent_sets)
+        if start is not None:
+            result, parent_sets = start.unless_better(result, parent_sets)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)
@@ -191,32 +196,6 @@ def _run(
     if proof.runs_beside:
         return run_beside(runners, proof=proof, grows=growth is not None, **how)
     return run(runners, **how)
-
-
-def warm_start(
-    start: Result | Network | Sequence[int] | None, parent_sets: ParentSets
-) -> list[NDArray[np.int32]]:
-    """Return the orders that a search starts from."""
-    if start is None:
-        return []
-    order: Any = start
-    if isinstance(start, Result | Network | FittedNetwork):
-        network = as_network(start)
-        if set(network.names) != set(parent_sets.names):
-            raise ForebearError("the network given as ", Parameter("start"), " has other variables")
-        if network.names == parent_sets.names and isinstance(start, Result):
-            order = start.order
-        else:  # lists of arcs and model strings may have the variables in another order
-            order = network.reordered(parent_sets.names).topological_order()
-    try:
-        complete = sorted(order) == list(range(parent_sets.n_variables))
-    except TypeError:
-        complete = False
-    if not complete:
-        raise ForebearError(
-            Parameter("start"), " must be a Result, a Network or an order of all variables"
-        )
-    return [np.array(order, dtype=np.int32)]
 
 
 def make_result(

@@ -19,6 +19,7 @@ from forebear.budget import (
     SCORING_LIMIT_GIVEN,
     Clock,
 )
+from forebear.learning.completing import all_sets
 from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.rescoring import score_network
@@ -85,7 +86,8 @@ def get_parent_sets(
     if plan.cached is not None and cache is not None:
         sets = cache.read(plan.cached, plan.job)
         found = plan.cached if sets is not None else None
-        if sets is None:  # nothing was predicted, as the file could not be read
+        # Nothing was predicted for a file that could then not be read.
+        if sets is None and not plan.any_size:
             cost = estimate(plan.job, means.limits(1.0))
     if sets is None:
         if clock.expired and share is not None:
@@ -93,15 +95,7 @@ def get_parent_sets(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
-        sets = score_job(
-            plan.job,
-            time_limit=None if share is None else clock.share(share),
-            max_memory=means.max_memory,
-            executor=means.executor,
-            spill=None if cache is None else cache.path(plan.job),
-            cost=cost,
-            watcher=watcher,
-        )
+        sets = _score(replace(plan, cost=cost), means, share)
     seconds = clock.lap("score")
     if told:
         watcher.scored(sets, seconds, found)
@@ -110,6 +104,27 @@ def get_parent_sets(
         sets = replace(sets, path=path, threads=plan.job.threads)
         clock.lap("cache")
     return sets
+
+
+def _score(plan: Plan, means: Means, share: float | None) -> ParentSets:
+    clock, cache = means.clock, means.cache
+    if plan.any_size:
+        return all_sets(
+            plan.job,
+            clock if share is None else clock.part_of(share),
+            max_memory=means.max_memory,
+            executor=means.executor,
+            watcher=means.watcher,
+        )
+    return score_job(
+        plan.job,
+        time_limit=None if share is None else clock.share(share),
+        max_memory=means.max_memory,
+        executor=means.executor,
+        spill=None if cache is None else cache.path(plan.job),
+        cost=plan.cost,
+        watcher=means.watcher,
+    )
 
 
 def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+CUT_SHORT = "cut_short"
+"""The field of the provenance that notes that the time limit ended the scoring of larger sets."""
+
+
 def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
     """Say which networks there are, by what the sets were made from and how many are kept."""
     # A result file may have been edited by hand, so what is no number counts as absent.
@@ -40,6 +44,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         what
         + (" that respect the constraints" if provenance.get("constrained") else "")
         + _SCORES_OF.get(_way(provenance), "")
+        + (" (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else "")
     )
 
 

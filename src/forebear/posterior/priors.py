@@ -10,7 +10,7 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.parts import ranking
+from forebear.parentsets.merging import ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

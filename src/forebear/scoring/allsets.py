@@ -31,10 +31,6 @@ _BY_STATES = ("k2", "fnml")
 _MOST_VARIABLES = 31
 """The core keeps sets of variables as bits of a word."""
 
-_SECONDS = 1e-6
-"""Processor seconds per set of variables. It took 0.6e-6 for mushroom (8,124 rows of many states),
-0.2e-6 for autos (159 rows) and 3e-6 for sensors (5,456 rows of two states)."""
-
 
 def can_score_all(job: Job, max_memory: int | None = None) -> bool:
     """Return whether all sets of a job can be scored, within this memory."""
@@ -53,12 +49,8 @@ def can_score_all(job: Job, max_memory: int | None = None) -> bool:
     )
 
 
-def seconds_for_all(job: Job) -> float:
-    """Predict how long all sets of a job take."""
-    return _SECONDS * _work(job) / job.threads
-
-
-def _work(job: Job) -> int:
+def variable_sets(job: Job) -> int:
+    """Return how many sets of variables there are: each is counted once."""
     return 1 << int((job.data.arities > 1).sum())
 
 
@@ -121,7 +113,7 @@ def score_all(
     """Score all sets of a job, of any size, until the time or the memory ends it, as an error."""
     limit = max_memory or memory_bytes()
     run = AllSetsRun(job, limit - resident_bytes(), seconds)
-    work = _work(job)
+    work = variable_sets(job)
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / work)) if watcher else None)
     if stopped == "time":
         raise TimeLimitError(

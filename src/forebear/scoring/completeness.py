@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from forebear import _core
+from forebear.parentsets.merging import ranking
 from forebear.scoring.functions import x_log_x
 from forebear.scoring.max_parents import LARGEST
-from forebear.scoring.parts import ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +41,8 @@ _PENALISED = ("bic", "aic")
 """Scores that are the log-likelihood less a penalty per free parameter."""
 _MOST_CANDIDATES = 63
 """The core keeps sets of candidates as bits."""
+_UNLIMITED = 2**62
+"""More sets than can be explored."""
 _MOST_FOUND = 100_000
 """Of one variable: with more large sets, tables have so few rows that nothing is worth proving."""
 
@@ -108,8 +110,17 @@ def falls_fast(score: Score) -> bool:
     return score.name in _PENALISED
 
 
-def completed(job: Job, sets: ParentSets, seconds: float | None = None) -> ParentSets | None:
+def completed(
+    job: Job,
+    sets: ParentSets,
+    *,
+    most_explored: int = _UNLIMITED,
+    seconds: float | None = None,
+) -> ParentSets | None:
     """Add to the sets of a job all larger ones that are worth having; None if that took too long.
+
+    ``most_explored`` limits the sets of candidates that are explored for each variable, so that
+    the outcome does not depend on the speed of the machine. ``seconds`` limits the time.
 
     The result says in its provenance that it is complete: the best of its networks is the best of
     all networks that the constraints allow.
@@ -122,7 +133,10 @@ def completed(job: Job, sets: ParentSets, seconds: float | None = None) -> Paren
     with ThreadPoolExecutor(max(1, job.threads)) as pool:
         try:
             found = list(
-                pool.map(lambda v: _larger(job, sets, v, budget), range(job.data.n_variables))
+                pool.map(
+                    lambda v: _larger(job, sets, v, most_explored, budget),
+                    range(job.data.n_variables),
+                )
             )
         except BaseException:
             budget.cancel()
@@ -138,7 +152,9 @@ def _marked(sets: ParentSets, max_parents: int) -> ParentSets:
     return replace(sets, provenance=made, path=None)
 
 
-def _larger(job: Job, sets: ParentSets, child: int, budget: _core.Budget) -> _Larger:
+def _larger(
+    job: Job, sets: ParentSets, child: int, most_explored: int, budget: _core.Budget
+) -> _Larger:
     """Find the larger sets of one child that beat their subsets."""
     n, allowed = job.data.n_variables, job.constraints.allowed
     candidates = [
@@ -155,6 +171,7 @@ def _larger(job: Job, sets: ParentSets, child: int, budget: _core.Budget) -> _La
         scores=scores[finite].tolist(),
         scored=job.max_parents,
         required=sum(int(bit[p]) for p in job.constraints.required.get(child, ())),
+        most_explored=most_explored,
         most_found=_MOST_FOUND,
         budget=budget,
     )

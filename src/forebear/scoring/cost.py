@@ -134,6 +134,11 @@ def _without_trial(job: Job) -> Cost | None:
     """Limit the cost of a job that scores small sets; None for others, which need a trial."""
     if job.max_parents > _PAIRS or job.data.has_missing:
         return None
+    return most_cost(job)
+
+
+def most_cost(job: Job) -> Cost:
+    """Limit the cost of a job by counts, without a trial."""
     job.score.check(job.data.arities, job.max_parents)
     families = job.constraints.families(job.max_parents)
     pace = _BINARY_PACE if int(job.data.arities.max()) <= 2 else _PAIRS_PACE

@@ -9,6 +9,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.merging import complete_up_to
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.weights import gap_arguments
 
@@ -194,13 +195,6 @@ class GrowingSets:
         parents = np.empty((self._store.slots, int(offsets[-1])), dtype=np.uint16)
         self._store.write(offsets, scores, parents, threads)
         return grown_sets(self._first, offsets, scores, parents, self.families, self.complete)
-
-
-def complete_up_to(sets: ParentSets) -> int:
-    """Return the number of parents up to which all sets were scored."""
-    made = sets.provenance
-    some = "max_candidates" in made or "max_sets_per_variable" in made
-    return int(made.get("max_parents_of_all", 0 if some else made["max_parents"]))
 
 
 def grown_sets(

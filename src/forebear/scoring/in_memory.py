@@ -23,8 +23,7 @@ def score_in_memory(job: Job, clock: Clock, byte_limit: int, watcher: Watcher) -
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / job.work)))
     if stopped == "time":
         raise TimeLimitError(
-            "scoring took longer than predicted and reached the limit of "
-            f"{show_seconds(clock.limit or 0)}: lower ",
+            f"scoring reached the time limit of {show_seconds(clock.limit or 0)}: lower ",
             Parameter("max_parents"),
             " or allow more time",
         )

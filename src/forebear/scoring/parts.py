@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear._util.errors import LimitError
+from forebear.parentsets.merging import ranking
 from forebear.scoring.job import ScoringRun
 
 if TYPE_CHECKING:
@@ -104,23 +105,6 @@ def merged_variables(job: Job, parts: Sequence[PartArrays]) -> Iterator[PartArra
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
-
-
-def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
-    """Rank best first; ties: smaller sets first, then lexicographic."""
-    order = np.argsort(-scores, kind="stable")  # fast if the parts are ranked already
-    ranked = scores[order]
-    tied = np.flatnonzero(ranked[1:] == ranked[:-1])
-    if not len(tied):
-        return order
-    starts = tied[np.flatnonzero(np.diff(tied, prepend=-2) > 1)]
-    ends = tied[np.flatnonzero(np.diff(tied, append=len(order) + 2) > 1)] + 2
-    sizes = (parents != np.iinfo(parents.dtype).max).sum(axis=0)
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        among = order[start:end]
-        keys = (*parents[::-1, among], sizes[among])
-        order[start:end] = among[np.lexsort(keys)]
-    return order
 
 
 def merge(job: Job, parts: Sequence[PartArrays]) -> PartArrays:

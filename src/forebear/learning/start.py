@@ -1,0 +1,197 @@
+"""The network that the user starts from: its parent sets are searched, too, so it is never lost."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
+from forebear._util.text import counted, listing
+from forebear.network.fitted import FittedNetwork
+from forebear.network.network import Network, as_network
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.merging import complete_up_to, with_sets
+from forebear.result import Result
+from forebear.scoring.growing import network_sets
+from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.rescoring import family_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.scoring.job import Job
+
+
+@dataclass(frozen=True)
+class StartNetwork:
+    """A network that a search starts from, with its local scores.
+
+    Attributes
+    ----------
+    network
+        The network; its variables are in the order of the table.
+    sets
+        Its parent sets, and the empty set of every variable.
+    score
+        Its score.
+    whole
+        Whether its parent sets are needed as they are: subsets may violate the knowledge.
+    """
+
+    network: Network
+    sets: ParentSets
+    score: float
+    whole: bool = False
+
+    @classmethod
+    def scored(
+        cls, start: Any, job: Job, max_parents: int | None, known: Enforced
+    ) -> StartNetwork | None:
+        """Score a network on a table; None if there is none, or if it must not be the result.
+
+        A warning gives the reason if it violates the knowledge or exceeds a limit on parents.
+        """
+        network = as_start_network(start, job.data.names)
+        if network is None or not _is_allowed(network, max_parents, known):
+            return None
+        scores = family_scores(network, job.data, job.score)
+        sets = _sets_of(network, scores, job)
+        return cls(network, sets, math.fsum(scores), bool(known.relations.needing))
+
+    @classmethod
+    def among(cls, start: Any, sets: ParentSets, known: Enforced) -> StartNetwork | None:
+        """Take the best parent sets of a collection that are subsets of those of a network.
+
+        A warning gives the variables whose sets in the network may be better.
+        """
+        network = as_start_network(start, sets.names)
+        if network is None or not _is_allowed(network, None, known):
+            return None
+        _warn_of_absent_sets(network, sets)
+        chosen = [sets.best(v, own) for v, own in enumerate(network.parents)]
+        found = Network(sets.names, tuple(one.parents for one in chosen))
+        score = math.fsum(one.score for one in chosen)
+        if known.knowledge.violations(found) or math.isinf(score):
+            return None
+        ranks = np.array([one.rank - 1 for one in chosen])
+        return cls(found, network_sets(sets, ranks), score, bool(known.relations.needing))
+
+    def added_to(self, sets: ParentSets) -> ParentSets:
+        """Add the parent sets of this network to others."""
+        return with_sets(sets, self.sets, dominated=self.whole)
+
+    def unless_better(self, result: Result, sets: ParentSets) -> tuple[Result, ParentSets]:
+        """Return a result over some sets, or this network if it is better, with its sets added."""
+        if result.score >= self.score:
+            return result, sets
+        both = self.added_to(sets)
+        families = self.network.parents
+        if not self.whole:  # pruned sets have better subsets
+            families = tuple(both.best(v, own).parents for v, own in enumerate(families))
+        found = result.of_network(both, families)
+        if found.score <= result.score:  # they differ by rounding
+            return result, sets
+        return replace(found, bound=result.bound if both is sets else None), both
+
+
+def as_start_network(start: Any, names: Sequence[str]) -> Network | None:
+    """Return the network that the user starts from, for these variables; None for an order."""
+    if not isinstance(start, Result | Network | FittedNetwork):
+        return None
+    network = as_network(start)
+    if set(network.names) != set(names):
+        raise ForebearError("the network given as ", Parameter("start"), " has other variables")
+    # Lists of arcs and model strings may have the variables in another order.
+    return network if network.names == tuple(names) else network.reordered(tuple(names))
+
+
+def start_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
+    """Return the orders that a search starts from."""
+    if start is None:
+        return []
+    network, order = as_start_network(start, names), start
+    if network is not None:
+        same = isinstance(start, Result) and start.network.names == tuple(names)
+        order = start.order if same else network.topological_order()
+    try:
+        complete = sorted(order) == list(range(len(names)))
+    except TypeError:
+        complete = False
+    if not complete:
+        raise ForebearError(
+            Parameter("start"), " must be a Result, a Network or an order of all variables"
+        )
+    return [np.array(order, dtype=np.int32)]
+
+
+def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
+    """Warn if a collection lacks parent sets of the network to start from.
+
+    Sets that were scored and pruned are no loss: a subset scores at least as high.
+    """
+    complete = complete_up_to(sets)
+    absent = [
+        name
+        for name, own in zip(sets.names, network.parents, strict=True)
+        if len(own) > complete and sets.find(name, own) is None
+    ]
+    if absent:
+        warnings.warn(
+            ForebearWarning(
+                f"the parents of {listing(absent)} in the network given as ",
+                Parameter("start"),
+                " are not among the parent sets searched, so the result may score less than it",
+            ),
+            stacklevel=4,
+        )
+
+
+def _is_allowed(network: Network, max_parents: int | None, known: Enforced) -> bool:
+    """Return whether a network may be the result; warn if not."""
+    most = LARGEST if max_parents is None else max_parents
+    largest = max(map(len, network.parents))
+    if violations := known.knowledge.violations(network):
+        why = f"violates the knowledge ({listing(violations)})"
+    elif largest > most:
+        why = f"has a variable with {counted(largest, 'parent')}, and the limit is {most}"
+    else:
+        return True
+    warnings.warn(
+        ForebearWarning(
+            "the network given as ", Parameter("start"), f" {why}: only its order is used"
+        ),
+        stacklevel=3,
+    )
+    return False
+
+
+def _sets_of(network: Network, scores: Sequence[float], job: Job) -> ParentSets:
+    """Return the parent sets of a network and the empty sets, as a collection."""
+    n = network.n_variables
+    empty = family_scores(Network(network.names, ((),) * n), job.data, job.score)
+    columns: list[tuple[float, tuple[int, ...]]] = []
+    counts = []
+    for v, own in enumerate(network.parents):
+        nothing = -math.inf if job.constraints.required.get(v) else empty[v]
+        both = {(scores[v], tuple(sorted(own))), (nothing, ())}
+        columns += sorted(both, key=lambda one: (-one[0], len(one[1])))
+        counts.append(len(both))
+    width = max(1, *map(len, network.parents))
+    dtype = np.uint16 if n < np.iinfo(np.uint16).max else np.uint32
+    parents = np.full((width, len(columns)), np.iinfo(dtype).max, dtype=dtype)
+    for column, (_, own) in enumerate(columns):
+        parents[: len(own), column] = own
+    return ParentSets(
+        names=network.names,
+        offsets=np.cumsum([0, *counts], dtype=np.int64),
+        scores=np.array([value for value, _ in columns]),
+        parents=parents,
+        provenance={**replace(job, max_parents=width).provenance, "max_parents_of_all": 0},
+    )

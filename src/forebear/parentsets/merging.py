@@ -1,0 +1,87 @@
+"""Adding parent sets to a collection, and the ranking of sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSet, ParentSets
+
+_ROUNDING = 1e-9
+"""Relative: what two ways to compute the same score may differ by."""
+
+
+def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.intp]:
+    """Rank best first; ties: smaller sets first, then lexicographic."""
+    order = np.argsort(-scores, kind="stable")  # fast if the parts are ranked already
+    ranked = scores[order]
+    tied = np.flatnonzero(ranked[1:] == ranked[:-1])
+    if not len(tied):
+        return order
+    starts = tied[np.flatnonzero(np.diff(tied, prepend=-2) > 1)]
+    ends = tied[np.flatnonzero(np.diff(tied, append=len(order) + 2) > 1)] + 2
+    sizes = (parents != np.iinfo(parents.dtype).max).sum(axis=0)
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        among = order[start:end]
+        keys = (*parents[::-1, among], sizes[among])
+        order[start:end] = among[np.lexsort(keys)]
+    return order
+
+
+def complete_up_to(sets: ParentSets) -> int:
+    """Return the number of parents up to which all sets were scored."""
+    made = sets.provenance
+    some = "max_candidates" in made or "max_sets_per_variable" in made
+    return int(made.get("max_parents_of_all", 0 if some else made.get("max_parents", 0)))
+
+
+def with_sets(sets: ParentSets, more: ParentSets, *, dominated: bool = False) -> ParentSets:
+    """Add the sets of a small collection that no subset in the large one beats, or all of them.
+
+    The provenance records up to which size all sets were scored.
+    """
+    added = [
+        [one for one in more.of(v) if _is_new(sets, v, one, dominated=dominated)]
+        for v in range(sets.n_variables)
+    ]
+    largest = max((len(one.parents) for own in added for one in own), default=0)
+    if not any(added):
+        return sets
+    width = max(sets.max_parents, largest)
+    scores, parents = [], []
+    for v, own in enumerate(added):
+        span = slice(int(sets.offsets[v]), int(sets.offsets[v + 1]))
+        members = np.full((width, span.stop - span.start + len(own)), sets.none, sets.parents.dtype)
+        members[: sets.max_parents, : span.stop - span.start] = sets.parents[:, span]
+        for column, one in enumerate(own, span.stop - span.start):
+            members[: len(one.parents), column] = one.parents
+        values = np.append(sets.scores[span], [one.score for one in own])
+        order = ranking(values, members)
+        scores.append(values[order])
+        parents.append(members[:, order])
+    made = {
+        **sets.provenance,
+        "max_parents": max(largest, int(sets.provenance.get("max_parents", sets.max_parents))),
+        "max_parents_of_all": complete_up_to(sets),
+    }
+    return replace(
+        sets,
+        offsets=np.cumsum([0, *(len(own) for own in scores)], dtype=np.int64),
+        scores=np.concatenate(scores),
+        parents=np.ascontiguousarray(np.concatenate(parents, axis=1)),
+        provenance=made,
+        path=None,
+    )
+
+
+def _is_new(sets: ParentSets, v: int, one: ParentSet, *, dominated: bool) -> bool:
+    """Return whether a set is absent and, unless it may be dominated, beats all its subsets."""
+    if dominated:
+        return sets.find(v, one.parents) is None
+    best = sets.best(v, one.parents).score
+    return one.score > best + _ROUNDING * abs(best)
