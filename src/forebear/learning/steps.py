@@ -130,18 +130,18 @@ def _score(plan: Plan, means: Means, share: float | None) -> ParentSets:
 def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:
     """Get the parent sets, with one parent fewer each time scoring takes longer than predicted.
 
-    When the time is over, the smallest sets are scored all the same if that is quick: a late
-    network is better than none.
+    The smallest sets are scored whatever the time limit is, if that is quick: a late network is
+    better than none.
     """
     while True:
         job, least = plan.job, max(1, plan.job.constraints.least_parents)
         share: float | None = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
-        if means.clock.expired and job.max_parents <= least and _may_be_late(job):
+        if job.max_parents <= least and _may_be_late(job):
             share = None
         try:
             return plan, get_parent_sets(plan, means, share)
         except TimeLimitError:
-            if job.max_parents <= least and not (means.clock.expired and _may_be_late(job)):
+            if job.max_parents <= least:
                 raise
         fewer = least if means.clock.expired else job.max_parents - 1
         job = replace(job, max_parents=fewer)
@@ -161,7 +161,7 @@ def is_quick(job: Job) -> bool:
 
 
 def _may_be_late(job: Job) -> bool:
-    """Whether sets are scored though the time is over. A trial in no time would not tell."""
+    """Whether sets are scored though the time may be over."""
     return _work(job) <= LATE_SCORING_WORK
 
 
