@@ -42,10 +42,10 @@ QUICK_WORK = 200_000_000
 early network, and no need for one."""
 
 LATE_SCORING_WORK = 10_000_000_000
-"""Families times rows. Up to this many, the smallest parent sets are scored even if the time is over
-before they are: a late network is better than none. This covers 100 variables with
-a million rows: half a second with two states, a few seconds with many. On a busy machine, loading
-the program alone can take seconds. Judgement."""
+"""Families times rows. Up to this many, the smallest parent sets are scored even if the time is
+over before they are: a late network is better than none. This covers 100 variables with a million
+rows: half a second with two states, a few seconds with many. On a busy machine, loading the program
+alone can take seconds. Judgement."""
 
 DEEPENING_PLANNED_SHARE = 0.25
 """Share of the time left that scoring larger sets is planned for. Judgement."""

@@ -18,6 +18,7 @@ from forebear import Knowledge, Result, score_parent_sets, simulate
 from forebear.cli import main
 from forebear.cli._support.kbest import numbered
 from forebear.data.examples import example_path
+from forebear.learning.algorithms import ALGORITHMS
 from forebear.network.files import read_network
 from forebear.network.formats.bif import write_bif
 
@@ -232,3 +233,20 @@ def test_search_starts_from_a_list_of_arcs(capsys: pytest.CaptureFixture[str]) -
     assert main([*command.split(), "o.edges.csv"]) == 0
     Path("other.edges.csv").write_text("from,to\na,b\n")
     refuse(capsys, f"{command} other.edges.csv", "the network given as --start has other variables")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(f"search c.jkl -o r.json --algorithm {name}" for name in ALGORITHMS),
+        "search c.jkl -o r.json --algorithm exact --k-best 2",
+        "bound c.jkl",
+    ],
+)
+def test_sets_without_a_network_are_refused(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The only set of each variable has the other in it."""
+    Path("c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-2 1 a\n")
+    message = "there is no network of these parent sets: each allowed parent set of a, b contains"
+    refuse(capsys, command, message)

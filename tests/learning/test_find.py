@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import Any
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
-from strategies import random_parent_sets
+from strategies import pack, random_parent_sets
 from waiting import PATIENCE
 from watchers import AtOnce, Recorder
 
@@ -14,12 +18,23 @@ from forebear import (
     MINOBS,
     PSMINOBS,
     ForebearError,
+    Knowledge,
+    LimitError,
     NoImprovement,
     Target,
+    exact_posterior,
+    find_bound,
     find_network,
+    k_best_networks,
+    resume_search,
+    sample_posterior,
     score_parent_sets,
     simulate,
 )
+from forebear.learning.algorithms import ALGORITHMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEW = score_parent_sets(simulate(16, 2000, max_parents=3, seed=4).data, max_parents=3)
 MORE = score_parent_sets(simulate(22, 300, seed=5).data, max_parents=2)
@@ -153,3 +168,67 @@ def test_stop_rules() -> None:
     assert again.stop_reason == "target"
     idle = find_network(sets, stop=NoImprovement(generations=3), seed=1, certify=False)
     assert idle.stop_reason == "no improvement"
+
+
+_BARRED = (-math.inf, ())
+INFEASIBLE = pack([[(-1.0, (1,)), _BARRED], [(-2.0, (0,)), _BARRED], [(-1.0, ())]])
+"""Each of the first two variables has only one set, with the other in it."""
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_sets_without_a_network_are_refused(algorithm: str) -> None:
+    with pytest.raises(ForebearError, match=r"there is no network of these parent sets.*X0, X1 "):
+        find_network(INFEASIBLE, algorithm=algorithm, time_limit=1.0, seed=1)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        find_bound,
+        exact_posterior,
+        lambda sets: k_best_networks(sets, 2),
+        lambda sets: k_best_networks(sets, 2, classes=True),
+        lambda sets: find_network(sets, generations=2, certify=False),
+        lambda sets: sample_posterior(replace(sets, provenance={"margin": 1.0}), sweeps=2),
+    ],
+)
+def test_every_function_refuses_sets_without_a_network(function: Callable[..., Any]) -> None:
+    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
+        function(INFEASIBLE)
+
+
+def test_a_resumed_search_refuses_sets_without_a_network(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checkpoint of an earlier version may be about such sets."""
+    searching = "forebear.learning.searching.feasible_order"
+    monkeypatch.setattr(searching, lambda sets: np.arange(sets.n_variables))
+    state = tmp_path / "state"
+    with pytest.raises(LimitError, match="no network was found in which every variable"):
+        find_network(INFEASIBLE, generations=2, seed=1, checkpoint=state, certify=False)
+    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
+        resume_search(state)
+
+
+def test_sets_without_a_network_under_the_knowledge_are_refused() -> None:
+    """What is left of them: X0 needs X1, and X1 needs X0 or X2."""
+    left = [[(-1.0, (1,)), _BARRED], [(-1.0, (0,)), (-2.0, (2,)), _BARRED], [(-1.0, ())]]
+    sets = pack(left)
+    assert find_network(sets, generations=2, seed=1).score == -4.0
+    knowledge = Knowledge(forbidden=[("X2", "X1")])
+    for algorithm in ("ps-minobs", "exact"):
+        with pytest.raises(ForebearError, match="there is no network of these parent sets"):
+            find_network(sets, knowledge=knowledge, algorithm=algorithm, time_limit=1.0)
+    with pytest.raises(ForebearError, match="there is no network of these parent sets"):
+        k_best_networks(sets, 2, knowledge=knowledge)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_only_network_is_found(algorithm: str) -> None:
+    """One order in 40 factorial has a network; no algorithm may report one that is not allowed."""
+    chain = np.random.default_rng(1).permutation(40).tolist()
+    sets: list[Any] = [[(-1.0, ())] for _ in chain]
+    for parent, child in pairwise(chain):
+        sets[child] = [(-1.0, (parent,)), _BARRED]
+    settings = {} if algorithm == "exact" else {"generations": 2}
+    assert find_network(pack(sets), algorithm=algorithm, seed=1, **settings).score == -40.0

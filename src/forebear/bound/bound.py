@@ -20,6 +20,7 @@ from forebear.bound.certified import LARGEST_TABLE, write_bound
 from forebear.bound.contraction import contract
 from forebear.budget import CORE_DYNAMIC_VARIABLES, DEFAULT_SECONDS
 from forebear.parentsets.collection import ParentSets, check_parent_sets
+from forebear.parentsets.feasibility import feasible_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,8 +139,8 @@ def find_bound(
     Raises
     ------
     ForebearError
-        If a parameter is wrong, or if ``score`` is higher than every variable's best scores add
-        up to.
+        If a parameter is wrong, if there is no network of these parent sets, or if ``score`` is
+        higher than every variable's best scores add up to.
 
     See Also
     --------
@@ -156,6 +157,7 @@ def find_bound(
     _check(parent_sets, rounds, time_limit=time_limit, threads=threads, watcher=watcher)
     if score is not None:
         check_real(-math.inf, score=score)
+    feasible_order(parent_sets)  # refuses sets of which there is no network
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
     return prove_bound(

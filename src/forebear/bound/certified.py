@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import ForebearError
 from forebear.bound.ascent import NOT_ALLOWED, costs_of
 from forebear.bound.tables import LARGEST_TABLE, solution_tables
 from forebear.certificate import cluster_cut, local_cut, node, write_certificate
@@ -36,8 +35,6 @@ def write_bound(path: Path | str, parent_sets: ParentSets, ascent: Ascent, threa
         parts = ascent.contraction.parts
     kept = costs < NOT_ALLOWED
     starts = ascent.problem.offsets[:-1]
-    if ascent.bound == -math.inf:
-        raise ForebearError("there is no network of these parent sets, and so no certificate")
     known = _known_cost(parent_sets, ascent)
     proven = 0
     cuts: list[dict[str, Any]] = []

@@ -29,6 +29,7 @@ from forebear.exact.problem import Solver, possible, score_of
 from forebear.exact.tree import Tree
 from forebear.knowledge.orders import can_be_ordered, ordered_sets, predecessors
 from forebear.network.network import Network
+from forebear.parentsets.feasibility import feasible_order
 from forebear.result import Result
 from forebear.search.algorithm import search
 from forebear.search.alternatives import Alternative, alternatives_of, within_limits
@@ -117,6 +118,7 @@ def find_exact(
     an ``exchange``, a search runs beside it.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
+    feasible_order(parent_sets)  # refuses sets of which there is no network
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
     threads = cores() if threads is None else int(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"

@@ -8,6 +8,7 @@ and it is the result if the run ends before there is a better one.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ from forebear.budget import (
 from forebear.learning.algorithms import NamedAlgorithm
 from forebear.learning.growth import can_grow, make_growth, with_guest
 from forebear.learning.searching import make_result
-from forebear.learning.start import start_orders
+from forebear.learning.start import initial_orders
 from forebear.parentsets.coverage import CUT_SHORT
 from forebear.scoring.growing import network_sets
 from forebear.search.algorithm import make_runners
@@ -131,7 +132,7 @@ class Early:
         """Search sets for a moment, from the network so far."""
         if not self._possible or self.ended is not None:
             return
-        request, clock = self._request, self._means.clock
+        request, clock, relations = self._request, self._means.clock, self._known.relations
         given = [] if request.stop is None else parts_of(request.stop)
         targets = [rule for rule in given if isinstance(rule, Target)]
         share = clock.share(EARLY_SHARE)
@@ -148,15 +149,18 @@ class Early:
             request.algorithm.search,
             seed=request.seed,
             started=started,
-            orders=[*start_orders(request.start, sets.names), *self.orders],
+            orders=[*initial_orders(request.start, sets, relations), *self.orders],
             growth=None if growth is None else replace(growth, opens=True),
-            relations=self._known.relations,
+            relations=relations,
             threads=request.threads,
         )
         outcome = run(runners, stop=rule, threads=request.threads, watcher=request.watcher)
         clock.lap("search")
+        ends = outcome.stop_reason in _ENDS_THE_RUN
+        if outcome.winner.score == -math.inf and not ends:
+            return  # variables lack parents that they must have; the search goes on
         self._take(outcome, sets, growth)
-        if outcome.stop_reason in _ENDS_THE_RUN:
+        if ends:
             self.ended = outcome.stop_reason
 
     def _take(self, outcome: Outcome, sets: ParentSets, growth: Growth | None) -> None:

@@ -11,6 +11,7 @@ from forebear._util.machine import cores
 from forebear._util.notebook import default_watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.searching import make_result
+from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
 from forebear.search.persistence.grown import make_growth, open_table
@@ -67,6 +68,7 @@ def resume_search(
     recipe = checkpoint.recipe
     threads = threads or cores()
     sets = open_sets(recipe.parent_sets, path, threads=threads)
+    feasible_order(sets)  # refuses sets of which there is no network
     space = SearchSpace(sets, threads=threads)
     try:
         algorithm, relations = algorithm_of(recipe), relations_of(recipe)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import __version__
+from forebear._util.errors import LimitError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
-from forebear.learning.start import start_orders
+from forebear.learning.start import initial_orders
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import make_runners
@@ -63,7 +65,7 @@ def search_and_prove(
     are after the search. All networks respect the relations. The search also starts from the
     ``early`` network. The result is never worse than the ``start`` network.
     """
-    orders = start_orders(request.start, parent_sets.names)
+    orders = initial_orders(request.start, parent_sets, relations)
     # Where sets grow, the search meets the early network later.
     more = [] if early is None or growth is not None else early.orders
     if request.exact is not None:
@@ -230,6 +232,11 @@ def make_result(
         chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
         order = Network(parent_sets.names, tuple(one.parents for one in chosen)).topological_order()
         result = Result.of_choices(parent_sets, chosen, order=order, **about)
+    if result.score == -math.inf:
+        raise LimitError(
+            "no network was found in which every variable has an allowed parent set: use ",
+            Parameter("algorithm", "exact"),
+        )
     # The network of an order over all sets is at least as good as over a sample.
     if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")

@@ -14,6 +14,7 @@ from forebear._util.text import counted, listing
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.feasibility import feasible_order, needs_parents
 from forebear.parentsets.merging import complete_up_to, with_sets
 from forebear.result import Result
 from forebear.scoring.growing import network_sets
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.enforcement import Enforced
+    from forebear.knowledge.relations import Relations
     from forebear.scoring.job import Job
 
 
@@ -112,8 +114,23 @@ def as_start_network(start: Any, names: Sequence[str]) -> Network | None:
     return network if network.names == tuple(names) else network.reordered(tuple(names))
 
 
-def start_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
-    """Return the orders that a search starts from."""
+def initial_orders(
+    start: Any, sets: ParentSets, relations: Relations | None = None
+) -> list[NDArray[np.int32]]:
+    """Return the orders that a search starts from: that of the user, and one that is feasible.
+
+    The second is needed where variables must have parents: few orders then have a network, and an
+    algorithm that tries few orders may find none. Raises ForebearError if no order has one.
+    """
+    orders = _given_orders(start, sets.names)
+    feasible = feasible_order(sets)
+    if needs_parents(sets).any() and not relations:
+        orders.append(feasible)
+    return orders
+
+
+def _given_orders(start: Any, names: Sequence[str]) -> list[NDArray[np.int32]]:
+    """Return the order of a result, a network or an order given; nothing if none is."""
     if start is None:
         return []
     network, order = as_start_network(start, names), start

@@ -13,6 +13,7 @@ from forebear._util.checks import check_positive, known_parameters
 from forebear._util.errors import LimitError, Parameter
 from forebear._util.interruptible import interruptible
 from forebear.parentsets.collection import check_parent_sets
+from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.priors import prior_to_add, with_prior
 from forebear.uncertainty.probabilities import Probabilities, edges_of
 
@@ -87,7 +88,8 @@ def exact_posterior(
     Raises
     ------
     ForebearError
-        If there are too many variables, or time ran out.
+        If there are too many variables, if there is no network of these parent sets, or if time
+        ran out.
 
     Examples
     --------
@@ -107,6 +109,7 @@ def exact_posterior(
             f"exact probabilities take up to {MOST_VARIABLES} variables, here are {n}: "
             "use sample_posterior"
         )
+    feasible_order(parent_sets)  # refuses sets of which there is no network
     sets = with_prior(parent_sets, prior_to_add(parent_sets, prior))
     budget = _core.Budget(time_limit)
     sums = partial(
