@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from strategies import parent_set_collections, random_parent_sets
+from naive_gaps import random_gaps
+from strategies import pack, parent_set_collections, random_parent_sets
 
-from forebear import find_network
+from forebear import find_network, score_parent_sets, simulate
 from forebear._util.errors import ForebearError
+from forebear.exact.classes import is_score_equivalent
 from forebear.exact.kbest import k_best_networks
 from forebear.exact.settings import Exact
 from forebear.network.network import Network
+from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
     from forebear.exact.settings import Method
@@ -49,9 +52,18 @@ def test_k_best(sets: ParentSets, k: int) -> None:
     assert found[0].status == "optimal"
 
 
-@settings(max_examples=40, deadline=None)
-@given(parent_set_collections(max_variables=4, required_parents=True), st.integers(1, 8))
-def test_k_best_classes(sets: ParentSets, k: int) -> None:
+UNEQUAL = pack(
+    [
+        [(-6.0, ()), (-13.0, (1,)), (-15.0, (1, 2)), (-19.0, (2,))],
+        [(-16.0, ()), (-20.0, (0, 2))],
+        [(-7.0, ()), (-9.0, (1,))],
+    ]
+)
+"""Two networks of the complete class, of which the second found has the higher score."""
+
+
+def best_of_classes(sets: ParentSets) -> dict[PartialGraph, float]:
+    """Return the score of the best network of each class: every choice of sets is tried."""
     best: dict[PartialGraph, float] = {}
     for choice in product(*naive.as_lists(sets)):
         score = math.fsum(score for score, _ in choice)
@@ -59,6 +71,14 @@ def test_k_best_classes(sets: ParentSets, k: int) -> None:
         if score > -math.inf and naive.is_acyclic(parents):
             own = Network(sets.names, parents).cpdag()
             best[own] = max(score, best.get(own, -math.inf))
+    return best
+
+
+@settings(max_examples=100, deadline=None)
+@given(parent_set_collections(max_variables=4, required_parents=True), st.integers(1, 8))
+@example(UNEQUAL, 9)
+def test_k_best_classes(sets: ParentSets, k: int) -> None:
+    best = best_of_classes(sets)
     if not best:
         return
     found = k_best_networks(sets, k, classes=True, seed=1, threads=1)
@@ -68,6 +88,50 @@ def test_k_best_classes(sets: ParentSets, k: int) -> None:
     for result in found:
         assert result.score == close(best[result.network.cpdag()])
     assert {result.stop_reason for result in found} == {"optimal"}
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_score_of_a_class_is_that_of_its_best_network(score: str, missing: bool) -> None:
+    for seed in range(4):
+        table = simulate(4, 40, seed=seed).data
+        if missing:
+            table = random_gaps(table, 0.2, seed=seed)
+        sets = score_parent_sets(table, score=score, max_parents=2)
+        scores = sorted(best_of_classes(sets).values(), reverse=True)[:30]
+        found = k_best_networks(sets, 30, classes=True, seed=1, threads=1)
+        assert [result.score for result in found] == [close(score) for score in scores]
+
+
+@pytest.mark.parametrize(
+    ("provenance", "equivalent"),
+    [
+        ({"score": "bdeu"}, True),
+        ({"score": "bdeu", "prior": "uniform"}, True),
+        ({"score": "bdeu", "prior": "sparse"}, False),
+        ({"score": "bic", "missing": "available"}, False),
+        ({"score": "k2"}, False),
+        ({"score": "bge"}, False),
+        ({"score": ["bdeu"]}, False),
+        ({}, False),
+    ],
+)
+def test_when_the_networks_of_a_class_have_the_same_score(
+    provenance: dict[str, Any], equivalent: bool
+) -> None:
+    assert is_score_equivalent(provenance) == equivalent
+
+
+def test_scores_are_equivalent_where_they_say_so() -> None:
+    """Under these, turning the only arc of a network changes nothing."""
+    table = simulate(2, 50, seed=3).data
+    for kind in SCORES.values():
+        score = kind()
+        one, other = (
+            score.local(table, a) + score.local(table, b, [a]) for a, b in ((0, 1), (1, 0))
+        )
+        if score.equivalent:
+            assert one == pytest.approx(other)
 
 
 def test_k_best_of_more_variables_start_with_the_best() -> None:

@@ -52,7 +52,7 @@ class Goal(Protocol):
     """The best networks known, as places of sets; what costs as much need not be found."""
 
     k: int
-    classes: bool
+    class_cuts: bool
 
     @property
     def cost(self) -> int:
@@ -105,7 +105,7 @@ class BranchAndCut:
             sets,
             np.flatnonzero(given),
             [*cuts, *first],
-            _PENALTY if relations or goal.classes else 1.0,
+            _PENALTY if relations or goal.class_cuts else 1.0,
         )
         self._open: list[Node] = []
         everything = np.ones(len(sets), dtype=bool)
@@ -268,7 +268,7 @@ class BranchAndCut:
         respects = self._relations is None or self._relations.holds(parents)
         if respects:
             self._goal.offer(sets.place[place])
-        if respects and self._goal.classes:  # the node may have other classes
+        if respects and self._goal.class_cuts:  # the node may have other classes
             cut = ClassCut(EquivalenceClass.of(parents))
             if cut not in self._relaxation.cuts:
                 self._relaxation.add([cut])

@@ -10,20 +10,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear.network.graphs import compelled_parents, skeleton, topological_order
+from forebear.scoring.scores import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from forebear.exact.flatsets import FlatSets
 
 Edges = tuple[tuple[int, int], ...]
+
+
+def is_score_equivalent(provenance: Mapping[str, Any]) -> bool:
+    """Return whether all networks of a class are known to have the same score.
+
+    It is not known of files that do not name their score. Scores of available rows count other
+    rows for each family, and the sparse prior depends on the sizes of the single parent sets.
+    """
+    score = SCORES.get(str(provenance.get("score")))
+    complete = "missing" not in provenance
+    same_prior = provenance.get("prior", "uniform") == "uniform"
+    return score is not None and score.equivalent and complete and same_prior
 
 
 @dataclass(frozen=True)

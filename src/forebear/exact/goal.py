@@ -16,7 +16,10 @@ class Goal:
 
     def __init__(self, solver: Solver, variables: NDArray[np.int64], slack: int) -> None:
         self.k = solver.incumbents.k
-        self.classes = solver.incumbents.classes
+        # A network rules its class out only if the others of the class score the same. Otherwise
+        # the networks are listed one by one, and the incumbents are the best of their classes.
+        incumbents = solver.incumbents
+        self.class_cuts = incumbents.classes and incumbents.score_equivalent
         self._solver = solver
         self._variables = variables
         self._slack = slack

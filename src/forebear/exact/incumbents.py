@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear.exact.classes import EquivalenceClass
+from forebear.exact.classes import EquivalenceClass, is_score_equivalent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +37,7 @@ class Incumbents:
         self.k = k
         self.relations = relations
         self.classes = classes
+        self.score_equivalent = is_score_equivalent(parent_sets.provenance)
         self._parent_sets = parent_sets
         self._on_best = on_best
         self._found: list[tuple[float, tuple[int, ...]]] = []

@@ -47,8 +47,10 @@ def k_best_networks(
     k
         Number of networks, at least 1.
     classes
-        Whether to find the k best equivalence classes: the best network of each. Default: the k
-        best networks, many of which may be equivalent.
+        Whether to find the k best equivalence classes: the best network of each. This takes longer
+        where equivalent networks can have different scores: under K2, fNML, BDs and MIT, with
+        missing values, and where the score of the sets is unknown. Default: the k best networks,
+        many of which may be equivalent.
     knowledge
         A ``Knowledge`` object, or files of Bayesys, GOBNILP or bnlearn, that all networks respect.
     time_limit

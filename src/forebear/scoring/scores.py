@@ -46,6 +46,7 @@ class Score(ABC):
     """
 
     name: ClassVar[str]
+    equivalent: ClassVar[bool] = False  # whether equivalent networks have the same score
 
     @abstractmethod
     def of_counts(
@@ -142,6 +143,7 @@ class BDeu(Score):
     """
 
     name: ClassVar[str] = "bdeu"
+    equivalent: ClassVar[bool] = True
     ess: float = 1.0
 
     def __post_init__(self) -> None:
@@ -204,6 +206,7 @@ class LogLikelihood(Score):
     """The maximised log-likelihood, without a penalty: it never prefers a smaller parent set."""
 
     name: ClassVar[str] = "ll"
+    equivalent: ClassVar[bool] = True
 
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
@@ -218,6 +221,7 @@ class AIC(Score):
     """Akaike information criterion (Akaike, 1974): a penalty of one nat per free parameter."""
 
     name: ClassVar[str] = "aic"
+    equivalent: ClassVar[bool] = True
 
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
@@ -235,6 +239,7 @@ class BIC(Score):
     """
 
     name: ClassVar[str] = "bic"
+    equivalent: ClassVar[bool] = True
 
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
@@ -271,6 +276,7 @@ class QNML(Score):
     """
 
     name: ClassVar[str] = "qnml"
+    equivalent: ClassVar[bool] = True
 
     def of_counts(
         self, counts: Counts, parent_arities: Sequence[int], rows: float | None = None
