@@ -9,19 +9,34 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import naive
 import naive_averages
 import numpy as np
 import pytest
+from hypothesis import given
 from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
+from strategies import parent_set_collections
 
-from forebear import FileError, ForebearError, Network, Posterior, exact_posterior
+from forebear import (
+    FileError,
+    ForebearError,
+    Knowledge,
+    Network,
+    Posterior,
+    exact_posterior,
+    score_parent_sets,
+    simulate,
+)
 from forebear.knowledge.relations import Relations
+from forebear.posterior.priors import with_prior
 from forebear.posterior.reporting import rank_plot
 from forebear.posterior.sampling import ChainSettings, run_chains, starts_of, translated
 from forebear.posterior.tempering import adjusted, ladder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from forebear.parentsets.collection import ParentSets
 
 SETTINGS = ChainSettings(chains=4, temperatures=1, threads=2, seed=1, seconds=None, sweeps=4000)
 
@@ -45,6 +60,33 @@ def test_probabilities_are_near_the_exact_ones(posterior: Posterior) -> None:
         for v in range(4):
             assert posterior.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
     np.testing.assert_allclose(exact_posterior(sets).matrix(), exact, atol=1e-9)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "sparse"])
+@given(parent_set_collections(max_variables=4, required_parents=True))
+def test_exact_probabilities_where_variables_must_have_parents(
+    prior: str, sets: ParentSets
+) -> None:
+    if naive.best_score(naive.as_lists(sets)) == -np.inf:
+        with pytest.raises(ForebearError, match="there is no network of these parent sets"):
+            exact_posterior(sets, prior=prior)
+        return
+    weighted = with_prior(sets, prior)
+    shares, log_evidence = network_probabilities(weighted)
+    found = exact_posterior(sets, prior=prior)
+    np.testing.assert_allclose(found.matrix(), arc_matrix(weighted, shares), atol=1e-9)
+    assert found.log_evidence == pytest.approx(log_evidence, abs=1e-9)
+    places = [weighted.offsets[:-1] + np.array(ranks) for ranks in shares]
+    own = np.zeros(len(sets))
+    for place, share in zip(places, shares.values(), strict=True):
+        own[place] += share
+    np.testing.assert_allclose(found.sets, own, atol=1e-9)
+
+
+def test_exact_probabilities_under_required_arcs() -> None:
+    table = simulate(5, 100, seed=1).data
+    sets = score_parent_sets(table, max_parents=2, knowledge=Knowledge(required=[("X1", "X2")]))
+    assert exact_posterior(sets).arc("X1", "X2") == pytest.approx(1.0)
 
 
 def test_features_are_shares_of_the_draws() -> None:

@@ -112,22 +112,25 @@ def exact_posterior(
     feasible_order(parent_sets)  # refuses sets of which there is no network
     sets = with_prior(parent_sets, prior_to_add(parent_sets, prior))
     budget = _core.Budget(time_limit)
+    allowed = np.isfinite(sets.scores)  # the weights of others have no logarithm
     sums = partial(
         _core.exact_sums,
-        np.ascontiguousarray(sets.offsets),
-        np.ascontiguousarray(sets.scores),
-        np.ascontiguousarray(sets.parents.astype(np.uint16)),
+        np.append(0, np.cumsum(allowed))[sets.offsets],
+        sets.scores[allowed],
+        np.ascontiguousarray(sets.parents[:, allowed].astype(np.uint16)),
         _scale(sets),
         budget,
     )
     try:
-        total, shares, finished = interruptible(sums, budget)
+        total, found, finished = interruptible(sums, budget)
     except OverflowError:
         raise LimitError(
             "the weights of the networks span too wide a range for exact sums: use sample_posterior"
         ) from None
     if not finished:
         raise LimitError("the exact sums did not end within ", Parameter("time_limit", time_limit))
+    shares = np.zeros(len(sets))
+    shares[allowed] = found
     return ExactPosterior(sets.names, _arcs(sets, shares), total, shares)
 
 
@@ -144,7 +147,7 @@ def _scale(sets: ParentSets) -> NDArray[np.float64]:
         choices = {v: sets.best_among(v, usable).score for v in left}
         # The variable that loses least by coming now.
         v = min(left, key=lambda u: (best[u] - choices[u], u))
-        scale[v] = choices[v] if np.isfinite(choices[v]) else best[v]
+        scale[v] = choices[v]
         usable[v] = True
         left.remove(v)
     return scale
