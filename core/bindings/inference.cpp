@@ -1,9 +1,11 @@
 // Python bindings of rows with gaps under a network.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "bindings/arrays.h"
 #include "common/budget.h"
@@ -15,32 +17,49 @@ using namespace forebear;
 
 namespace {
 
+using Tables = std::vector<Scores>;
+using Configurations = std::vector<std::optional<Offsets>>;
+
+constexpr double kMostCells = 4e18;  // so that cells have 64-bit numbers
+
+ConditionalTable make_table(const Scores& values, const std::optional<Offsets>& configurations,
+                            int32_t arity, double cells) {
+    ConditionalTable table{{values.data(), values.size()}, {}, !configurations, arity};
+    if (configurations) table.configurations = {configurations->data(), configurations->size()};
+    const double expected =
+        configurations ? static_cast<double>(configurations->size()) * arity : cells;
+    if (cells > kMostCells || static_cast<double>(values.size()) != expected)
+        throw nb::value_error("a table does not fit its parents and states");
+    return table;
+}
+
 Probabilities make_network(std::vector<int32_t> arities, std::vector<std::vector<int32_t>> parents,
-                           std::vector<std::vector<double>> tables) {
+                           const Tables& tables, const Configurations& configurations) {
     const size_t n = arities.size();
-    if (parents.size() != n || tables.size() != n)
+    if (parents.size() != n || tables.size() != n || configurations.size() != n)
         throw nb::value_error("one list of parents and one table per variable");
+    std::vector<ConditionalTable> made;
     for (size_t v = 0; v < n; ++v) {
+        if (arities[v] < 1) throw nb::value_error("every variable has a state");
         double cells = arities[v];
         for (const int32_t p : parents[v]) {
             if (p < 0 || index(p) >= n) throw nb::index_error("no such parent");
             cells *= arities[index(p)];
         }
-        if (arities[v] < 1 || static_cast<double>(tables[v].size()) != cells)
-            throw nb::value_error("a table does not fit its parents and states");
+        made.push_back(make_table(tables[v], configurations[v], arities[v], cells));
     }
-    return {std::move(arities), std::move(parents), std::move(tables)};
+    return {std::move(arities), std::move(parents), std::move(made)};
 }
 
 /// Fills log_probabilities, one per row, and `completed`, rows x copies x variables.
 /// Returns the number of rows done; a budget that ends leaves the others as they are.
 int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities,
-                 std::vector<std::vector<int32_t>> parents, std::vector<std::vector<double>> tables,
-                 int copies, uint64_t seed, int threads, const Budget& budget,
+                 std::vector<std::vector<int32_t>> parents, const Tables& tables,
+                 const Configurations& configurations, int copies, uint64_t seed, int threads, const Budget& budget,
                  Vector<double> log_probabilities,
                  nb::ndarray<int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> completed) {
     const Probabilities network =
-        make_network(std::move(arities), std::move(parents), std::move(tables));
+        make_network(std::move(arities), std::move(parents), tables, configurations);
     const size_t n = index(network.n()), count = rows.shape(0);
     if (rows.shape(1) != n || log_probabilities.size() != count || copies < 0 ||
         completed.size() != count * index(copies) * n)
@@ -80,8 +99,8 @@ int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities
 
 void bind_inference(nb::module_& m) {
     m.def("complete", &complete, nb::arg("rows"), nb::arg("arities"), nb::arg("parents"),
-          nb::arg("tables"), nb::arg("copies"), nb::arg("seed"), nb::arg("threads"),
-          nb::arg("budget"), nb::arg("log_probabilities").noconvert(),
+          nb::arg("tables"), nb::arg("configurations"), nb::arg("copies"), nb::arg("seed"),
+          nb::arg("threads"), nb::arg("budget"), nb::arg("log_probabilities").noconvert(),
           nb::arg("completed").noconvert(),
           "The log-probabilities of rows with gaps, and draws of their missing values.");
 }

@@ -31,7 +31,7 @@ double Completion::take(std::span<const int32_t> row) {
     log_probability_ = 0.0;
     for (int v = 0; v < network_.n(); ++v)
         if (row[index(v)] >= network_.arities[index(v)]) missing_.push_back(v);
-    for (int v = 0; v < network_.n(); ++v) slice(v, row);
+    for (int v = 0; v < network_.n() && exact_; ++v) exact_ = slice(v, row);
     std::vector<uint8_t> left(index(network_.n()), 0);
     for (const int v : missing_) left[index(v)] = 1;
     for (size_t i = 0; i < missing_.size() && exact_; ++i) {
@@ -42,10 +42,10 @@ double Completion::take(std::span<const int32_t> row) {
     return exact_ ? log_probability_ : std::numeric_limits<double>::quiet_NaN();
 }
 
-void Completion::slice(int v, std::span<const int32_t> row) {
+bool Completion::slice(int v, std::span<const int32_t> row) {
     // The part of the table of v that agrees with the observed values.
     const auto& parents = network_.parents[index(v)];
-    const double* table = network_.tables[index(v)].data();
+    const ConditionalTable& table = network_.tables[index(v)];
     Factor factor;
     std::vector<size_t> strides;
     size_t stride = 1, start = 0;
@@ -62,16 +62,18 @@ void Completion::slice(int v, std::span<const int32_t> row) {
     member(v);
     for (size_t i = parents.size(); i-- > 0;) member(parents[i]);
     if (factor.scope.empty()) {
-        log_probability_ += std::log(table[start]);
-        return;
+        log_probability_ += std::log(table.at(start));
+        return true;
     }
-    size_t cells = 1;
-    for (const int u : factor.scope) cells *= index(network_.arities[index(u)]);
+    double size = 1.0;
+    for (const int u : factor.scope) size *= network_.arities[index(u)];
+    if (size > kMostCells) return false;
+    const auto cells = static_cast<size_t>(size);
     factor.values.resize(cells);
     std::vector<int32_t> digits(factor.scope.size(), 0);
     size_t at = start;
     for (size_t cell = 0; cell < cells; ++cell) {
-        factor.values[cell] = table[at];
+        factor.values[cell] = table.at(at);
         for (size_t i = 0; i < digits.size(); ++i) {
             at += strides[i];
             if (++digits[i] < network_.arities[index(factor.scope[i])]) break;
@@ -80,6 +82,7 @@ void Completion::slice(int v, std::span<const int32_t> row) {
         }
     }
     factors_.push_back(std::move(factor));
+    return true;
 }
 
 double Completion::cells_of(int variable) const {
@@ -231,7 +234,7 @@ double Completion::conditional(int v, int32_t state, const int32_t* row) const {
     size_t at = 0;
     for (const int32_t p : network_.parents[index(v)])
         at = at * index(network_.arities[index(p)]) + index(row[p]);
-    return network_.tables[index(v)][at * index(network_.arities[index(v)]) + index(state)];
+    return network_.tables[index(v)].at(at * index(network_.arities[index(v)]) + index(state));
 }
 
 void Completion::draw_by_gibbs(int copies, Random& random, int32_t* out) {

@@ -7,6 +7,7 @@
 // Gibbs sampling; their probability is not known.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,12 +17,31 @@
 
 namespace forebear {
 
-/// A network with probabilities. `tables[v]` has the parents of v as axes, in their order, and v as
-/// the last, which varies fastest.
+/// The probabilities of one variable given its parents. The cells of the table have the parents as
+/// axes, in their order, and the variable as the last, which varies fastest.
+struct ConditionalTable {
+    /// All cells, or the rows of some configurations of the parents.
+    std::span<const double> values;
+    /// The numbers of these configurations, ascending. Under the others, all states are equally
+    /// probable: a table with more cells than memory holds has few configurations that occur.
+    std::span<const int64_t> configurations;
+    bool is_whole = true;
+    int32_t arity = 1;
+
+    double at(size_t cell) const {
+        if (is_whole) return values[cell];
+        const auto row = static_cast<int64_t>(cell / index(arity));
+        const auto found = std::lower_bound(configurations.begin(), configurations.end(), row);
+        if (found == configurations.end() || *found != row) return 1.0 / arity;
+        return values[index(found - configurations.begin()) * index(arity) + cell % index(arity)];
+    }
+};
+
+/// A network with probabilities.
 struct Probabilities {
     std::vector<int32_t> arities;
     std::vector<std::vector<int32_t>> parents;
-    std::vector<std::vector<double>> tables;
+    std::vector<ConditionalTable> tables;
     int n() const { return static_cast<int>(arities.size()); }
 };
 
@@ -44,7 +64,7 @@ private:
         std::vector<double> values;
     };
 
-    void slice(int v, std::span<const int32_t> row);
+    bool slice(int v, std::span<const int32_t> row);
     bool eliminate(int variable);
     int cheapest(std::span<const uint8_t> left) const;
     double cells_of(int variable) const;

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,9 @@ from naive_gaps import random_gaps
 from forebear import (
     Dataset,
     ForebearError,
+    ForebearWarning,
+    LimitError,
+    Network,
     ReadOptions,
     Result,
     Watcher,
@@ -26,6 +30,8 @@ from forebear import (
     simulate,
     validate,
 )
+from forebear.learning import structural_em
+from forebear.network.tables import MOST_CELLS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,15 +100,26 @@ def test_most_arcs_are_found_where_dropping_rows_finds_few() -> None:
         assert found(replace(holes, missing=way)) > dropped  # type: ignore[arg-type]
 
 
+def few_rows_of_many_states() -> Dataset:
+    """Make 90 rows of 12 noisy copies of a number with 20 states, and a few gaps."""
+    rng = np.random.default_rng(3)
+    size = rng.integers(0, 20, 90)
+    codes = np.array([(size + rng.integers(0, 2, 90)) % 20 for _ in range(12)])
+    codes[2, rng.choice(90, 11, False)] = 20
+    states = tuple(f"{k:02}" for k in range(20))
+    return Dataset(codes, tuple(f"x{v}" for v in range(12)), (states,) * 12, missing="em")
+
+
 class Rounds(Watcher):
-    """Notes the criterion of the first network and of every round."""
+    """Notes the criterion and the network of the first search and of every round."""
 
     def __init__(self) -> None:
         self.criteria: list[float] = []
+        self.networks: list[Network] = []
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
         assert round_ == len(self.criteria)
-        assert result.network.n_variables
+        self.networks.append(result.network)
         self.criteria.append(criterion)
 
 
@@ -128,6 +145,66 @@ class TestEM:
     def test_little_time_still_gives_a_network(self) -> None:
         data = random_gaps(simulate(12, 2_000, seed=1).data, 0.3, "em")
         assert learn(data, time_limit=0.5, seed=1).network.n_variables == 12
+
+    def test_it_runs_where_a_family_has_more_cells_than_memory_holds(self) -> None:
+        """Few rows of many states, as in tables of cars: one variable gets many parents."""
+        data = few_rows_of_many_states()
+        watcher = Rounds()
+        result = learn(data, generations=3, seed=1, watcher=watcher)
+        assert result.missing is not None
+        assert result.missing["rounds"] >= 1
+        assert len(watcher.criteria) == result.missing["rounds"] + 1
+        parents = watcher.networks[0].parents
+        cells = [
+            math.prod(int(data.arities[u]) for u in (*own, v)) for v, own in enumerate(parents)
+        ]
+        assert max(cells) > MOST_CELLS
+
+    @pytest.mark.parametrize(
+        ("error", "reason"),
+        [
+            (TimeoutError(), "the time limit was reached"),
+            (LimitError("completing the rows takes 9 TB"), "completing the rows takes 9 TB"),
+            (KeyboardInterrupt(), "the run was interrupted"),
+        ],
+    )
+    def test_the_reason_is_shown_where_it_does_not_run(
+        self,
+        simulated: Dataset,
+        monkeypatch: pytest.MonkeyPatch,
+        error: BaseException,
+        reason: str,
+    ) -> None:
+        def fail(*_: object, **__: object) -> None:
+            raise error
+
+        monkeypatch.setattr(structural_em, "expect", fail)
+        data = random_gaps(simulated, 0.2, "em")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ForebearWarning)
+            result = learn(data, generations=2, seed=1)
+        assert result.missing is not None
+        assert result.missing["done"].endswith(
+            f"; no network was learnt from completed rows: {reason}"
+        )
+        assert (result.stop_reason == "interrupted") == isinstance(error, KeyboardInterrupt)
+
+    def test_no_round_follows_an_interrupted_search(
+        self, simulated: Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        once = structural_em.learn_once
+        searches = []
+
+        def interrupted(*arguments: Any) -> Result:
+            searches.append(once(*arguments))
+            return replace(searches[-1], stop_reason="interrupted")
+
+        monkeypatch.setattr(structural_em, "learn_once", interrupted)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ForebearWarning)
+            result = learn(random_gaps(simulated, 0.2, "em"), generations=2, seed=1)
+        assert len(searches) == 1
+        assert result.stop_reason == "interrupted"
 
     def test_it_cannot_be_resumed(self, simulated: Dataset, tmp_path: Path) -> None:
         data = random_gaps(simulated, 0.2, "em")

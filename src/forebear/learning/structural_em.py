@@ -55,10 +55,25 @@ _CODE_BYTES = 12
 """Memory per completed value: four bytes as it is drawn, two as a code, and copies of both while
 they are arranged and counted."""
 
+_NO_TIME = "the time limit was reached"
+
 _STOPPED = ("interrupted", "cancelled")
 
 _SEEDS = 2**62
 """Seeds of draws are below this: the core takes 64 bits."""
+
+
+class _StoppedError(Exception):
+    """A search was stopped from outside, so no other starts."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def _check_not_stopped(result: Result) -> None:
+    if result.stop_reason in _STOPPED:
+        raise _StoppedError(result.stop_reason)
 
 
 @dataclass(frozen=True)
@@ -98,6 +113,7 @@ class StructuralEM:
     means: Means
     rounds: int = 0
     _most: int = 0
+    _ended: str | None = None
 
     def __post_init__(self) -> None:
         if self.request.checkpoint is not None:
@@ -113,7 +129,9 @@ class StructuralEM:
         """Learn until nothing better is found or the time is over."""
         first = self._first(save_sets)
         best = None
+        stopped = None
         try:
+            _check_not_stopped(first)
             best = self._judged(first)
             self.request.watcher.expected(0, best.criterion, first)
             for richer in self._completions():
@@ -124,15 +142,22 @@ class StructuralEM:
                 self.request.watcher.expected(self.rounds, state.criterion, found)
                 rises = state.criterion > best.criterion
                 best = state if rises else best
-                if found.stop_reason in _STOPPED or (richer is None and not rises):
+                _check_not_stopped(found)
+                if richer is None and not rises:
                     break
-        except (TimeoutError, LimitError):
-            pass  # no time for another round: the best network so far is at hand
+        except (TimeoutError, TimeLimitError):  # the best network so far is at hand
+            self._ended = _NO_TIME
+        except LimitError as error:
+            self._ended = str(error)
         except KeyboardInterrupt:
-            first = replace(first, stop_reason="interrupted")
-            if best is not None:
-                best = replace(best, result=replace(best.result, stop_reason="interrupted"))
-        return self._described(first if best is None else best.result, best)
+            stopped = "interrupted"
+        except _StoppedError as error:
+            stopped = error.reason
+        result = first if best is None else best.result
+        if stopped is not None:
+            self._ended = f"the run was {stopped}"
+            result = replace(result, stop_reason=stopped)
+        return self._described(result, best)
 
     def _first(self, save_sets: Path | str | None) -> Result:
         """Learn from the available rows: a good network, at once."""
@@ -152,6 +177,7 @@ class StructuralEM:
         if self._goes_on():
             kind = AIC() if isinstance(self.score, FNML) else FNML()
             richer = self._search(self._available, kind, EM_FIRST_SHARE, self.request.start, None)
+            _check_not_stopped(richer)
             yield self._expect(richer).completed
         while self._goes_on():
             yield None
@@ -163,7 +189,10 @@ class StructuralEM:
     def _goes_on(self) -> bool:
         if self.rounds >= EM_ROUNDS:
             return False
-        return self.means.clock.left() > EM_LEAST_SECONDS
+        if self.means.clock.left() > EM_LEAST_SECONDS:
+            return True
+        self._ended = _NO_TIME
+        return False
 
     def _search(
         self,
@@ -231,7 +260,7 @@ class StructuralEM:
         """Complete the rows by a network, and compute its criterion."""
         found = self._expect(result)
         expected = score_network(result.network, found.completed, self.score)
-        per_row = found.fitted.log_likelihoods(found.completed)
+        per_row = found.fitted.log_likelihoods(found.completed.codes)
         # Rows whose likelihood is not known count as they were completed.
         difference = found.log_likelihoods - per_row.reshape(self.table.n_rows, -1).mean(axis=1)
         self.means.clock.lap("complete")
@@ -250,4 +279,6 @@ class StructuralEM:
         }
         if best is not None:
             made["observed_score"] = best.criterion
+        if self._ended is not None:
+            made["em_ended"] = self._ended
         return replace(result, provenance=made)

@@ -14,6 +14,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.data.dataset import Dataset
+from forebear.network.occurring import OccurringTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def observed_likelihoods(fitted: FittedNetwork, codes: NDArray[Any]) -> NDArray[
 
 
 def complete(
-    fitted: FittedNetwork,
+    fitted: FittedNetwork | OccurringTables,
     table: Dataset,
     *,
     copies: int,
@@ -97,7 +98,7 @@ def complete(
 
 
 def _complete(
-    fitted: FittedNetwork,
+    fitted: FittedNetwork | OccurringTables,
     codes: NDArray[Any],
     *,
     copies: int,
@@ -105,14 +106,20 @@ def _complete(
     threads: int,
     seconds: float | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    n = len(codes)
+    if isinstance(fitted, OccurringTables):
+        arities, configurations = list(fitted.arities), [*fitted.configurations]
+    else:
+        arities, configurations = [len(states) for states in fitted.states], [None] * n
     rows = np.ascontiguousarray(codes.T, dtype=np.int32)
     logs = np.empty(len(rows))
-    drawn = np.empty((len(rows), copies, len(codes)), dtype=np.int32)
+    drawn = np.empty((len(rows), copies, n), dtype=np.int32)
     done = _core.complete(
         rows,
-        [len(states) for states in fitted.states],
+        arities,
         [list(family) for family in fitted.network.parents],
-        [table.ravel().tolist() for table in fitted.tables],
+        [table.ravel() for table in fitted.tables],
+        configurations,
         copies,
         seed,
         threads,

@@ -6,21 +6,20 @@ probabilities are estimated from the completed rows (maximisation), and so on.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from forebear.budget import Clock
 from forebear.network.completion import complete
-from forebear.network.tables import fit_table, posterior_means
+from forebear.network.occurring import fit_occurring
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
-    from forebear.network.fitted import FittedNetwork
     from forebear.network.network import Network
+    from forebear.network.occurring import OccurringTables
 
 MOST_COPIES, MOST_ROWS = 5, 400_000
 """Completed rows per row, fewer where the completed table would have more rows than this: with many
@@ -32,6 +31,9 @@ _ROUNDS = 10
 _ENOUGH = 1e-4
 """Rounds end when the log-likelihood rises by less than this share."""
 
+_ESS = 1.0
+"""A prior of one row, so that no probability is 0: what was not seen can be drawn."""
+
 
 class Expectation(NamedTuple):
     """What expectation maximisation found.
@@ -39,14 +41,14 @@ class Expectation(NamedTuple):
     Attributes
     ----------
     fitted
-        The network with its probabilities.
+        The network with the probabilities of the configurations of parents that occur.
     completed
         The table, completed by draws from it.
     log_likelihoods
         The log-likelihood of the observed values of every row.
     """
 
-    fitted: FittedNetwork
+    fitted: OccurringTables
     completed: Dataset
     log_likelihoods: NDArray[np.float64]
 
@@ -60,7 +62,6 @@ def expect(
     network: Network,
     table: Dataset,
     *,
-    start: FittedNetwork | None = None,
     seed: int = 0,
     threads: int = 1,
     seconds: float | None = None,
@@ -74,8 +75,6 @@ def expect(
         The network, whose variables are the columns of the table, in this order.
     table
         The table.
-    start
-        The probabilities to start from. Default: those of the available rows.
     seed
         Random seed, the same in every round, so that rounds differ by their probabilities alone.
     threads
@@ -94,8 +93,10 @@ def expect(
     ------
     TimeoutError
         If there was not enough time for one round.
+    LimitError
+        If a family has too many configurations to number them.
     """
-    fitted = start or fit_table(network, table, _means)
+    fitted = fit_occurring(network, table, _ESS)
     copies = copies_for(table.n_rows)
     clock = Clock(seconds)
     before = -np.inf
@@ -107,9 +108,5 @@ def expect(
         if left == 1 or now - before < _ENOUGH * abs(now) or clock.spent() > clock.left():
             break
         before = now
-        fitted = fit_table(network, completed, _means)
+        fitted = fit_occurring(network, completed, _ESS)
     return Expectation(fitted, completed, logs)
-
-
-_means = partial(posterior_means, ess=1.0)
-"""A prior of one row, so that no probability is 0: what was not seen can be drawn."""

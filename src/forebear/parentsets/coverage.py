@@ -73,7 +73,9 @@ def missing_done(provenance: Mapping[str, Any]) -> str | None:
     if way == "em" and not provenance.get("em_completed"):
         why = "em found no better network"
         if not provenance.get("em_rounds"):
-            why = "there was no time or memory to complete the rows"
+            why = "no network was learnt from completed rows"
+        if isinstance(ended := provenance.get("em_ended"), str):
+            why = f"{why}: {ended}"
         done = f"{_DONE['available']}; {why}"
     return f"{show_share(share)} of the values are missing: {done}"
 

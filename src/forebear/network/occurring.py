@@ -1,0 +1,151 @@
+"""Probabilities of the configurations of parents that occur in a table.
+
+A family of variables with many states has more configurations than memory can hold, but a table
+with few rows has few of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import LimitError
+from forebear._util.text import counted
+from forebear.data.columns import cells_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.network.network import Network
+
+_MOST_CELLS = 2**61
+"""The largest number of cells of a family, so that cells have 64-bit numbers."""
+
+_FEW_CELLS = 2**20
+"""Families of up to this many cells are counted in a whole table, which takes less time than to
+sort the rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class OccurringTables:
+    """A network with the probabilities of the configurations of parents that occur.
+
+    Under any other configuration, all states are equally probable.
+
+    Parameters
+    ----------
+    network
+        The structure.
+    arities
+        The number of states of every variable.
+    configurations
+        For every variable, the numbers of the configurations of its parents that occur, ascending.
+    tables
+        For every variable, one row of probabilities per configuration.
+    """
+
+    network: Network
+    arities: tuple[int, ...]
+    configurations: tuple[NDArray[np.int64], ...]
+    tables: tuple[NDArray[np.float64], ...]
+
+    def log_likelihoods(self, codes: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the log-likelihood of every row.
+
+        Parameters
+        ----------
+        codes
+            Variables by rows, without missing values.
+
+        Returns
+        -------
+        numpy.ndarray
+            The natural logarithm of the probability of every row.
+        """
+        total = np.zeros(codes.shape[1])
+        for v, family in enumerate(self.network.parents):
+            known, table = self.configurations[v], self.tables[v]
+            numbers = _numbers(codes, family, self.arities)
+            found = np.full(codes.shape[1], 1 / self.arities[v])
+            if len(known):
+                places = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+                occurs = known[places] == numbers
+                found[occurs] = table[places[occurs], codes[v][occurs]]
+            total += np.log(found)
+        return total
+
+
+def fit_occurring(network: Network, table: Dataset, ess: float) -> OccurringTables:
+    """Estimate the probabilities of a network by the BDeu prior.
+
+    Parameters
+    ----------
+    network
+        The network, whose variables are the columns of the table, in this order.
+    table
+        The table. Every family is counted over the rows where it is observed.
+    ess
+        The equivalent sample size of the prior.
+
+    Returns
+    -------
+    OccurringTables
+        The network with the probabilities of the configurations that occur.
+
+    Raises
+    ------
+    LimitError
+        If a family has too many configurations to number them.
+    """
+    arities = tuple(int(arity) for arity in table.arities)
+    fitted = [_fit(network, table, v, arities, ess) for v in range(network.n_variables)]
+    configurations, tables = zip(*fitted, strict=True) if fitted else ((), ())
+    return OccurringTables(network, arities, configurations, tables)
+
+
+def _fit(
+    network: Network, table: Dataset, v: int, arities: Sequence[int], ess: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    family = network.parents[v]
+    n_configurations = math.prod(arities[u] for u in family)
+    if n_configurations * arities[v] > _MOST_CELLS:
+        raise LimitError(
+            f"the probabilities of {network.names[v]}, which has "
+            f"{counted(len(family), 'parent')}, are too many to number"
+        )
+    codes = table.codes
+    if table.has_missing:
+        codes = codes[:, ~table.gaps[[*family, v]].any(axis=0)]
+    numbers, counts = _count(_numbers(codes, (*family, v), arities), n_configurations, arities[v])
+    counts = np.rint(counts / table.copies)
+    rows = counts.sum(axis=1, keepdims=True)
+    # A configuration that fewer than half of the copies of a row have may be left without rows.
+    occurs = rows[:, 0] > 0
+    prior = ess / n_configurations
+    means = (counts[occurs] + prior / arities[v]) / (rows[occurs] + prior)
+    return numbers[occurs].astype(np.int64), np.ascontiguousarray(means)
+
+
+def _count(
+    cells: NDArray[np.intp], n_configurations: int, arity: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the configurations that occur, ascending, and their rows by state."""
+    if n_configurations * arity <= _FEW_CELLS:
+        whole = np.bincount(cells, minlength=n_configurations * arity).reshape(-1, arity)
+        numbers = np.flatnonzero(whole.any(axis=1))
+        return numbers, whole[numbers]
+    numbers, places = np.unique(cells // arity, return_inverse=True)
+    counts = np.bincount(places * arity + cells % arity, minlength=len(numbers) * arity)
+    return numbers, counts.reshape(-1, arity)
+
+
+def _numbers(
+    codes: NDArray[Any], family: Sequence[int], arities: Sequence[int]
+) -> NDArray[np.intp]:
+    return cells_of([codes[u] for u in family], [arities[u] for u in family], codes.shape[1])
