@@ -53,6 +53,41 @@ def test_learn_runs_without_what_only_proofs_need(score: str) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+AT_IMPORT = """
+import os, runpy, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+sys.argv = ["forebear", "learn", "example:orchard", "--generations", "1"]
+{start}
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy", "polars", "forebear.learning.learn"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from forebear.cli import main; sys.exit(main())",
+        "runpy.run_module('forebear', run_name='__main__')",
+    ],
+)
+def test_an_interrupt_while_modules_are_imported_is_one_line(module: str, start: str) -> None:
+    code = AT_IMPORT.format(module=module, start=start)
+    ran = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "forebear: interrupted\n")
+
+
+def test_little_is_imported_before_interrupts_are_handled() -> None:
+    code = "import sys; import forebear.cli; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not {"typer", "numpy", "polars", "importlib.metadata"} & set(ran.stdout.split())
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"forebear {__version__}\n"

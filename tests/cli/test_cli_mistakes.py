@@ -9,7 +9,8 @@ from expected import refuse
 
 from forebear import simulate
 from forebear._util.errors import ForebearError, Message, Parameter
-from forebear.cli import as_options, main
+from forebear.cli import main
+from forebear.cli.running import as_options
 from forebear.data.writing import write_table
 
 MISTAKES = [

@@ -132,7 +132,7 @@ def test_interrupt_leaves_no_file(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert (out, err) == ("", "forebear: stopped\n")
+    assert (out, err) == ("", "forebear: interrupted\n")
     assert files() == before
 
 

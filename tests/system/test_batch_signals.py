@@ -103,5 +103,5 @@ def test_scoring_has_nothing_to_keep_yet(tmp_path: Path) -> None:
 
     code, _, said = signalled(signal.SIGTERM, command, ready, tmp_path)
     assert code == 128 + signal.SIGTERM
-    assert said.endswith("forebear: stopped\n")
+    assert said.endswith("forebear: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]

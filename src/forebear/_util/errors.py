@@ -6,6 +6,7 @@ A message that speaks of a parameter holds it as a ``Parameter``, not as text. P
 
 from __future__ import annotations
 
+import warnings
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -138,3 +139,21 @@ class ForebearWarning(UserWarning):
     def __init__(self, *parts: object) -> None:
         self.message = Message(*parts)
         super().__init__(str(self.message))
+
+
+class InterruptWarning(ForebearWarning):
+    """A run was interrupted, and returned what it had by then.
+
+    The command line ignores it: its commands show why a run ended.
+    """
+
+    __module__ = "forebear"
+
+
+def warn_if_interrupted(stop_reason: str | None, returned: str, *, stacklevel: int = 4) -> None:
+    """Warn if an interrupt ended a run: a loop around it would go on as if nothing had happened.
+
+    Level 4 is the caller of a public function, behind its check of parameters.
+    """
+    if stop_reason == "interrupted":
+        warnings.warn(InterruptWarning(f"interrupted: {returned}"), stacklevel=stacklevel)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from forebear import __version__
 from forebear._util.errors import ForebearError
+from forebear.cli._support.signals import interrupts_deferred
 
 COMMANDS = {
     "learn": "Learn a network from a table.",
@@ -53,7 +53,8 @@ class Commands(TyperGroup):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        function = getattr(import_module(f"forebear.cli.{cmd_name}"), cmd_name)
+        with interrupts_deferred():
+            function = getattr(import_module(f"forebear.cli.{cmd_name}"), cmd_name)
         alone = typer.Typer(add_completion=False, **_SETTINGS)
         alone.command(cmd_name)(function)
         return typer.main.get_command(alone)
@@ -85,6 +86,8 @@ app = typer.Typer(name="forebear", cls=Commands, **_SETTINGS)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from forebear import __version__  # not needed for anything else
+
         typer.echo(f"forebear {__version__}")
         raise typer.Exit
 

@@ -11,7 +11,11 @@ import pytest
 from results import random_dag, result_of
 
 from forebear.cli._support import outcome
-from forebear.cli._support.signals import ending_as_ctrl_c_does, undisturbed
+from forebear.cli._support.signals import (
+    ending_as_ctrl_c_does,
+    interrupts_deferred,
+    undisturbed,
+)
 from forebear.network.files import write_network
 
 if TYPE_CHECKING:
@@ -26,6 +30,22 @@ def test_it_happens_once_and_is_undone() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
     assert came == [signal.SIGTERM, signal.SIGTERM]
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_an_interrupt_is_raised_at_the_end_and_a_second_one_at_once() -> None:
+    survived = []
+
+    def interrupted(times: int) -> None:
+        with interrupts_deferred():
+            for _ in range(times):
+                os.kill(os.getpid(), signal.SIGINT)
+                survived.append(times)
+
+    for times in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(times)
+    assert survived == [1, 2]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_is_ignored_stays_so() -> None:

@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+
+class Interrupted(Exception):  # noqa: N818
+    """A command was interrupted and has kept what it had finished; the text says how much.
+
+    Unlike KeyboardInterrupt, Typer does not replace it.
+    """
+
+
 _NAMES = ("SIGTERM", "SIGHUP", "SIGBREAK")  # the last: Windows, when its window is closed
 
 
@@ -30,6 +38,26 @@ def ending_as_ctrl_c_does() -> Iterator[list[int]]:
     kinds = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     with _handled([kind for kind in kinds if signal.getsignal(kind) is signal.SIG_DFL], interrupt):
         yield came
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Raise KeyboardInterrupt at the end, if Ctrl-C is pressed meanwhile; a second one at once.
+
+    For imports: raised within one, it may be printed and dropped, or reported as another error.
+    """
+    came: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with _handled([signal.SIGINT] if handled else [], note):
+        yield
+    if came:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -1,0 +1,127 @@
+"""Running of one command: errors become sentences and exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+import typer
+
+from forebear._util.errors import ForebearError, ForebearWarning, InterruptWarning, Message
+from forebear.cli import EXIT_INTERRUPTED
+from forebear.cli._support.console import drop_unwritten, print_utf8, say
+from forebear.cli._support.libraries import limit_libraries
+from forebear.cli._support.signals import Interrupted, ending_as_ctrl_c_does
+from forebear.cli.app import app
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+EXIT_UNEXPECTED = 1
+EXIT_MISTAKE = 2
+_SIGNALLED = 128  # and the number of the signal, as shells have it
+_NO_MEMORY = "there is not enough memory: lower --max-parents, or raise the limit of the system"
+
+# The base class of usage errors. Typer has no public name for it: in some versions it is click's
+# class, in others a copy of it.
+_UsageError: Any = typer.BadParameter.__mro__[2]
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Every error is one sentence on standard error."""
+    print_utf8()
+    limit_libraries(sys.argv[1:] if arguments is None else arguments)
+    command = typer.main.get_command(app)
+    with ending_as_ctrl_c_does() as came:
+        try:
+            code = _run(command, arguments)
+        except (Interrupted, KeyboardInterrupt) as error:
+            code = _complain(f"interrupted {error}", _SIGNALLED + (*came, signal.SIGINT)[0])
+    drop_unwritten(sys.stderr)
+    return code
+
+
+def _run(command: Any, arguments: Sequence[str] | None) -> int:
+    try:
+        with _warnings_in_one_line():
+            code = command.main(arguments, prog_name="forebear", standalone_mode=False)
+        sys.stdout.flush()
+    except ForebearError as error:
+        return _complain(as_options(error.message), EXIT_MISTAKE)
+    except _UsageError as error:
+        # Loaded here, so that help and completion stay fast.
+        from forebear.cli._support.usage import usage_sentence
+
+        return _complain(usage_sentence(error), EXIT_MISTAKE)
+    except Interrupted:
+        raise
+    except BrokenPipeError:
+        drop_unwritten(sys.stdout)
+        sys.exit(EXIT_UNEXPECTED)
+    except OSError as error:  # for example a full disk
+        drop_unwritten(sys.stdout)
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", EXIT_MISTAKE)
+    except Exception as error:
+        if _lacks_memory(error):
+            return _complain(_NO_MEMORY, EXIT_MISTAKE)
+        return _complain(_unexpected(error), EXIT_UNEXPECTED)
+    if code == EXIT_INTERRUPTED:  # Typer's, for an interrupt
+        raise KeyboardInterrupt
+    return int(code or 0)  # Typer returns None for success
+
+
+def as_options(message: Message) -> str:
+    """Spell the parameters of a message as options."""
+    return message.spelled(lambda parameter: parameter.option)
+
+
+def _complain(sentence: str, code: int) -> int:
+    say(f"forebear: {' '.join(sentence.split())}")
+    return code
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether memory ran out. Threads and libraries report this in different words."""
+    signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
+
+
+def _unexpected(error: Exception) -> str:
+    if os.environ.get("FOREBEAR_DEBUG"):
+        traceback.print_exc()
+    return (
+        f"internal error ({type(error).__name__}: {error}): please report it with the traceback "
+        "that FOREBEAR_DEBUG=1 shows"
+    )
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """Show our own warnings as one line, without the place in the code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ForebearWarning)
+        warnings.simplefilter("ignore", InterruptWarning)  # the output has the reason of an end
+        usual = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, ForebearWarning):
+                text = message.message if isinstance(message, ForebearWarning) else Message(message)
+                say(f"forebear: warning: {as_options(text)}")
+            else:
+                usual(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
