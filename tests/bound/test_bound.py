@@ -19,6 +19,7 @@ from forebear import (
     Bound,
     Dataset,
     ForebearError,
+    ForebearWarning,
     ParentSets,
     Watcher,
     _core,
@@ -304,7 +305,8 @@ def test_time_limit_and_cancel() -> None:
 
 def test_interrupted_it_keeps_the_best_so_far() -> None:
     sets = random_parent_sets(30, 200, seed=1)
-    found = find_bound(sets, time_limit=60, threads=1, watcher=Bounds(interrupt_after=3))
+    with pytest.warns(ForebearWarning, match="interrupted: the result is the best bound so far"):
+        found = find_bound(sets, time_limit=60, threads=1, watcher=Bounds(interrupt_after=3))
     assert (found.stop_reason, found.rounds) == ("interrupted", 3)
     assert found.bound < math.fsum(sets.scores[sets.offsets[:-1]])
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from expected import refuse
 from typer.testing import CliRunner
 
-from forebear import simulate
+from forebear import learn, simulate
 from forebear.cli import main
 from forebear.cli.app import app
 from forebear.data.writing import write_table
@@ -51,6 +52,33 @@ def test_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_budget_of_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(f"bootstrap {table} --replicates 3 --time-limit 3 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["networks"] == 3
+
+
+def test_an_interrupted_bootstrap_is_marked_as_incomplete(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    def interrupted(*args: Any, **options: Any) -> Any:
+        if len(made) % 3 == 2:
+            made.append(None)
+            raise KeyboardInterrupt
+        made.append(learn(*args, **options))
+        return made[-1]
+
+    monkeypatch.setattr("forebear.learning.bootstrap.learn", interrupted)
+    command = f"bootstrap {table} --replicates 5 --generations 1 --seed 1".split()
+    assert main(command) == 130
+    shown = capsys.readouterr()
+    assert shown.out.startswith("networks  2 of 5: incomplete, interrupted\n")
+    assert shown.err == "forebear: interrupted after 2 of 5 networks\n"
+    assert main([*command, "-o", "arcs.json", "-q"]) == 130
+    assert capsys.readouterr().err == "forebear: interrupted after 2 of 5 networks\n"
+    facts = json.loads(Path("arcs.json").read_text())
+    assert (facts["networks"], facts["requested"]) == (2, 5)
+    assert facts["stop_reason"] == "interrupted"
+    assert main([*command, "--json"]) == 130
+    assert json.loads(capsys.readouterr().out) == facts
 
 
 def test_help_has_an_example() -> None:

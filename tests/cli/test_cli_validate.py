@@ -10,6 +10,7 @@ import pytest
 from forebear import Result, fit_network, read_fitted, simulate
 from forebear.cli import main
 from forebear.data.writing import write_table
+from forebear.learning.trying import Trials
 
 QUICK = ["--generations", "2", "--seed", "1"]
 
@@ -33,6 +34,19 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("trials.csv").read_text().startswith("score,max_parents,smoothing,held_out")
     assert main([*command, *QUICK, "--quiet"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_interrupted_it_shows_how_many_folds_are_finished(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trials, "repeat", interrupted)
+    assert main(["validate", "table.csv", "--folds", "2", *QUICK, "--score", "bic"]) == 130
+    shown = capsys.readouterr()
+    assert "Incomplete: interrupted after 1 of 2 folds\n" in shown.out
+    assert shown.err.endswith("forebear: interrupted after 1 of 2 folds\n")
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -272,6 +272,7 @@ def test_cancelled_searches_keep_the_best_so_far(method: Method, under_way: type
 
 
 @each_method
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_interrupted_searches_keep_the_best_so_far(
     method: Method, under_way: type[Watched]
 ) -> None:
@@ -279,6 +280,7 @@ def test_interrupted_searches_keep_the_best_so_far(
     check_unproven(exact(MIDDLING, method), "interrupted")
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_interrupted_before_the_proof_it_keeps_the_best_so_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -125,6 +125,7 @@ def test_a_proof_covers_the_sets_as_they_are_at_the_end(threads: int, tmp_path: 
     assert result.score == pytest.approx(best.score)
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_an_interruption_while_it_waits_keeps_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(self: Exchange) -> None:
         raise KeyboardInterrupt
@@ -139,6 +140,7 @@ def ranks_of(sets: ParentSets, order: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.array([one.rank - 1 for one in sets.best_of_order(tuple(order.tolist()))])
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_an_interrupted_proof_keeps_its_bound() -> None:
     hard = random_parent_sets(40, 300, seed=1)
     order = np.arange(40, dtype=np.int32)

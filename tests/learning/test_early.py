@@ -10,6 +10,7 @@ import pytest
 
 from forebear import (
     Dataset,
+    ForebearWarning,
     Knowledge,
     ParentSets,
     Result,
@@ -141,7 +142,8 @@ def test_interrupted_while_scoring(algorithm: str, limit: dict[str, Any]) -> Non
     if algorithm == "exact" and limit:
         pytest.skip("exact search has no generations")
     events = Events("scoring")
-    result = learn(TABLE, algorithm=algorithm, watcher=events, **{**TIMED, **limit})
+    with pytest.warns(ForebearWarning, match="interrupted: the result is the best network so far"):
+        result = learn(TABLE, algorithm=algorithm, watcher=events, **{**TIMED, **limit})
     assert result.stop_reason == "interrupted"
     assert "scored" not in events.heard
     assert result.score == max(events.scores)
@@ -153,6 +155,7 @@ def test_interrupted_while_scoring(algorithm: str, limit: dict[str, Any]) -> Non
     assert result.algorithm == "ps-minobs"
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_interrupted_while_sets_are_completed(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*given: Any, **more: Any) -> ParentSets:
         raise KeyboardInterrupt
@@ -171,6 +174,7 @@ def test_interrupted_before_there_is_a_network() -> None:
         learn(TABLE, algorithm="obs", watcher=Events("scoring"), **TIMED)
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_interrupted_in_the_early_search(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = Early.search
 
@@ -258,6 +262,7 @@ def test_the_same_on_any_number_of_threads() -> None:
     assert scores(1) == scores(2)
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_knowledge_about_orders_holds() -> None:
     """Orders, arcs and limits of single variables hold for the early network, too."""
     free = learn(TABLE, max_parents=2, generations=5, seed=1).network
@@ -273,6 +278,7 @@ def test_knowledge_about_orders_holds() -> None:
     assert not knowledge.violations(result)
 
 
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
 def test_sets_of_an_early_network_are_saved(tmp_path: Path) -> None:
     path = tmp_path / "sets.cps"
     result = learn(TABLE, save_sets=path, watcher=Events("scoring"), **TIMED)

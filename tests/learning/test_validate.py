@@ -99,6 +99,22 @@ def test_what_validate_refuses(table: Dataset) -> None:
         validate(Dataset(np.array([[0, 1]]), ("a",), (("x", "y"),)))
 
 
+def test_an_interrupted_validation_is_marked(
+    table: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = validate(table, scores=["bic"], folds=2, generations=1, seed=1)
+    assert whole.stop_reason == "folds"
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trials, "repeat", interrupted)
+    with pytest.warns(ForebearWarning, match="interrupted: the result has 1 of 2 folds"):
+        found = validate(table, scores=["bic"], folds=2, generations=1, seed=1)
+    assert (found.folds, found.stop_reason) == (1, "interrupted")
+    assert Validation.of_fields(found.to_fields()) == found
+
+
 def test_the_time_limit_holds(table: Dataset) -> None:
     started = time.perf_counter()
     found = validate(table, time_limit=3, seed=1)

@@ -19,12 +19,14 @@ from strategies import networks
 from forebear import (
     Dataset,
     ForebearError,
+    ForebearWarning,
     averaged_network,
     bootstrap_averages,
     learn,
     simulate,
 )
 from forebear.learning.bootstrap import resampled
+from forebear.learning.dispatch import learn_table
 from forebear.uncertainty.averaging import average
 
 NAMES = ("a", "b", "c", "d")
@@ -184,11 +186,59 @@ def test_an_interrupted_bootstrap(data: Dataset, monkeypatch: pytest.MonkeyPatch
         return replace(result, stop_reason="interrupted") if len(made) % 3 == 0 else result
 
     monkeypatch.setattr("forebear.learning.bootstrap.learn", interrupted)
-    averages = bootstrap_averages(data, replicates=5, generations=1, seed=1)
-    assert (averages.n_networks, len(made)) == (2, 3)
+    with pytest.warns(ForebearWarning, match="interrupted: the averages are of 2 of 5 networks"):
+        averages = bootstrap_averages(data, replicates=5, generations=1, seed=1)
+    assert (averages.n_networks, averages.requested, len(made)) == (2, 5, 3)
+    assert averages.stop_reason == "interrupted"
+    assert repr(averages).startswith("Averages of 2 of 5 networks (interrupted) of ")
     del made[:1]
     with pytest.raises(KeyboardInterrupt):
         bootstrap_averages(data, replicates=5, generations=1, seed=1)
+
+
+def test_an_interrupt_before_a_replicate_has_a_network_keeps_the_others(
+    data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    def interrupted(*args: Any, **options: Any) -> Any:
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(learn(*args, **options))
+        return made[-1]
+
+    monkeypatch.setattr("forebear.learning.bootstrap.learn", interrupted)
+    with pytest.warns(ForebearWarning, match="2 of 5 networks"):
+        assert bootstrap_averages(data, replicates=5, generations=1, seed=1).n_networks == 2
+
+
+def test_only_the_bootstrap_itself_warns(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def interrupted(*args: Any, **options: Any) -> Any:
+        made.append(learn_table(*args, **options))
+        return replace(made[-1], stop_reason="interrupted" if len(made) > 1 else "time")
+
+    monkeypatch.setattr("forebear.learning.learn.learn_table", interrupted)
+    with pytest.warns(ForebearWarning) as warned:
+        averages = bootstrap_averages(data, replicates=4, generations=1, seed=1)
+    assert averages.n_networks == 1
+    assert [str(one.message) for one in warned] == [
+        "interrupted: the averages are of 1 of 4 networks"
+    ]
+    assert warned[0].filename == __file__
+
+
+def test_averages_are_shown_in_short(data: Dataset) -> None:
+    averages = bootstrap_averages(data, replicates=2, generations=1, seed=1)
+    assert averages.stop_reason == "replicates"
+    shown = repr(averages)
+    assert shown.startswith(f"Averages of 2 networks of {data.n_variables} variables\n  arcs: ")
+    assert "most probable: " in shown
+    assert len(shown) < 500
+    assert "<th>either direction</th>" in averages._repr_html_()
+    empty = average(("a", "b"), [((), ())], [1.0])
+    assert repr(empty).endswith("arcs: 0, of which 0 are in at least half of the networks")
 
 
 @pytest.mark.parametrize(

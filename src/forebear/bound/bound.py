@@ -12,7 +12,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_kind, check_real, check_run, check_whole, known_parameters
-from forebear._util.errors import ForebearError, Parameter
+from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
@@ -134,7 +134,8 @@ def find_bound(
     Returns
     -------
     Bound
-        The bound. Interrupted or cancelled work returns the best bound so far.
+        The bound. Interrupted or cancelled work returns the best bound so far: its ``stop_reason``
+        is "interrupted", with a ``ForebearWarning``, or "cancelled".
 
     Raises
     ------
@@ -160,7 +161,7 @@ def find_bound(
     feasible_order(parent_sets)  # refuses sets of which there is no network
     if time_limit is None and rounds is None:
         time_limit = DEFAULT_SECONDS
-    return prove_bound(
+    found = prove_bound(
         parent_sets,
         score=score,
         time_limit=time_limit,
@@ -169,6 +170,8 @@ def find_bound(
         watcher=watcher or Watcher(),
         certificate=certificate,
     )
+    warn_if_interrupted(found.stop_reason, "the result is the best bound so far")
+    return found
 
 
 def prove_bound(

@@ -30,6 +30,7 @@ from forebear.cli._support.options import (
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
+from forebear.cli._support.signals import Interrupted
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
@@ -97,7 +98,8 @@ def bootstrap(
 
     Each sample has as many rows as the table, drawn with replacement. An arc
     that most networks have does not depend on a few rows. Ctrl-C averages the
-    networks that are finished.
+    networks that are finished; the output and the .json file give their number,
+    and the exit code is 130.
 
     \b
     Examples:
@@ -129,6 +131,9 @@ def bootstrap(
         print_json(as_facts(averages, network, threshold))
     elif not quiet:
         _show(averages, network, threshold, outputs)
+    if averages.stop_reason == "interrupted":
+        # What was finished is kept, but a script must not take it for all that was asked for.
+        raise Interrupted(f"after {averages.shown_number}")
 
 
 def _check(path: Path) -> None:
@@ -170,9 +175,12 @@ def _teller(replicates: int, *, wanted: bool) -> Callable[[int, Result], None] |
 
 
 def _show(averages: Averages, network: Network, threshold: float, outputs: list[Path]) -> None:
+    networks = f"{averages.n_networks:,}"
+    if averages.stop_reason == "interrupted":
+        networks += f" of {averages.requested:,}: incomplete, interrupted"
     show_facts(
         [
-            ("networks", f"{averages.n_networks:,}"),
+            ("networks", networks),
             ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
         ]
     )

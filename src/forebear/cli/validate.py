@@ -25,6 +25,7 @@ from forebear.cli._support.options import (
 )
 from forebear.cli._support.outcome import print_json
 from forebear.cli._support.reading import reads_table
+from forebear.cli._support.signals import Interrupted
 from forebear.cli._support.summary import not_tried
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
@@ -80,6 +81,7 @@ def validate(
     learnt from the others: one per score, and for the best score one per limit
     on parents. Figures are log-likelihoods per row, in nats: higher is better.
     "behind" is the distance to the best; standard errors are in brackets.
+    Ctrl-C keeps the folds that are finished, with exit code 130.
 
     \b
     Examples:
@@ -114,6 +116,8 @@ def validate(
         notes = [*_missed(validation, folds), *not_tried(validation)]
         print("\n".join([*listed(validation), *notes]))
         print(_advice(validation, data))
+    if validation.stop_reason == "interrupted":
+        raise Interrupted(f"after {validation.folds} of {folds} folds")
 
 
 def _score_of(name: str) -> Score:
@@ -159,8 +163,10 @@ def listed(validation: Validation) -> list[str]:
 
 
 def _missed(validation: Validation, folds: int) -> list[str]:
-    """Say if there was no time for all folds."""
+    """Say if not all folds were tried, and why."""
     done = validation.folds
+    if validation.stop_reason == "interrupted":
+        return [f"Incomplete: interrupted after {done} of {folds} folds"]
     return [] if done == folds else [f"There was time for {done} of {folds} folds: allow more"]
 
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_whole, known_parameters
+from forebear._util.errors import warn_if_interrupted
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
 from forebear.knowledge.enforcement import Enforced
@@ -67,8 +68,9 @@ def k_best_networks(
     list of Result
         The networks, best first; fewer than ``k`` if there are no more. If ``stop_reason`` is
         ``"optimal"``, they are proven to be the k best ones; otherwise they are the best found when
-        the time was up. The ``bound`` of every result holds for all networks, so its ``gap``
-        tells how far the network may be from the best one.
+        the time was up or, with a ``ForebearWarning``, when it was interrupted. The ``bound`` of
+        every result holds for all networks, so its ``gap`` tells how far the network may be from
+        the best one.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def k_best_networks(
         known = Enforced.of(knowledge, parent_sets.names)
         parent_sets = kept_sets(parent_sets, known)
         relations = known.relations
-    return find_exact(
+    found = find_exact(
         parent_sets,
         Exact("branch-and-cut"),
         k=int(k),
@@ -108,3 +110,5 @@ def k_best_networks(
         seed=seed,
         watcher=watcher,
     )
+    warn_if_interrupted(found[0].stop_reason, "the results are the best networks so far")
+    return found

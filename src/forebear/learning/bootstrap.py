@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear._util.checks import check_run, check_whole
-from forebear._util.errors import ForebearError, Parameter
-from forebear._util.text import memory_limit
+from forebear._util.errors import (
+    ForebearError,
+    InterruptWarning,
+    Parameter,
+    warn_if_interrupted,
+)
+from forebear._util.text import counted, memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
@@ -31,10 +37,11 @@ from forebear.scoring.max_parents import preferred_max_parents
 from forebear.uncertainty.averaging import Averages, average
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from forebear.data.dataset import Dataset
     from forebear.data.reading import ReadOptions
+    from forebear.network.graphs import Neighbours
     from forebear.result import Result
 
 DEFAULT_REPLICATES = 20
@@ -56,8 +63,9 @@ def bootstrap_averages(
 ) -> Averages:
     """Learn from bootstrap samples of the rows and count how often each arc is learnt.
 
-    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). Interrupted, it averages the
-    replicates that are finished.
+    This is the bootstrap of Friedman, Goldszmidt and Wyner (1999). Interrupted by Ctrl-C, it
+    averages the replicates that are finished, with a ``ForebearWarning``; the ``stop_reason`` of
+    the averages is then "interrupted".
 
     Parameters
     ----------
@@ -105,27 +113,49 @@ def bootstrap_averages(
         share = clock.left() / replicates
         options["max_parents"] = _most_parents(table, REPLICATE_SHARE * share, options)
     options = {"watcher": LogWatcher(), **options}  # a notebook would show each of them
-    found = []
+    found: list[Neighbours] = []
+    results = _learnt(table, replicates, clock, generations, seed, options)
+    try:
+        for number, result in enumerate(results, 1):
+            found.append(result.network.parents)
+            if on_replicate:
+                on_replicate(number, result)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    averages = average(table.names, found, [1.0] * len(found), replicates)
+    incomplete = f"the averages are of {len(found):,} of {counted(replicates, 'network')}"
+    warn_if_interrupted(averages.stop_reason, incomplete, stacklevel=3)
+    return averages
+
+
+def _learnt(
+    table: Dataset,
+    replicates: int,
+    clock: Clock,
+    generations: int | None,
+    seed: int | None,
+    options: Mapping[str, Any],
+) -> Iterator[Result]:
+    """Learn from one bootstrap sample after another, each in its share of the time left."""
     root = np.random.SeedSequence(randbits(63) if seed is None else seed)
-    for number, one in enumerate(root.spawn(replicates), 1):
-        left = None if time_limit is None else clock.left() / (replicates + 1 - number)
+    for number, one in enumerate(root.spawn(replicates)):
+        left = None if clock.limit is None else clock.left() / (replicates - number)
         rows, learning = one.generate_state(2, np.uint64).tolist()
-        result = learn(
-            resampled(table, np.random.default_rng(rows)),
-            time_limit=None if left is None else max(left, LEAST_RUN_SECONDS),
-            generations=generations,
-            seed=learning,
-            cache=False,
-            **options,
-        )
+        sample = resampled(table, np.random.default_rng(rows))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InterruptWarning)  # one for all replicates follows
+            result = learn(
+                sample,
+                time_limit=None if left is None else max(left, LEAST_RUN_SECONDS),
+                generations=generations,
+                seed=learning,
+                cache=False,
+                **options,
+            )
         if result.stop_reason == "interrupted":
-            break
-        found.append(result.network.parents)
-        if on_replicate:
-            on_replicate(number, result)
-    if not found:
-        raise KeyboardInterrupt
-    return average(table.names, found, [1.0] * len(found))
+            raise KeyboardInterrupt
+        yield result
 
 
 def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) -> int | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.checks import known_parameters
-from forebear._util.errors import ForebearError, Parameter
+from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
 from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.keeping import kept_sets
@@ -53,7 +53,8 @@ def find_network(
 ) -> Result:
     """Search parent sets for the network with the highest score.
 
-    Interrupted or cancelled, it returns the best network so far.
+    Interrupted by Ctrl-C or cancelled, it returns the best network so far; the ``stop_reason`` of
+    the result is "interrupted", with a ``ForebearWarning``, or "cancelled".
 
     Parameters
     ----------
@@ -146,6 +147,7 @@ def find_network(
     known.check(result)
     result = replace(result, seconds=clock.spent(), phases=clock.laps)
     request.watcher.found(result)
+    warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 
 

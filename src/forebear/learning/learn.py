@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
 from forebear._util.text import memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
@@ -63,7 +63,9 @@ def learn(
 ) -> Result:
     """Learn the network with the highest score from a table.
 
-    Interrupted, it returns the best network so far, as soon as there is one.
+    Interrupted by Ctrl-C, it returns the best network so far, as soon as there is one, with a
+    ``ForebearWarning``; the ``stop_reason`` of the result is "interrupted". A loop around it goes
+    on, unless it checks this.
 
     Parameters
     ----------
@@ -182,6 +184,7 @@ def learn(
     result = learn_table(table, made, most, known, request, means, save_sets)
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     watcher.found(result)
+    warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 
 

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from forebear import _core
 from forebear._util.checks import check_real, check_run, check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearError, ForebearWarning, Parameter
+from forebear._util.errors import (
+    DataError,
+    ForebearError,
+    ForebearWarning,
+    Parameter,
+    warn_if_interrupted,
+)
 from forebear._util.machine import cores
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher, Watcher
@@ -187,7 +193,9 @@ def sample_posterior(
     clock = Clock(time_limit)
     if is_parent_sets(data):
         _refuse_for_sets(score=score != "bdeu", max_parents=max_parents, knowledge=knowledge)
-        return _sample_sets(data, wish, clock)
+        found = _sample_sets(data, wish, clock)
+        warn_if_interrupted(found.about["stop_reason"], "the result has the draws so far")
+        return found
     made = as_score(score)
     _check_score(made)
     said = as_knowledge(knowledge)
@@ -198,7 +206,9 @@ def sample_posterior(
     _refuse_gaps(table)
     repeat_suspicions(table, data)
     known = Enforced.of(said, table.names)
-    return _sample_table(table, made, max_parents, known, kept, wish, clock)
+    found = _sample_table(table, made, max_parents, known, kept, wish, clock)
+    warn_if_interrupted(found.about["stop_reason"], "the result has the draws so far")
+    return found
 
 
 def _check_numbers(

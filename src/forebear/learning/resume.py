@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_run, known_parameters
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, warn_if_interrupted
 from forebear._util.machine import cores
 from forebear._util.notebook import default_watcher
 from forebear.budget import DEFAULT_SECONDS
@@ -45,7 +45,8 @@ def resume_search(
     """Continue a search from its checkpoint, which is kept up to date.
 
     Other limits stay as they were: under a generation limit the network is the one that an
-    uninterrupted search finds.
+    uninterrupted search finds. Interrupted, it returns the best network so far with a
+    ``ForebearWarning``, as ``find_network`` does.
 
     Parameters
     ----------
@@ -97,6 +98,7 @@ def resume_search(
         sets = outcome.parent_sets or sets
     result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed, relations)
     watcher.found(result)
+    warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_whole, known_parameters
-from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
 from forebear._util.text import memory_limit
 from forebear.budget import TRIAL_LEAST_SECONDS, TRIAL_LIMITED_WEIGHT, Clock
 from forebear.data.dataset import as_dataset
@@ -54,7 +55,8 @@ def validate(
     The rows are divided into folds. Each fold is predicted by networks that are learnt from the
     others: one per score, and for the best score one per limit on parents (1, 2, 3). The
     probabilities are fitted with light, medium and strong smoothing, and the best of these counts.
-    Interrupted or out of time, it returns the folds that are finished.
+    Out of time, it returns the folds that are finished. Interrupted by Ctrl-C, it does so with a
+    ``ForebearWarning``, and the ``stop_reason`` of the validation is "interrupted".
 
     Parameters
     ----------
@@ -126,7 +128,12 @@ def validate(
     except KeyboardInterrupt:
         if not trials.done:
             raise
-    return trials.validation(trials.best())
+        reason = "interrupted"
+    else:
+        reason = "folds" if trials.folds == folds and not trials.left_out else "limits"
+    found = replace(trials.validation(trials.best()), stop_reason=reason)
+    warn_if_interrupted(reason, f"the result has {found.folds} of {folds} folds")
+    return found
 
 
 def _first_clock(clock: Clock, folds: int, trials: int) -> Clock:

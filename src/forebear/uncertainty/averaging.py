@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
+from forebear._util.html import html_figure, html_table
+from forebear._util.text import counted, listing, show_facts
 from forebear.network import graphs
-from forebear.uncertainty.probabilities import NetworkProbabilities, ascending
+from forebear.uncertainty.probabilities import (
+    DEFAULT_THRESHOLD,
+    NetworkProbabilities,
+    ascending,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +22,11 @@ if TYPE_CHECKING:
     from forebear.network.graphs import Arc, Neighbours
 
 
-@dataclass(frozen=True, eq=False)
+_ROWS_SHOWN = 10
+"""Arcs that a notebook shows."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Averages(NetworkProbabilities):
     """How probable arcs, edges and Markov blankets are, averaged over weighted networks.
 
@@ -38,14 +48,20 @@ class Averages(NetworkProbabilities):
         Number of networks averaged.
     effective
         Effective number of networks: as many of equal weight carry the same information.
+    requested
+        Number of networks that were asked for; more than ``n_networks`` if it was interrupted.
 
     Examples
     --------
     >>> import forebear
     >>> table = forebear.simulate(4, 300, seed=1).data
     >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
-    >>> averages.n_networks
-    2
+    >>> averages
+    Averages of 2 networks of 4 variables
+      arcs: 5, of which 4 are in at least half of the networks
+      most probable: X1 -> X2 1.00
+    >>> averages.stop_reason
+    'replicates'
     >>> averages.to_frame().columns
     ['parent', 'child', 'probability', 'either_direction']
     """
@@ -56,12 +72,56 @@ class Averages(NetworkProbabilities):
     blankets: Mapping[Arc, float]
     n_networks: int
     effective: float
+    requested: int
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it ended: "replicates" if all networks were learnt, or "interrupted"."""
+        return "replicates" if self.n_networks == self.requested else "interrupted"
+
+    @property
+    def shown_number(self) -> str:
+        """The number of networks in words; if there are fewer than asked for, both numbers."""
+        of = f"{self.n_networks:,} of " if self.stop_reason == "interrupted" else ""
+        return f"{of}{counted(self.requested, 'network')}"
+
+    def _title(self) -> str:
+        ended = " (interrupted)" if self.stop_reason == "interrupted" else ""
+        return f"of {self.shown_number}{ended} of {counted(len(self.names), 'variable')}"
+
+    def __repr__(self) -> str:
+        """Show the number of networks and of arcs, and the most probable arcs."""
+        half = sum(share >= DEFAULT_THRESHOLD for share in self.arcs.values())
+        facts = [
+            ("arcs", f"{len(self.arcs):,}, of which {half:,} are in at least half of the networks")
+        ]
+        if ranked := self.ranked_arcs():
+            names = [f"{self.names[p]} -> {self.names[v]} {share:.2f}" for (p, v), share in ranked]
+            facts.append(("most probable", listing(names)))
+        return show_facts(f"Averages {self._title()}", facts)
+
+    def _repr_html_(self) -> str:
+        """Show the most probable arcs as a table in notebooks."""
+        rows = [
+            (f"{parent} → {child}", f"{share:.3f}", f"{either:.3f}")
+            for parent, child, share, either in self.to_frame().head(_ROWS_SHOWN).iter_rows()
+        ]
+        table = html_table(("arc", "probability", "either direction"), rows)
+        rest = len(self.arcs) - len(rows)
+        more = f"<p>and {counted(rest, 'arc')} that are less probable</p>" if rest else ""
+        return html_figure(f"<strong>Averages</strong> {self._title()}", table + more)
 
 
 def average(
-    names: Sequence[str], networks: Iterable[Neighbours], weights: Sequence[float]
+    names: Sequence[str],
+    networks: Iterable[Neighbours],
+    weights: Sequence[float],
+    requested: int | None = None,
 ) -> Averages:
-    """Average networks, given as the parents of every variable; weights need not sum to 1."""
+    """Average networks, given as the parents of every variable; weights need not sum to 1.
+
+    ``requested`` is the number of networks that were asked for. Default: as many as are given.
+    """
     arcs: defaultdict[Arc, float] = defaultdict(float)
     edges: defaultdict[Arc, float] = defaultdict(float)
     blankets: defaultdict[Arc, float] = defaultdict(float)
@@ -91,4 +151,5 @@ def average(
         blankets=shares(blankets),
         n_networks=len(weights),
         effective=total * total / squares,
+        requested=len(weights) if requested is None else requested,
     )

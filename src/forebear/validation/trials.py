@@ -98,6 +98,9 @@ class Validation:
         The number of times that rows were held out.
     left_out
         What was to be tried, but did not fit in time or memory.
+    stop_reason
+        Why ``validate`` ended: "folds" if everything was tried on all folds, "limits" of time or
+        memory, or "interrupted". None for the trials of ``learn``.
     """
 
     trials: tuple[Trial, ...]
@@ -105,6 +108,7 @@ class Validation:
     rows: int
     folds: int
     left_out: tuple[str, ...] = ()
+    stop_reason: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.chosen < len(self.trials):
@@ -175,6 +179,7 @@ class Validation:
             "rows": self.rows,
             "folds": self.folds,
             "left_out": list(self.left_out),
+            "stop_reason": self.stop_reason,
         }
 
     @classmethod
@@ -182,7 +187,8 @@ class Validation:
         """Read what ``to_fields`` returned; anything else is refused."""
         trials = tuple(_trial_of(one) for one in found["trials"])
         chosen, rows, folds = (_whole(found[name]) for name in ("chosen", "rows", "folds"))
-        return cls(trials, chosen, rows, folds, tuple(map(str, found["left_out"])))
+        left_out, reason = tuple(map(str, found["left_out"])), found.get("stop_reason")
+        return cls(trials, chosen, rows, folds, left_out, None if reason is None else str(reason))
 
     def __repr__(self) -> str:
         """Show the best trial and how many there were."""

@@ -53,6 +53,8 @@ def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str
     return {
         **FORMAT.marks,
         "networks": averages.n_networks,
+        "requested": averages.requested,
+        "stop_reason": averages.stop_reason,
         "effective": averages.effective,
         "threshold": threshold,
         "arcs": named_pairs(averages.names, averages.arcs),
