@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from waiting import PATIENCE, wait_for_a_network
 
@@ -235,6 +238,64 @@ def test_an_interrupt_keeps_the_best_so_far() -> None:
     assert running.returncode == 0
     assert re.search("Time .*, interrupted", said)
     assert Result.load("found.json").stop_reason == "interrupted"
+
+
+def measured() -> str:
+    """Write a table that can only be read with options, under a name with a space."""
+    rng = np.random.default_rng(1)
+    kind = rng.integers(0, 2, 120)
+    frame = pl.DataFrame(
+        {
+            "key": [f"row {k}" for k in range(120)],
+            "a size": rng.normal(size=120) + 2 * kind,
+            "weight": rng.normal(size=120) + kind,
+            "kind": [["low", "high"][one] for one in kind],
+        }
+    )
+    frame.write_csv("my table.csv")
+    return "my table.csv"
+
+
+@pytest.mark.parametrize(
+    ("options", "command"),
+    [
+        (["--score", "bdeu", "--ess", "2.0", "--max-parents", "2"], "posterior"),
+        (["--score", "bic", "--forbidden", "weight->a size", "--max-parents", "all"], "posterior"),
+        (["--score", "mit", "--alpha", "0.9"], "bootstrap"),
+    ],
+)
+def test_the_command_that_it_suggests_has_the_options_of_the_run(
+    options: list[str], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading = ["--discretize", "quantile", "--bins", "3", "--drop", "key"]
+    assert main(["learn", measured(), *reading, *options, "--generations", "1", "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    checked = re.search(r"^Checked .*?; (forebear .*) says how", shown, re.MULTILINE)
+    assert checked is not None
+    words = shlex.split(checked[1])[1:]
+    assert words[0] == command
+    assert words[1] == "my table.csv"
+    assert {"quantile", "3", "key"} <= set(words)
+    kept = [one for one in options if one not in ("bdeu", "--score", "all", "--max-parents")]
+    assert set(kept) <= set(words)
+    short = ["--replicates", "2", "--generations", "1"] if command == "bootstrap" else []
+    assert main([*words, *(short or ["--sweeps", "20"]), "--seed", "1", "-q"]) == 0
+
+
+def test_what_it_suggests_where_values_are_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gaps.csv").write_text("a,b\n" + "x,y\nx,\nz,y\n,w\n" * 20)
+    assert main(["learn", "gaps.csv", *QUICK]) == 0
+    assert "; forebear bootstrap gaps.csv says how often each arc" in capsys.readouterr().out
+
+
+def test_a_proof_that_the_table_alone_cannot_verify(capsys: pytest.CaptureFixture[str]) -> None:
+    reading = ["--discretize", "quantile", "--drop", "key"]
+    command = ["learn", measured(), *reading, *QUICK, "--certificate", "proof.cert"]
+    assert main(command) == 0
+    assert "forebear check" not in capsys.readouterr().out
+    assert main([*command, "--save-sets", "sets.cps"]) == 0
+    assert "; forebear check proof.cert sets.cps verifies the proof" in capsys.readouterr().out
+    assert main(["check", "proof.cert", "sets.cps"]) == 0
 
 
 def test_names_that_a_format_cannot_hold_are_told_before_the_work(

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from results import random_dag, result_of
 
-from forebear import Result, fit_network, read_fitted, simulate
+from forebear import Result, Trial, Validation, fit_network, read_fitted, simulate
 from forebear.cli import main
+from forebear.cli._support.summary import summary
 from forebear.data.writing import write_table
 from forebear.learning.trying import Trials
 
@@ -34,6 +36,23 @@ def test_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("trials.csv").read_text().startswith("score,max_parents,smoothing,held_out")
     assert main([*command, *QUICK, "--quiet"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_the_next_command_has_the_options_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--drop", "X1", "--forbidden", "X2->X3"]
+    assert main(["validate", "table.csv", "--folds", "2", *QUICK, *options]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("Next: forebear learn table.csv --drop X1 --forbidden 'X2->X3' --score ")
+
+
+def test_figures_of_one_split_and_of_several_are_told_apart() -> None:
+    def shown(splits: int) -> str:
+        trial = Trial("bic", held_out=-9.5, held_out_se=0.2)
+        validation = Validation((trial,), 0, rows=20, folds=splits)
+        return dict(summary(result_of(random_dag(3, 1), validation=validation)))["Checked"]
+
+    assert "-9.500 nats each (standard error 0.200)" in shown(1)
+    assert "-9.500 nats each (mean of 3 splits, standard error 0.200)" in shown(3)
 
 
 def test_interrupted_it_shows_how_many_folds_are_finished(
@@ -90,7 +109,7 @@ def test_learn_with_a_score_of_its_choice(capsys: pytest.CaptureFixture[str]) ->
     assert main(command) == 0
     shown = capsys.readouterr()
     assert "Checked  held-out rows have -" in shown.out
-    assert "nats per row: bic" in shown.err
+    assert "nats per row of the first split: bic" in shown.err
 
 
 def test_auto_chooses_parameters_too(capsys: pytest.CaptureFixture[str]) -> None:

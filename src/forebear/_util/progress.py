@@ -87,7 +87,7 @@ class Progress(LogWatcher):
     def tried(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""
         super().tried(trial)
-        self.say(f"Held out {trial.held_out:.3f} nats per row: {trial.name}")
+        self.say(f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}")
 
     def planned(self, plan: Plan) -> None:
         """Show the plan."""

@@ -39,7 +39,10 @@ class Watcher:
         return 0.0
 
     def tried(self, trial: Trial) -> None:
-        """A way to learn has been tried on held-out rows."""
+        """A way to learn has been tried on the first split.
+
+        The figures of a ``Validation`` are means over all splits.
+        """
 
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen what to score and how."""
@@ -112,7 +115,7 @@ class LogWatcher(Watcher):
 
     def tried(self, trial: Trial) -> None:
         """Log how well it predicts held-out rows."""
-        logger.info("held out: %s: %.3f nats per row", trial.name, trial.held_out)
+        logger.info("first split: %s: %.3f nats per held-out row", trial.name, trial.held_out)
 
     def planned(self, plan: Plan) -> None:
         """Log what was chosen."""

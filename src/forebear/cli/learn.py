@@ -9,6 +9,7 @@ import typer
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.cli._support.cluster import executor_at
+from forebear.cli._support.further import how_to_check, how_to_verify
 from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.live import LiveView
 from forebear.cli._support.options import (
@@ -83,10 +84,6 @@ _FILE_SECONDS, _REPORT_SECONDS, _VARIABLE_SECONDS = 0.05, 0.4, 0.0003
 takes eight times as long per variable. Measured at 100 to 5,000 variables, with a margin for a busy
 machine."""
 
-_UNCHECKED = (
-    "not on new rows: --holdout 0.1 says how well they are predicted; forebear posterior {} says "
-    "how sure each arc is"
-)
 _NOT_CHECKED = "not on new rows, since held-out rows could not be predicted"
 
 
@@ -200,9 +197,9 @@ def learn(
     elif not quiet and not to_standard_output(outputs):
         # There is no certificate if nothing was proven.
         proof = certificate if _written(certificate) != before else None
-        check = "" if proof is None else f"; forebear check {proof} {data} verifies the proof"
+        check = how_to_verify(proof, result, context.params)
         wanted = holdout is not None or score == AUTO
-        unchecked = _NOT_CHECKED if wanted else _UNCHECKED.format(data)
+        unchecked = _NOT_CHECKED if wanted else how_to_check(context.params, view.table)
         show_facts([*summary(result, unchecked), *written([*outputs, proof], report, check)])
 
 

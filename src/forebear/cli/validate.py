@@ -11,6 +11,7 @@ import typer
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.watcher import Watcher
+from forebear.cli._support.further import with_options
 from forebear.cli._support.knowledge import Stated, takes_knowledge
 from forebear.cli._support.options import (
     DataArgument,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @reads_table
 @takes_knowledge
 def validate(
+    context: typer.Context,
     data: DataArgument,
     folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = DEFAULT_FOLDS,
     score: Annotated[
@@ -115,7 +117,7 @@ def validate(
     elif not quiet:
         notes = [*_missed(validation, folds), *not_tried(validation)]
         print("\n".join([*listed(validation), *notes]))
-        print(_advice(validation, data))
+        print(_advice(validation, context))
     if validation.stop_reason == "interrupted":
         raise Interrupted(f"after {validation.folds} of {folds} folds")
 
@@ -170,14 +172,15 @@ def _missed(validation: Validation, folds: int) -> list[str]:
     return [] if done == folds else [f"There was time for {done} of {folds} folds: allow more"]
 
 
-def _advice(validation: Validation, data: str) -> str:
+def _advice(validation: Validation, context: typer.Context) -> str:
     best: Trial = validation.best
     options = [f"--score {best.score}"]
     options += [f"--{name} {value:g}" for name, value in best.parameters.items()]
     if best.max_parents is not None:
         options.append(f"--max-parents {best.max_parents}")
     options.append(f"--smoothing {best.smoothing}")
-    return f"Next: forebear learn {data} {' '.join(options)} -o network.bif"
+    learn = with_options("learn", context.params)
+    return f"Next: {learn} {' '.join(options)} -o network.bif"
 
 
 class _Teller(Watcher):
@@ -189,4 +192,5 @@ class _Teller(Watcher):
     def tried(self, trial: Trial) -> None:
         """Show the likelihood."""
         if self._wanted:
-            print(f"{trial.name}: {trial.held_out:.3f} nats per row", file=sys.stderr)
+            figure = f"{trial.held_out:.3f} nats per row of the first fold"
+            print(f"{trial.name}: {figure}", file=sys.stderr)

@@ -66,7 +66,7 @@ DEFAULT_TEMPERATURES = 3
 """Two helpers per chain. On tables of hailfinder, chains with one helper stayed in valleys; with
 two, they agreed within seconds even if they began at random orders. More cost time."""
 
-_NO_POSTERIOR = ("ll", "mit")
+NO_POSTERIOR = ("ll", "mit")
 """Scores that are not, even roughly, the logarithm of a probability of the data."""
 
 _SET_FILES = (".cps", ".jkl", ".gz")
@@ -224,7 +224,7 @@ def _check_numbers(
 
 
 def _check_score(score: Score) -> None:
-    if score.name in _NO_POSTERIOR:
+    if score.name in NO_POSTERIOR:
         raise ForebearError(
             Parameter("score", score.name),
             " is no probability of the data, so it has no posterior: use bdeu, bds, k2 or bic",

@@ -82,9 +82,11 @@ def _held_out(result: Result) -> str | None:
     others = [t for t in result.validation.by_score if t.score_name != own.score_name]
     best = f"; {others[0].held_out:.3f} with {others[0].name}" if others else ""
     left_out = "".join(f". {line}" for line in not_tried(result.validation))
+    splits = result.validation.folds
+    mean = f"mean of {splits} splits, " if splits > 1 else ""
     return (
-        f"held-out rows have {own.held_out:.3f} nats each (standard error {own.held_out_se:.3f}) "
-        f"with {own.name}{best}{left_out}"
+        f"held-out rows have {own.held_out:.3f} nats each ({mean}standard error "
+        f"{own.held_out_se:.3f}) with {own.name}{best}{left_out}"
     )
 
 
