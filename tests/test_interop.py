@@ -174,10 +174,7 @@ def test_missing_packages(convert: Any, package: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "meta_path", [])
     with pytest.raises(ForebearError) as caught:
         convert(nasty_network())
-    assert (
-        str(caught.value)
-        == f"{package} is not installed: install it with pip install 'forebear[interop]'"
-    )
+    assert str(caught.value) == f"{package} is not installed: install it with pip install {package}"
 
 
 def _labels(fitted: FittedNetwork, row: Any) -> list[str]:

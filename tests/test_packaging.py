@@ -46,6 +46,12 @@ def test_it_runs_as_a_module() -> None:
     assert done.stdout == f"forebear {version('forebear')}\n"
 
 
+def test_messages_advise_packages_and_not_extras() -> None:
+    """The package is installed from source, so pip finds no extras of it by its name."""
+    sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
+    assert not [path for path in sources if "forebear[" in path.read_text(encoding="utf-8")]
+
+
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="file names of CPython")
 def test_the_core_is_built_for_all_later_pythons_where_that_is_possible() -> None:
     # nanobind's stable ABI begins with 3.12.

@@ -250,5 +250,5 @@ def _library(name: str) -> Any:
         if error.name != package:
             raise
         raise ForebearError(
-            f"{package} is not installed: install it with pip install 'forebear[interop]'"
+            f"{package} is not installed: install it with pip install {package}"
         ) from None

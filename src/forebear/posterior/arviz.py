@@ -18,9 +18,7 @@ def as_inference_data(posterior: Posterior) -> Any:
     try:
         import arviz
     except ImportError:
-        raise ForebearError(
-            "to_arviz needs the package arviz: pip install 'forebear[arviz]'"
-        ) from None
+        raise ForebearError("to_arviz needs the package arviz: pip install arviz") from None
     labels, columns = [], []
     for arcs, there in indicators(posterior):
         labels += [f"{posterior.names[p]} -> {posterior.names[v]}" for p, v in arcs]

@@ -23,7 +23,7 @@ def executor_at(address: str | None) -> Iterator[Any]:
     try:
         distributed = import_module("distributed")
     except ImportError:
-        raise ForebearError("Dask is not installed: pip install 'forebear[dask]'") from None
+        raise ForebearError("Dask is not installed: pip install distributed") from None
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:

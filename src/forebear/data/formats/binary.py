@@ -57,7 +57,7 @@ def read_excel(data: bytes, source: str, sheet: str | None) -> pl.DataFrame:
     if importlib.util.find_spec("fastexcel") is None:
         raise FileError(
             f"{source}: reading a workbook needs the package fastexcel: run "
-            "pip install 'forebear[xlsx]', or save the sheet as CSV"
+            "pip install fastexcel, or save the sheet as CSV"
         )
     import fastexcel
 
@@ -111,7 +111,7 @@ def _with_declared(frame: pl.DataFrame, data: bytes, kind: str, source: str) -> 
         warnings.warn(
             ForebearWarning(
                 f"{source}: {listing(names)} may declare states that no row has; to keep them, run "
-                "pip install 'forebear[arrow]', or name them in ",
+                "pip install pyarrow, or name them in ",
                 Parameter("states"),
             ),
             stacklevel=2,
