@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forebear import Dataset, FileError, ReadOptions
+from forebear.cli import main
 from forebear.data.looking import look_at
 from forebear.data.schema import write_schema
 
@@ -94,6 +95,56 @@ def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
         ReadOptions.from_schema(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[columns]\nage = 'drp'", "the kind of column 'age' must be one of keep, drop"),
+        ("bins = 1", "bins must be at least 2, got 1"),
+        ("[columns]\nage = {bins = 3}", 'bins for single columns needs discretize = "quantile" or'),
+        ("header = 3", "header must be True, False or None"),
+        ("drop = ['lost']", "drop names columns that the table lacks: lost"),
+        ("[columns]\nlost = 'drop'", "[columns] names columns that the table lacks: lost"),
+        ("[columns]\nsize = 'continuous'", "[columns] names column 'size', which has no numbers"),
+        ("continuous = ['size']", "continuous names column 'size', which has no numbers to cut"),
+        ("discretize = 'uniform'\n[bins]\nsize = 3", "bins names column 'size', which has no"),
+        ("sheet = 'one'", "sheet is for workbooks (.xlsx), not for .csv"),
+    ],
+)
+def test_messages_name_the_file_and_its_key(
+    tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text("age,size\n" + "1,low\n2,high\n" * 9)
+    path = tmp_path / "s.toml"
+    path.write_text(text)
+    code = main(["learn", str(tmp_path / "t.csv"), "--schema", str(path), "--generations", "1"])
+    shown = capsys.readouterr().err.splitlines()[-1]
+    assert code == 2
+    assert shown.startswith(f"forebear: {path}: {message}")
+    assert "--" not in shown.replace(str(path), "")
+
+
+def test_messages_name_the_option_that_was_given_beside_a_schema(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text("age,size\n" + "1,low\n2,high\n" * 9)
+    (tmp_path / "s.toml").write_text("drop = ['lost']")
+    command = ["learn", str(tmp_path / "t.csv"), "--schema", str(tmp_path / "s.toml")]
+    assert main([*command, "--bins", "1"]) == 2
+    assert capsys.readouterr().err == "forebear: --bins must be at least 2, got 1\n"
+    assert main([*command, "--categorical", "agee"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "s.toml: drop names columns that the table lacks: lost\n"
+    )
+    (tmp_path / "s.toml").write_text("missing = 'drop'")
+    assert main([*command, "--drop", "agee"]) == 2
+    assert capsys.readouterr().err == (
+        "forebear: --drop names columns that the table lacks: agee\n"
+    )
+    # What the file lacks may be given beside it.
+    (tmp_path / "s.toml").write_text("[columns]\nage = {bins = 2}")
+    assert main([*command, "--discretize", "quantile", "--generations", "1", "-q"]) == 0
 
 
 def test_files_that_are_no_schema(tmp_path: Path) -> None:

@@ -324,7 +324,7 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
         if said == "ordered" and method is not None and isinstance(bins, Integral):
             return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
         return coded
-    _check_cuttable(column, bins)
+    _check_cuttable(column, bins, options)
     if method in (None, "learned") and not is_listed(bins):
         return None
     wanted = options.default_bins if bins is None else bins
@@ -346,15 +346,13 @@ def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Co
     return Coded(placed, tuple(declared))
 
 
-def _check_cuttable(column: pl.Series, bins: object) -> None:
+def _check_cuttable(column: pl.Series, bins: object, options: ReadOptions) -> None:
+    option = options.named("continuous" if bins is None else "bins", column.name)
     if not (column.dtype.is_numeric() or column.dtype.is_temporal() or column.dtype == pl.Null):
-        option = "continuous" if bins is None else "bins"
-        raise DataError(
-            Parameter(option), f" names column {column.name!r}, which has no numbers to cut"
-        )
+        raise DataError(option, f" names column {column.name!r}, which has no numbers to cut")
     if column.dtype.is_temporal() and is_listed(bins):
         raise DataError(
-            Parameter("bins"),
+            option,
             f" of column {column.name!r} must be a number of intervals: it holds dates or times",
         )
 

@@ -13,6 +13,7 @@ from forebear._util.text import listing
 from forebear.data.discretization import Discretize, check_cuts, check_method
 from forebear.data.options import (
     ByColumn,
+    SchemaKeys,
     check_columns_given,
     check_declared,
     check_encoding,
@@ -219,6 +220,23 @@ class ReadOptions:
 
         return options_from_schema(path, changes)
 
+    def from_file(self, keys: SchemaKeys) -> ReadOptions:
+        """Note which options come from a schema file; return the same object."""
+        object.__setattr__(self, "_keys", keys)
+        return self
+
+    def named(self, option: str, column: str | None = None) -> Parameter | str:
+        """Return how a message names an option: as a parameter, or as a key of the schema file.
+
+        With a column, what names that column.
+        """
+        keys: SchemaKeys | None = self.__dict__.get("_keys")
+        if keys is not None:
+            key = keys.options.get(option) if column is None else keys.columns.get((option, column))
+            if key is not None:
+                return f"{keys.path}: {key}"
+        return Parameter(option)
+
     def _check_bins(self) -> None:
         counts = {name: own for name, own in self._bins.columns.items() if not is_listed(own)}
         for name, own in self._bins.columns.items():
@@ -316,9 +334,9 @@ class ReadOptions:
         for option, columns in named.items():
             unknown = [str(name) for name in columns if name not in known]
             if unknown:
-                raise DataError(
-                    Parameter(option), f" names columns that the table lacks: {listing(unknown)}"
-                )
+                where = self.named(option, unknown[0])
+                same = [name for name in unknown if self.named(option, name) == where]
+                raise DataError(where, f" names columns that the table lacks: {listing(same)}")
         wanted = known if self.keep is None else {*self.keep, *self.kinds}
         left = [name for name in names if name in wanted and name not in set(self.drop)]
         if names and not left:
@@ -330,7 +348,7 @@ class ReadOptions:
         for name in ("header", "encoding", "decimal_comma", "comment", "sheet"):
             if getattr(self, name) is not None:
                 what = "a workbook" if name == "sheet" else "text files"
-                raise DataError(Parameter(name), f" is for {what}: this table is in memory")
+                raise DataError(self.named(name), f" is for {what}: this table is in memory")
 
 
 _DROP = Parameter("drop")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -21,11 +22,13 @@ from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.formats import Format
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
+from forebear.data.options import SchemaKeys
 from forebear.data.reading import MISSING_TOKENS, Missing, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from forebear._util.errors import Parameter
     from forebear.data.summary import ColumnSummary, TableSummary
 
 FORMAT = Format("forebear schema", 1)
@@ -38,28 +41,63 @@ _TABLES = ("bins", "states", "ordered", "missing_tokens")
 
 def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOptions:
     """Read a schema file; ``changes`` replace or extend what it says."""
-    try:
-        given = _parsed(path)
-        form, writer = given.pop("format", str(FORMAT)), given.pop("forebear", None)
-        FORMAT.refuse_newer(path, form, writer)
-        if form != str(FORMAT):
-            raise ForebearError(f"format must be {str(FORMAT)!r}, got {form!r}")
+    given = _parsed(path)
+    form, writer = given.pop("format", str(FORMAT)), given.pop("forebear", None)
+    FORMAT.refuse_newer(path, form, writer)
+    if form != str(FORMAT):
+        raise FileError(f"{path}: format must be {str(FORMAT)!r}, got {form!r}")
+    columns = given.get("columns", {})
+    with _naming_keys(path):
         said = _checked(given)
-        named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
-        for option in _LISTS:
-            kept = [name for name in said[option] if name not in named]
-            said[option] = kept + list(changes.get(option) or ())
-        for option in _TABLES:
-            moved = named - set(_table_of(option, changes.get(option)))
-            kept_ = {name: own for name, own in said[option].items() if name not in moved}
-            said[option] = {**kept_, **_table_of(option, changes.get(option))}
-        rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
-        meant = {name: value for name, value in said.items() if value not in ({}, [])}
-        return ReadOptions(**meant | rest)
-    except FileError:
-        raise
+    try:
+        made = ReadOptions(**_changed(said, changes))
+    except ForebearError:
+        with _naming_keys(path):
+            ReadOptions(**_changed(said, {}))
+        raise  # the file alone is right
+    keys = {name: name for name in given if name not in changes and name not in (*_LISTS, *_TABLES)}
+    places = {
+        (option, str(name)): "[columns]" if name in columns else option
+        for option in (*_LISTS, *_TABLES, "keep")
+        for name in said.get(option) or ()
+        if name not in _columns_of(option, changes)
+    }
+    return made.from_file(SchemaKeys(str(path), keys, places))
+
+
+@contextmanager
+def _naming_keys(path: Path | str) -> Iterator[None]:
+    """Let errors name the file, and its keys instead of parameters."""
+
+    def as_key(parameter: Parameter) -> str:
+        value = parameter.value
+        return parameter.name if value is None else f"{parameter.name} = {_toml(value)}"
+
+    try:
+        yield
     except ForebearError as error:
-        raise FileError(f"{path}: ", error.message) from None
+        raise FileError(f"{path}: {error.message.spelled(as_key)}") from None
+
+
+def _changed(said: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace or extend the options of a file."""
+    meant = dict(said)
+    named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
+    for option in _LISTS:
+        kept = [name for name in said[option] if name not in named]
+        meant[option] = kept + list(changes.get(option) or ())
+    for option in _TABLES:
+        moved = named - set(_table_of(option, changes.get(option)))
+        kept_ = {name: own for name, own in said[option].items() if name not in moved}
+        meant[option] = {**kept_, **_table_of(option, changes.get(option))}
+    rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
+    return {name: value for name, value in meant.items() if value not in ({}, [])} | rest
+
+
+def _columns_of(option: str, changes: Mapping[str, Any]) -> Collection[Any]:
+    """Return the columns that a change of this option names."""
+    given = changes.get(option)
+    return _table_of(option, given) if option in _TABLES else given or ()
 
 
 def _table_of(option: str, value: Any) -> dict[Any, Any]:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from forebear._util.errors import FileError, Parameter
+from forebear._util.errors import FileError
 from forebear._util.filekinds import advice_on, describe_file
 from forebear._util.packed import unpack
 from forebear.data.encoding import mask_tokens
@@ -141,7 +141,7 @@ def _check_options(extension: str, options: ReadOptions) -> None:
     unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
     if unused:
         what = "workbooks (.xlsx)" if unused[0] == "sheet" else "text files"
-        raise FileError(Parameter(unused[0]), f" is for {what}, not for {extension}")
+        raise FileError(options.named(unused[0]), f" is for {what}, not for {extension}")
 
 
 def _one_of(extensions: Sequence[str]) -> str:
