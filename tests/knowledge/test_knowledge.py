@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -305,3 +306,18 @@ def test_what_looks_like_pgmpy() -> None:
 def test_pgmpy() -> None:
     discovery = pytest.importorskip("pgmpy.causal_discovery", reason="pgmpy is not installed")
     check_pgmpy(discovery.ExpertKnowledge)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("whitelist", "it is called required"),
+        ("blacklist", "it is called forbidden"),
+        ("forbiden", "did you mean forbidden?"),
+        ("edges", "it has required, forbidden, adjacent, "),
+    ],
+)
+def test_unknown_parameters_get_a_suggestion(name: str, advice: str) -> None:
+    expected = f"Knowledge() has no parameter {name!r}: {advice}"
+    with pytest.raises(ForebearError, match=re.escape(expected)):
+        Knowledge(**{name: [("a", "b")]})  # type: ignore[arg-type]

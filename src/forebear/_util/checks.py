@@ -128,6 +128,15 @@ RENAMED = {
     "scoring": "score",
     "scoring_method": "score",
     "criterion": "score",
+    "whitelist": "required",
+    "white_list": "required",
+    "blacklist": "forbidden",
+    "black_list": "forbidden",
+    "required_edges": "required",
+    "forbidden_edges": "forbidden",
+    "required_arcs": "required",
+    "forbidden_arcs": "forbidden",
+    "temporal_order": "tiers",
 }
 """What other libraries call our parameters."""
 
@@ -174,13 +183,15 @@ _SHOWN = 40
 def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function so that an unknown parameter gets a sentence that names the right one."""
     known = signature(function).parameters
+    # For users, the initialisation of a class is the class.
+    shown = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         for name, value in kwargs.items():
             if name not in known:
                 raise UnknownParameterError(
-                    f"{function.__name__}() has no parameter {name!r}: ",
+                    f"{shown}() has no parameter {name!r}: ",
                     _advice(name, value, [k for k in known if k != "self"]),
                 )
         return function(*args, **kwargs)

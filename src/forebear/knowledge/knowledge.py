@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.names import Names
 from forebear.knowledge.agreement import violated
@@ -87,6 +88,7 @@ class Knowledge:
 
     statements: tuple[Statement, ...]
 
+    @known_parameters
     def __init__(
         self,
         *,
