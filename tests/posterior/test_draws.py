@@ -59,7 +59,10 @@ def test_probabilities_are_near_the_exact_ones(posterior: Posterior) -> None:
     for p in range(4):
         for v in range(4):
             assert posterior.arc(p, v) == pytest.approx(exact[p, v], abs=0.03)
-    np.testing.assert_allclose(exact_posterior(sets).matrix(), exact, atol=1e-9)
+    summed = exact_posterior(sets)
+    np.testing.assert_allclose(summed.matrix(), exact, atol=1e-9)
+    assert repr(summed).startswith(f"ExactPosterior of {sets.n_variables} variables\n  arcs: ")
+    assert "<th>probability</th>" in summed._repr_html_()
 
 
 @pytest.mark.parametrize("prior", ["uniform", "sparse"])

@@ -238,7 +238,7 @@ def test_averages_are_shown_in_short(data: Dataset) -> None:
     assert len(shown) < 500
     assert "<th>either direction</th>" in averages._repr_html_()
     empty = average(("a", "b"), [((), ())], [1.0])
-    assert repr(empty).endswith("arcs: 0, of which 0 are in at least half of the networks")
+    assert repr(empty).endswith("arcs: 0, of which 0 have a probability of at least 0.5")
 
 
 @pytest.mark.parametrize(

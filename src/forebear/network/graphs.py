@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
+from forebear._util.html import html_facts, html_figure
+from forebear._util.text import counted, listing, show_facts
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
@@ -26,7 +29,7 @@ class Linked(Protocol[Vertex]):
         """Return the neighbours of a vertex."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PartialGraph:
     """A graph with directed and undirected edges: the CPDAG of an equivalence class.
 
@@ -43,12 +46,33 @@ class PartialGraph:
     --------
     >>> from forebear import Network
     >>> Network.from_arcs(["a", "b"], [("a", "b")]).cpdag()
-    PartialGraph(names=('a', 'b'), directed=(), undirected=((0, 1),))
+    PartialGraph with 2 variables
+      directed: 0
+      undirected: 1 (a - b)
     """
 
     names: tuple[str, ...]
     directed: tuple[Arc, ...]
     undirected: tuple[Arc, ...]
+
+    def _facts(self) -> list[tuple[str, str]]:
+        names = self.names
+        arcs = [f"{names[p]} -> {names[v]}" for p, v in self.directed]
+        edges = [f"{names[a]} - {names[b]}" for a, b in self.undirected]
+        return [
+            (kind, f"{len(some):,}" + (f" ({listing(some)})" if some else ""))
+            for kind, some in (("directed", arcs), ("undirected", edges))
+        ]
+
+    def __repr__(self) -> str:
+        """Show the numbers of edges and the first of them."""
+        title = f"PartialGraph with {counted(len(self.names), 'variable')}"
+        return show_facts(title, self._facts())
+
+    def _repr_html_(self) -> str:
+        """Show the same in notebooks."""
+        size = counted(len(self.names), "variable")
+        return html_figure(f"<strong>PartialGraph</strong> · {size}", html_facts(self._facts()))
 
 
 class CycleError(ValueError):

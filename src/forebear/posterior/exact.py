@@ -11,7 +11,9 @@ import numpy as np
 from forebear import _core
 from forebear._util.checks import check_positive, known_parameters
 from forebear._util.errors import LimitError, Parameter
+from forebear._util.html import html_figure
 from forebear._util.interruptible import interruptible
+from forebear._util.text import counted, show_facts
 from forebear.parentsets.collection import check_parent_sets
 from forebear.parentsets.feasibility import feasible_order
 from forebear.posterior.priors import prior_to_add, with_prior
@@ -29,7 +31,7 @@ MOST_VARIABLES = 20
 """The time grows as 3 to the number of variables; 20 take about a minute."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExactPosterior(Probabilities):
     """The exact posterior probabilities of arcs, as ``exact_posterior`` returns them.
 
@@ -55,6 +57,16 @@ class ExactPosterior(Probabilities):
     def edges(self) -> Mapping[Arc, float]:  # type: ignore[override]
         """The probability of each edge, by pairs of indices with the smaller one first."""
         return edges_of(self.arcs)
+
+    def __repr__(self) -> str:
+        """Show the number of arcs, the most probable ones, and the evidence."""
+        facts = [*self._facts(), ("log evidence", f"{self.log_evidence:,.4f}")]
+        return show_facts(f"ExactPosterior of {counted(len(self.names), 'variable')}", facts)
+
+    def _repr_html_(self) -> str:
+        """Show the most probable arcs as a table in notebooks."""
+        size = counted(len(self.names), "variable")
+        return html_figure(f"<strong>ExactPosterior</strong> of {size}", self._table())
 
 
 @known_parameters

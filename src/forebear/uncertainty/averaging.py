@@ -7,23 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
-from forebear._util.html import html_figure, html_table
-from forebear._util.text import counted, listing, show_facts
+from forebear._util.html import escaped, html_figure
+from forebear._util.text import counted, show_facts
 from forebear.network import graphs
-from forebear.uncertainty.probabilities import (
-    DEFAULT_THRESHOLD,
-    NetworkProbabilities,
-    ascending,
-)
+from forebear.uncertainty.probabilities import NetworkProbabilities, ascending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from forebear.network.graphs import Arc, Neighbours
-
-
-_ROWS_SHOWN = 10
-"""Arcs that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,8 +50,8 @@ class Averages(NetworkProbabilities):
     >>> averages = forebear.bootstrap_averages(table, replicates=2, generations=2, seed=1)
     >>> averages
     Averages of 2 networks of 4 variables
-      arcs: 5, of which 4 are in at least half of the networks
-      most probable: X1 -> X2 1.00
+      arcs: 5, of which 5 have a probability of at least 0.5
+      most probable: X1 -> X2 1.00, X2 -> X3 1.00, X4 -> X2 0.50, X1 -> X4 0.50, X2 -> X4 0.50
     >>> averages.stop_reason
     'replicates'
     >>> averages.to_frame().columns
@@ -91,25 +83,11 @@ class Averages(NetworkProbabilities):
 
     def __repr__(self) -> str:
         """Show the number of networks and of arcs, and the most probable arcs."""
-        half = sum(share >= DEFAULT_THRESHOLD for share in self.arcs.values())
-        facts = [
-            ("arcs", f"{len(self.arcs):,}, of which {half:,} are in at least half of the networks")
-        ]
-        if ranked := self.ranked_arcs():
-            names = [f"{self.names[p]} -> {self.names[v]} {share:.2f}" for (p, v), share in ranked]
-            facts.append(("most probable", listing(names)))
-        return show_facts(f"Averages {self._title()}", facts)
+        return show_facts(f"Averages {self._title()}", self._facts())
 
     def _repr_html_(self) -> str:
         """Show the most probable arcs as a table in notebooks."""
-        rows = [
-            (f"{parent} → {child}", f"{share:.3f}", f"{either:.3f}")
-            for parent, child, share, either in self.to_frame().head(_ROWS_SHOWN).iter_rows()
-        ]
-        table = html_table(("arc", "probability", "either direction"), rows)
-        rest = len(self.arcs) - len(rows)
-        more = f"<p>and {counted(rest, 'arc')} that are less probable</p>" if rest else ""
-        return html_figure(f"<strong>Averages</strong> {self._title()}", table + more)
+        return html_figure(f"<strong>Averages</strong> {escaped(self._title())}", self._table())
 
 
 def average(

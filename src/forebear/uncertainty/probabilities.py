@@ -11,7 +11,9 @@ import polars as pl
 
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
+from forebear._util.html import html_table
 from forebear._util.names import Names
+from forebear._util.text import counted, listing
 from forebear.network import graphs
 from forebear.network.network import Network
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 DEFAULT_THRESHOLD = 0.5
 """Edges that are more probable than not."""
+
+_ARCS_SHOWN = 10
+"""Arcs that a notebook shows."""
 
 
 class Probabilities:
@@ -158,6 +163,26 @@ class Probabilities:
             (``averaged_network``).
         """
         return averaged_network(self, threshold)
+
+    def _facts(self) -> list[tuple[str, object]]:
+        """Return what ``repr`` shows of the arcs."""
+        half = sum(share >= DEFAULT_THRESHOLD for share in self.arcs.values())
+        count = f"{len(self.arcs):,}, of which {half:,} have a probability of at least 0.5"
+        ranked = [
+            f"{self.names[p]} -> {self.names[v]} {share:.2f}"
+            for (p, v), share in self.ranked_arcs()[:_ARCS_SHOWN]
+        ]
+        return [("arcs", count), *([("most probable", listing(ranked))] if ranked else [])]
+
+    def _table(self) -> str:
+        """Return the most probable arcs as a table in HTML, for notebooks."""
+        rows = [
+            (f"{parent} → {child}", f"{share:.3f}", f"{either:.3f}")
+            for parent, child, share, either in self.to_frame().head(_ARCS_SHOWN).iter_rows()
+        ]
+        rest = len(self.arcs) - len(rows)
+        more = f"<p>and {counted(rest, 'less probable arc')}</p>" if rest else ""
+        return html_table(("arc", "probability", "either direction"), rows) + more
 
     def _index(self, variable: Variable) -> int:
         return self._lookup.index(variable)
