@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forebear._util import machine
 from forebear._util.machine import cores, memory_bytes, peak_bytes, resident_bytes
 
 
@@ -36,3 +37,14 @@ def test_a_limit_of_addresses_counts() -> None:
         assert resident_bytes() < memory_bytes() < resident_bytes() + 310_000_000
     finally:
         resource.setrlimit(resource.RLIMIT_AS, usual)
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "used"),
+    [(2, None, 2), (2, 1, 1), (2, 8, 8), (2, 1000, 16), (64, 1000, 64), (64, 20, 20)],
+)
+def test_no_more_threads_are_started_than_help(
+    there: int, asked: int | None, used: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "cores", lambda: there)
+    assert machine.thread_count(asked) == used

@@ -357,3 +357,19 @@ def test_folders_that_are_not_to_be_written_are_left_alone(
         folder.chmod(0o755)
     assert [path.name for path in folder.iterdir()] == ["table.csv"]
     assert list((tmp_path / "home" / "forebear").glob("*.cps"))
+
+
+def test_a_thousand_threads_find_the_same_with_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = simulate(12, 200, seed=1).data
+    one = learn(table, generations=2, seed=1, threads=1)
+    monkeypatch.setattr("forebear._util.machine.cores", lambda: 2)
+    plans: list[Plan] = []
+
+    class Plans(Watcher):
+        def planned(self, plan: Plan) -> None:
+            plans.append(plan)
+
+    many = learn(table, generations=2, seed=1, threads=1000, cache=False, watcher=Plans())
+    assert many.network == one.network
+    assert many.score == one.score
+    assert [plan.job.threads for plan in plans] == [16]

@@ -18,6 +18,20 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+FEW_THREADS = 16
+"""As many threads may be asked for on any machine. Each has its own state, about half a megabyte
+and a millisecond or more to set up, so that 1,000 on two cores take seconds before any work."""
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to start: one per core by default.
+
+    Of a larger number, no more are started than there are cores, or 16 where there are fewer cores:
+    others would only wait.
+    """
+    return cores() if threads is None else min(int(threads), max(cores(), FEW_THREADS))
+
+
 def resident_bytes() -> int:
     """Return the memory that this process uses now."""
     if sys.platform == "win32":

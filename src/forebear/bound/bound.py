@@ -13,7 +13,7 @@ from forebear import _core
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_kind, check_real, check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
 from forebear.bound.certified import LARGEST_TABLE, write_bound
@@ -166,7 +166,7 @@ def find_bound(
         score=score,
         time_limit=time_limit,
         rounds=rounds,
-        threads=cores() if threads is None else int(threads),
+        threads=thread_count(threads),
         watcher=watcher or Watcher(),
         certificate=certificate,
     )
@@ -330,8 +330,8 @@ def ranks_by_reduced_cost(
     proof = Ascent(parent_sets, None, 0)
     budget = _core.Budget(None)
     while proof.rounds < rounds and not proof.closed:
-        proof.advance(budget, threads or cores())
-    return proof.by_reduced_cost(threads or cores())
+        proof.advance(budget, thread_count(threads))
+    return proof.by_reduced_cost(thread_count(threads))
 
 
 def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:

@@ -12,7 +12,7 @@ import typer
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import FileError, ForebearError
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.text import show_seconds
 from forebear.cli._support.options import QuietOption, ThreadsOption
 
@@ -90,7 +90,7 @@ def reproduce(
         data=data,
         networks=networks,
         hours=hours,
-        threads=threads or cores(),
+        threads=thread_count(threads),
         seed=seed,
         say=_silent if quiet else _tell,
     )

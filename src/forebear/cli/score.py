@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from forebear._util.machine import cores, peak_bytes
+from forebear._util.machine import peak_bytes, thread_count
 from forebear._util.text import counted, show_bytes, show_seconds
 from forebear._util.watcher import Watcher
 from forebear.cli._support.console import say
@@ -109,7 +109,7 @@ def score(
         "path": None if ids else output,
     }
     with FamiliesBar(wanted=not quiet) as bar:
-        view = _View(output, bar, ids=ids, quiet=quiet, threads=threads or cores())
+        view = _View(output, bar, ids=ids, quiet=quiet, threads=thread_count(threads))
         sets = score_parent_sets(table, watcher=view, **settings)
     if ids:
         sets.save(output, ids=True)

@@ -12,7 +12,7 @@ from forebear import __version__
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, LimitError, Parameter
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.watcher import Watcher
 from forebear.bound.ascent import Ascent
 from forebear.budget import (
@@ -120,7 +120,7 @@ def find_exact(
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     feasible_order(parent_sets)  # refuses sets of which there is no network
     limit = DEFAULT_SECONDS if time_limit is None else time_limit
-    threads = cores() if threads is None else int(threads)
+    threads = thread_count(threads)
     method = settings.chosen(parent_sets.n_variables) if k == 1 else "branch-and-cut"
     tree = None
     said = relations

@@ -16,6 +16,7 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
+from forebear._util.machine import thread_count
 from forebear._util.text import counted, memory_limit
 from forebear._util.watcher import LogWatcher
 from forebear.budget import (
@@ -172,7 +173,7 @@ def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) ->
         score=options.get("score", "bdeu"),
         max_parents=preferred_max_parents(table.n_variables),
         constraints=known.constraints(table.names, preferred_max_parents(table.n_variables)),
-        threads=options.get("threads"),
+        threads=thread_count(options.get("threads")),
     )
     chosen, _, _ = fit_max_parents(job, limits, lambda _: None)
     return chosen.max_parents if chosen.max_candidates is None else None

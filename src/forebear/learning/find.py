@@ -75,7 +75,8 @@ def find_network(
     stop
         Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
+        machine no more than one per core are started, or 16 where there are fewer cores.
     seed
         Random seed. Default: random.
     start

@@ -102,7 +102,8 @@ def learn(
     max_memory
         Bytes, or text such as "4GB". Default: what is free.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
+        machine no more than one per core are started, or 16 where there are fewer cores.
     seed
         Random seed. Default: random.
     start

@@ -17,7 +17,7 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.text import memory_limit
 from forebear._util.watcher import LogWatcher, Watcher
 from forebear.budget import (
@@ -182,7 +182,7 @@ def sample_posterior(
     settings = ChainSettings(
         chains=int(chains),
         temperatures=int(temperatures),
-        threads=int(threads or cores()),
+        threads=thread_count(threads),
         seed=randbits(63) if seed is None else int(seed),
         seconds=time_limit,
         sweeps=None if sweeps is None else int(sweeps),

@@ -11,7 +11,7 @@ from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.notebook import default_watcher
 from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
 from forebear.exact.settings import Exact
@@ -92,7 +92,7 @@ class SearchRequest:
             time_limit=time_limit,
             generations=None if generations is None else int(generations),
             stop=stop,
-            threads=int(threads or (cores() if executor is None else 1)),
+            threads=thread_count(threads) if executor is None else int(threads or 1),
             seed=randbits(63) if seed is None else int(seed),
             start=start,
             certify=certify,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from forebear._util.checks import check_run, known_parameters
 from forebear._util.errors import FileError, warn_if_interrupted
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.notebook import default_watcher
 from forebear.budget import DEFAULT_SECONDS
 from forebear.learning.searching import make_result
@@ -67,7 +67,7 @@ def resume_search(
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
-    threads = threads or cores()
+    threads = thread_count(threads)
     sets = open_sets(recipe.parent_sets, path, threads=threads)
     feasible_order(sets)  # refuses sets of which there is no network
     space = SearchSpace(sets, threads=threads)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, Parameter
+from forebear._util.machine import thread_count
 from forebear._util.notebook import default_watcher
 from forebear._util.text import memory_limit
 from forebear.budget import Clock
@@ -80,7 +81,8 @@ def score_parent_sets(
     max_memory
         Bytes, or text such as "4GB". Default: what is free.
     threads
-        Number of threads. Default: one per core, or one per worker of an ``executor``.
+        Number of threads. Default: one per core, or one per worker of an ``executor``. On this
+        machine no more than one per core are started, or 16 where there are fewer cores.
     executor
         Where to score: a ``concurrent.futures`` executor, also that of a Dask client or of MPI.
     path
@@ -131,7 +133,7 @@ def score_parent_sets(
         max_parents=most,
         constraints=known.constraints(table.names, most),
         max_sets_per_variable=max_sets_per_variable,
-        threads=threads or (None if executor is None else 1),
+        threads=thread_count(threads) if executor is None else int(threads or 1),
     )
     if max_candidates is not None:
         job = restrict_candidates(job, max_candidates, seconds=clock.share(1.0))

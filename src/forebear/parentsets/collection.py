@@ -12,7 +12,7 @@ from forebear import _core
 from forebear._util.checks import check_kind, check_whole
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear._util.mapped import sparing
 from forebear._util.names import Named, Variable, check_unique
 from forebear._util.text import counted, listing, show_facts
@@ -336,7 +336,7 @@ class ParentSets(Named):
         """
         fields = read_fields(path)
         try:
-            return cls(**fields, threads=threads or cores())
+            return cls(**fields, threads=thread_count(threads))
         except ForebearError as error:
             raise FileError(f"{path}: ", error.message) from error
 

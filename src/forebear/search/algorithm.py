@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from forebear._util.machine import cores
+from forebear._util.machine import thread_count
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.respecting import RespectingChain
 from forebear.search.runner import Chain, Outcome, run, start_runners
@@ -132,7 +132,7 @@ def search(
     watcher: Watcher | None = None,
 ) -> Outcome:
     """Run an algorithm over parent sets on this machine, first from the orders given."""
-    threads = threads or cores()
+    threads = thread_count(threads)
     runners = make_runners(
         parent_sets,
         algorithm,

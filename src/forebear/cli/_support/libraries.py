@@ -11,6 +11,8 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from forebear._util.machine import thread_count
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,7 +29,7 @@ def limit_libraries(arguments: Sequence[str]) -> None:
         os.environ.setdefault(name, "1")
     threads = _threads_of(arguments)
     if threads.isdecimal() and int(threads) > 0:
-        os.environ.setdefault("POLARS_MAX_THREADS", threads)
+        os.environ.setdefault("POLARS_MAX_THREADS", str(thread_count(int(threads))))
 
 
 def _threads_of(arguments: Sequence[str]) -> str:
