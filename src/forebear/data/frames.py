@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from forebear._util.errors import DataError, Parameter
+from forebear._util.forks import check_not_forked
 from forebear._util.text import counted, listing
 from forebear.data.distinct import state_name
 from forebear.data.encoding import check_names
@@ -41,6 +42,7 @@ def polars_from_frame(data: Any) -> pl.DataFrame:
     """Convert any eager or lazy frame that narwhals reads to a Polars frame."""
     import narwhals as nw
 
+    check_not_forked()
     frame = _opened(data)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
@@ -59,6 +61,7 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
 
     Without names, the columns are called "0", "1", ... by position.
     """
+    check_not_forked()
     if isinstance(array, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(array)
         array = array.data.astype(object)

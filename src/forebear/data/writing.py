@@ -10,6 +10,7 @@ import polars as pl
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
+from forebear._util.forks import check_not_forked
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.quoting import quoted_field
@@ -42,6 +43,7 @@ def write_table(data: Any, path: Path | str) -> None:
     DataError
         If the format cannot hold this table.
     """
+    check_not_forked()
     extension, zipped = split_extension(path, written=True)
     _write(_format(as_dataset(data), extension), path, zipped=zipped)
 
@@ -61,6 +63,7 @@ def write_frame(frame: pl.DataFrame, path: Path | str) -> None:
     FileError
         If the extension is unknown or the file cannot be written.
     """
+    check_not_forked()
     extension, zipped = check_frame_path(path)
     _write(_frame_bytes(frame, extension), path, zipped=zipped)
 

@@ -29,6 +29,7 @@ import polars as pl
 
 from forebear._util.errors import FileError
 from forebear._util.filekinds import advice_on, describe_file
+from forebear._util.forks import check_not_forked
 from forebear._util.packed import unpack
 from forebear.data.encoding import mask_tokens
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, read_binary, read_excel
@@ -53,6 +54,7 @@ _TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
 
 def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataFrame:
     """Read a raw table, with declared states as Enum columns; "-" is CSV on standard input."""
+    check_not_forked()
     how = options or ReadOptions()
     if str(path) == STANDARD_INPUT:
         return _parse(sys.stdin.buffer.read(), ".csv", "standard input", how)
