@@ -219,3 +219,10 @@ def test_the_criterion_may_be_chosen() -> None:
     learner = quick(criterion="auto").fit(frame())
     assert learner.result_.validation is not None
     assert learner.fitted_network_.n_variables == 6
+
+
+@pytest.mark.parametrize("average", [1, 3])
+def test_the_score_of_one_row_gives_no_warning(average: int) -> None:
+    rows = frame()
+    learner = quick(average=average).fit(rows)
+    assert learner.score(rows.head(1)) == pytest.approx(learner.score_samples(rows)[0])

@@ -15,7 +15,7 @@ from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
 from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS, ReadOptions
+from forebear.data.reading import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
@@ -173,7 +173,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
             watcher=LogWatcher(),  # estimators are silent, also in a notebook
         )
-        self._states = table.states
         self.network_ = self.result_.network
         self.score_ = self.result_.score
         self.trace_ = self.result_.trace
@@ -201,14 +200,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         frame = self._cut(self._frame(X, reset=False))
         missing: Missing = "error" if self.missing == "drop" else self.missing
-        # A column without a value has no states of its own.
-        empty = {
-            name: states
-            for name, states in zip(self.network_.names, self._states, strict=True)
-            if missing in GAP_WAYS and _nan_as_null(frame[name]).null_count() == frame.height
-        }
-        table = Dataset.from_frame(frame, missing=missing, states=empty or None)
-        return self.fitted_network_.log_likelihoods(table)
+        return self.fitted_network_.log_likelihoods(frame, read=ReadOptions(missing=missing))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Return the mean log-likelihood of the rows, for model selection.

@@ -23,7 +23,7 @@ def dataset(codes: Any, names: Any, states: Any, missing: Any = "error") -> Data
 
 
 def codes(data: Any, read: ReadOptions | None = None) -> list[list[int]]:
-    found: list[list[int]] = observed_codes(data, NAMES, STATES, read).tolist()
+    found: list[list[int]] = observed_codes(data, NAMES, STATES, read).codes.tolist()
     return found
 
 

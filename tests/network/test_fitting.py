@@ -7,6 +7,7 @@ from itertools import product
 
 import naive_scores
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +17,13 @@ from strategies import columns_of, crowded, problems
 from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
+from forebear.data.reading import ReadOptions
+from forebear.network.average import FittedAverage
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
+from forebear.network.simulation import simulate
 from forebear.scoring.rescoring import score_network
 
 
@@ -146,3 +150,29 @@ def test_published_networks(name: str) -> None:
     empty = Network(truth.network.names, ((),) * truth.n_variables).fit(rows)
     assert truth.log_likelihood(fresh) > fitted.log_likelihood(fresh)
     assert fitted.log_likelihood(fresh) > empty.log_likelihood(fresh)
+
+
+def test_one_row_is_enough_for_its_likelihood() -> None:
+    """A column of one row has one state, which is nothing to warn of (warnings are errors)."""
+    fitted, _ = simulate(5, 1, seed=3)
+    rows = fitted.sample(20, seed=1)
+    frame = rows.to_frame().cast(pl.String)
+    expected = fitted.log_likelihoods(rows)
+    assert fitted.log_likelihoods(frame.head(1)) == pytest.approx(expected[:1])
+    average = FittedAverage((fitted, fitted))
+    assert average.log_likelihoods(frame.head(1)) == pytest.approx(expected[:1])
+
+
+def test_numbers_are_put_into_the_intervals_of_the_network() -> None:
+    data = Dataset.from_frame(pl.DataFrame({"x": [1.5, 2.5, 3.5, 4.5]}), bins={"x": [2, 4]})
+    fitted = Network(("x",), ((),)).fit(data, ess=0)
+    rows = pl.DataFrame({"x": [0.25, 3.75]})
+    assert np.exp(fitted.log_likelihoods(rows)) == pytest.approx([0.25, 0.5])
+
+
+def test_dates_are_cut_as_the_options_say() -> None:
+    days = pl.Series("day", ["2024-01-01", "2024-02-01", "2024-03-01", "2024-04-01"]).str.to_date()
+    read = ReadOptions(discretize="quantile", bins=2)
+    fitted = Network(("day",), ((),)).fit(days.to_frame(), read=read, ess=0)
+    found = fitted.log_likelihoods(days.to_frame(), read=read)
+    assert np.exp(found) == pytest.approx([0.5] * 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from forebear.data.frames import is_frame, polars_from_array, polars_from_frame
 from forebear.data.reading import as_read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     import polars as pl
     from numpy.typing import NDArray
@@ -28,12 +28,23 @@ if TYPE_CHECKING:
     from forebear.data.reading import ReadOptions
 
 
+class Observed(NamedTuple):
+    """What a table tells about given variables."""
+
+    codes: NDArray[np.int32]
+    """Variables by rows; -1 where nothing is observed."""
+    absent: list[str]
+    """The variables that the table lacks."""
+    ignored: list[str]
+    """The columns of the table that are none of the variables, but for those to leave out."""
+
+
 def observed_codes(
     data: Any,
     names: Sequence[str],
     states: Sequence[tuple[str, ...]],
     read: ReadOptions | None = None,
-) -> NDArray[np.int32]:
+) -> Observed:
     """Code a table by the states of given variables.
 
     Parameters
@@ -49,38 +60,77 @@ def observed_codes(
 
     Returns
     -------
-    numpy.ndarray
-        Variables by rows: the codes; -1 where nothing is observed.
+    Observed
+        The codes, and the names that only one of the two has.
 
     Raises
     ------
     DataError
         If the table has none of the variables, or a value that is none of the states.
     """
+    if read is not None and read.missing == "drop":
+        raise ForebearError(
+            Parameter("missing", "drop"),
+            " would leave out rows: leave it out, since gaps are allowed here",
+        )
+    table, ignored = _matched(data, names, states, read)
+    places = {name: column for column, name in enumerate(table.names)}
+    codes = np.full((len(names), table.n_rows), -1, dtype=np.int32)
+    for row, name, own in zip(codes, names, states, strict=True):
+        if name in places:
+            found = codes_as(table, places[name], own)
+            row[:] = np.where(found == len(own), -1, found.astype(np.int32))
+    return Observed(codes, [name for name in names if name not in places], ignored)
+
+
+def rows_as(
+    data: Any,
+    names: Sequence[str],
+    states: Sequence[tuple[str, ...]],
+    read: ReadOptions | None = None,
+) -> Dataset:
+    """Read rows to evaluate: as ``as_dataset`` does, but with the states of given variables.
+
+    A few rows need not have all states, so a column with one state is nothing to warn of.
+    """
+    return _matched(data, names, states, read)[0]
+
+
+def _matched(
+    data: Any, names: Sequence[str], states: Sequence[tuple[str, ...]], read: ReadOptions | None
+) -> tuple[Dataset, list[str]]:
+    """Read the columns that are variables; also return the names of all others."""
+    of_name = dict(zip(names, states, strict=True))
     if isinstance(data, Dataset):
         if read is not None:
             raise DataError(
                 Parameter("read"), " has no effect on a Dataset, which is coded already"
             )
-        return _placed(data, names, states, cut={})
+        _check_any([name for name in data.names if name in of_name], data.names, names)
+        return data, [name for name in data.names if name not in of_name]
     how = as_read_options(read, {})
-    if how.missing == "drop":
-        raise ForebearError(
-            Parameter("missing", "drop"),
-            " would leave out rows: leave it out, since gaps are allowed here",
-        )
     frame = _frame_of(data, how)
-    of_name = dict(zip(names, states, strict=True))
-    kept = [name for name in how.select(frame.columns) if name in of_name]
+    wanted = how.select(frame.columns)
+    kept = [name for name in wanted if name in of_name]
     _check_any(kept, frame.columns, names)
     said = {*how.kinds, *how.declared}
     free = {name: of_name[name] for name in kept if name not in said}
     cut = {
         name: cuts for name, own in free.items() if (cuts := _cuts(frame[name], own)) is not None
     }
-    named = {name: own for name, own in free.items() if name not in cut}
+    # Dates are cut as the options say: the names of their intervals are not read back.
+    named = {
+        name: own
+        for name, own in free.items()
+        if name not in cut and not frame[name].dtype.is_temporal()
+    }
     codes, columns, found = encode(frame, _options(how, kept, cut, named))
-    return _placed(Dataset(codes, columns, found, how.missing), names, states, cut)
+    # Cut at the edges of the states, so that they are in the same order; their names are rounded.
+    own_states = [
+        of_name[name] if name in cut else own for name, own in zip(columns, found, strict=True)
+    ]
+    table = Dataset(codes, columns, tuple(own_states), how.missing)
+    return table, [name for name in wanted if name not in of_name]
 
 
 def _frame_of(data: Any, how: ReadOptions) -> pl.DataFrame:
@@ -109,25 +159,6 @@ def _options(
     if how.missing == "state":  # the network may have this state, too
         return replace(how, keep=kept, bins=bins, categorical=[*how.categorical, *named])
     return replace(how, keep=kept, bins=bins, states={**(how.states or {}), **named})
-
-
-def _placed(
-    table: Dataset,
-    names: Sequence[str],
-    states: Sequence[tuple[str, ...]],
-    cut: Collection[str],
-) -> NDArray[np.int32]:
-    """Return the codes of all variables, in their order; -1 where nothing is observed."""
-    places = {name: column for column, name in enumerate(table.names)}
-    _check_any([name for name in names if name in places], table.names, names)
-    found = np.full((len(names), table.n_rows), -1, dtype=np.int32)
-    for row, name, own in zip(found, names, states, strict=True):
-        if name in places:
-            column = places[name]
-            # Cut at the edges of the states, so that they are in the same order.
-            codes = table.codes[column] if name in cut else codes_as(table, column, own)
-            row[:] = np.where(codes == len(own), -1, codes.astype(np.int32))
-    return found
 
 
 def _check_any(kept: Sequence[str], columns: Sequence[str], names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import counted, show_facts
 from forebear.data.dataset import Dataset, as_dataset
 from forebear.data.encoding import MAX_ROWS
+from forebear.data.matching import rows_as
 from forebear.network.fitted import FittedNetwork, as_fitted, generator_of
 from forebear.network.network import Network, as_network
 
@@ -102,16 +103,18 @@ class FittedAverage:
         Parameters
         ----------
         data
-            A path, a data frame, an array or a Dataset. Columns and states are matched by name.
+            A path, a data frame, an array or a Dataset. Columns and states are matched by name, as
+            by ``FittedNetwork.log_likelihoods``.
         read
-            How to read the data. Default None: missing values and continuous columns are refused.
+            How to read the data. Default None: missing values are gaps.
 
         Returns
         -------
         numpy.ndarray
             The natural logarithm of the probability of every row.
         """
-        rows = as_dataset(data, read)
+        first = self.networks[0]
+        rows = rows_as(data, first.network.names, first.states, read)
         total = np.full(rows.n_rows, -np.inf)
         for one in self.networks:
             total = np.logaddexp(total, one.log_likelihoods(rows))

@@ -13,8 +13,9 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import escaped
 from forebear._util.text import counted, listing, show_facts, show_range
 from forebear.data.columns import cells_of, codes_as, find_columns
-from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.dataset import Dataset
 from forebear.data.encoding import MAX_ROWS
+from forebear.data.matching import rows_as
 from forebear.drawing.notebook import network_figure, network_size
 from forebear.network.completion import observed_likelihoods
 from forebear.network.inference import Inference
@@ -122,10 +123,10 @@ class FittedNetwork(Inference):
         ----------
         data
             A path, a data frame, an array or a Dataset. Columns and states are
-            matched by name; other columns are ignored.
+            matched by name; other columns are ignored. Where the states of a
+            variable are intervals, numbers are put into them.
         read
-            How to read the data. Default None: missing values and continuous
-            columns are refused.
+            How to read the data. Default None: missing values are gaps.
 
         Returns
         -------
@@ -139,7 +140,7 @@ class FittedNetwork(Inference):
         DataError
             If the data lacks a variable, or has a state that the network lacks.
         """
-        rows = as_dataset(data, read)
+        rows = rows_as(data, self.network.names, self.states, read)
         columns = find_columns(rows, self.network.names)
         codes = [codes_as(rows, *one) for one in zip(columns, self.states, strict=True)]
         if rows.has_missing:

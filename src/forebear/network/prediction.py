@@ -51,7 +51,7 @@ def predict_rows(
     fitted: ConditionalTables, trees: Trees, frame: Any, target: int, read: ReadOptions | None
 ) -> Prediction:
     """Predict a variable for every row of a table; see ``FittedNetwork.predict``."""
-    codes = observed_codes(frame, fitted.network.names, fitted.states, read)
+    codes = observed_codes(frame, fitted.network.names, fitted.states, read).codes
     states = fitted.states[target]
     observed = codes >= 0
     observed[target] = False
