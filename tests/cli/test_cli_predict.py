@@ -52,7 +52,11 @@ def test_rows_with_gaps_and_numbers_in_intervals(capsys: pytest.CaptureFixture[s
     Path("new.csv").write_text("id,age\n7,33.5\n8,NA\n9,80\n")
     assert main(["predict", "ill.bif", "new.csv", "--target", "ill", "-o", "out.csv"]) == 0
     assert Path("out.csv").read_text() == "ill\nno\nno\nyes\n"
-    assert "ill of 3 rows: no 2, yes 1" in capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert "ill of 3 rows: no 2, yes 1" in shown.out
+    assert shown.err == (
+        "forebear: warning: 1 column of the table is not in the network and ignored (id)\n"
+    )
 
 
 def test_an_impossible_row_stays_a_row(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from forebear import (
     ForebearWarning,
     LimitError,
     Network,
+    ReadOptions,
     fit_network,
     simulate,
 )
@@ -76,8 +76,12 @@ def test_a_dense_network_predicts_from_complete_rows() -> None:
     fitted = FittedNetwork(network, (("a", "b"),) * n, tables)
     rows = fitted.sample(50, seed=1)
     assert len(fitted.predict(rows, 20)) == 50
-    with pytest.raises(LimitError, match="exact inference in this network takes tables of "):
-        fitted.predict(rows.select([58, 59]), 20)
+    few = rows.select([58, 59])
+    with (
+        pytest.warns(ForebearWarning, match="57 variables of the network are not in the table"),
+        pytest.raises(LimitError, match="exact inference in this network takes tables of "),
+    ):
+        fitted.predict(few, 20)
 
 
 def small() -> FittedNetwork:
@@ -114,7 +118,8 @@ def test_frames_and_files_of_any_kind(kind: str, tmp_path: Any) -> None:
     elif kind == "csv":
         table.write_csv(tmp_path / "rows.csv")
         table = tmp_path / "rows.csv"
-    labels, probabilities = small().predict(table, "rain", probabilities=True)
+    with pytest.warns(ForebearWarning, match="1 column of the table is not in the network"):
+        labels, probabilities = small().predict(table, "rain", probabilities=True)
     assert labels.tolist() == ["1", "0", "0", "0"]
     # The column of the target is not used.
     assert probabilities[0, 0] == pytest.approx(EXPECTED[0])
@@ -123,12 +128,31 @@ def test_frames_and_files_of_any_kind(kind: str, tmp_path: Any) -> None:
 
 
 def test_one_row_and_one_column_are_enough() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert small().predict(pl.DataFrame({"wet": [False]}), "rain").tolist() == ["0"]
-        nothing = pl.DataFrame({"wet": [None, None]})
-        found = small().predict(nothing, "rain", probabilities=True)
+    with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$") as caught:
+        labels = small().predict(pl.DataFrame({"wet": [False]}), "rain")
+    assert labels.tolist() == ["0"]
+    assert len(caught) == 1
+    with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$"):
+        found = small().predict(pl.DataFrame({"wet": [None, None]}), "rain", probabilities=True)
     assert found.probabilities[:, 1] == pytest.approx([0.2, 0.2])
+
+
+def test_names_that_do_not_match_are_listed() -> None:
+    read = ReadOptions(drop=["id"])
+    frame = pl.DataFrame({"id": [1], "Wett": [True], "age": [20.0]})
+    with pytest.warns(ForebearWarning) as caught:
+        small().predict(frame, "rain", read=read)
+    assert [str(one.message) for one in caught] == [
+        '1 column of the table is not in the network and ignored (Wett: did you mean "wet"?); '
+        "1 variable of the network is not in the table, hence no evidence (wet)"
+    ]
+    assert caught[0].filename == __file__
+    with pytest.warns(ForebearWarning, match=r"2 columns of the table are not .* \(id, Wett: did"):
+        small().predict(frame, "rain")
+    # Nothing is amiss where only the column to predict is absent, or where it is present.
+    complete = pl.DataFrame({"wet": [True], "age": [20.0]})
+    expected = small().predict(complete, "rain")
+    assert (small().predict(complete.with_columns(rain=0), "rain") == expected).all()
 
 
 def test_arrays_have_columns_by_position() -> None:

@@ -237,7 +237,8 @@ class Inference(ConditionalTables):
         """Predict a variable from the others, for every row of a table.
 
         Values that are missing, and variables that the table lacks, are not observed: they are
-        summed out exactly. Other columns are ignored, also that of the target.
+        summed out exactly. Other columns are ignored, also that of the target. A warning lists
+        the columns and the variables that have no counterpart.
 
         Parameters
         ----------

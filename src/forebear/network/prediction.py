@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear._util.errors import ForebearWarning
+from forebear._util.names import did_you_mean
 from forebear._util.text import counted, listing
 from forebear.data.matching import observed_codes
 from forebear.network.graphs import reachable
@@ -51,7 +52,9 @@ def predict_rows(
     fitted: ConditionalTables, trees: Trees, frame: Any, target: int, read: ReadOptions | None
 ) -> Prediction:
     """Predict a variable for every row of a table; see ``FittedNetwork.predict``."""
-    codes = observed_codes(frame, fitted.network.names, fitted.states, read).codes
+    names = fitted.network.names
+    codes, absent, ignored = observed_codes(frame, names, fitted.states, read)
+    _warn_of_names([name for name in absent if name != names[target]], ignored)
     states = fitted.states[target]
     observed = codes >= 0
     observed[target] = False
@@ -134,6 +137,22 @@ def _posteriors(tree: JunctionTree, target: int, codes: NDArray[Any]) -> NDArray
     with np.errstate(invalid="ignore"):  # impossible rows are NaN
         found: NDArray[np.float64] = np.exp(logs - total[:, np.newaxis])
     return found
+
+
+def _warn_of_names(absent: list[str], ignored: list[str]) -> None:
+    """List the names that only the table or only the network has: they may be misspelt."""
+    parts = []
+    if ignored:
+        columns = counted(len(ignored), "column of the table is", "columns of the table are")
+        shown = [f"{name}{did_you_mean(name, absent)}" for name in ignored]
+        parts.append(f"{columns} not in the network and ignored ({listing(shown)})")
+    if absent:
+        variables = counted(
+            len(absent), "variable of the network is", "variables of the network are"
+        )
+        parts.append(f"{variables} not in the table, hence no evidence ({listing(absent)})")
+    if parts:
+        warnings.warn(ForebearWarning("; ".join(parts)), stacklevel=4)
 
 
 def _warn_of(rows: NDArray[np.intp]) -> None:
