@@ -59,8 +59,8 @@ def info(
     """Show what a table, network, result, parent sets or draws hold.
 
     Of a table, one line per column says its kind, its states with their counts,
-    what is missing, and what is suspicious: identifiers, constants, duplicates,
-    dates, decimal commas, too many states.
+    what is missing, and what is suspicious: identifiers, counts, constants,
+    duplicates, dates, decimal commas, too many states.
 
     \b
     Examples:

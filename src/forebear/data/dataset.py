@@ -7,7 +7,8 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack, get_args
 
 import numpy as np
 import polars as pl
@@ -21,14 +22,15 @@ from forebear.data.examples import resolve_example
 from forebear.data.formats.table import read_table
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.gaps import WithGaps
-from forebear.data.looking import look_at_dataset
+from forebear.data.looking import look_at_dataset, numberings_cut
 from forebear.data.reading import GAP_WAYS, Missing, as_read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from forebear.data.reading import ReadKeywords, ReadOptions
     from forebear.data.summary import TableSummary
+    from forebear.data.suspicions import Suspicion
 
 _ROWS_SHOWN, _COLUMNS_SHOWN = 5, 10
 
@@ -69,6 +71,9 @@ class Dataset(WithGaps):
       variables: rain, wet
       states: 2 per variable
     """
+
+    _numberings: ClassVar[Mapping[str, Suspicion]] = MappingProxyType({})
+    """What the numbers of columns looked like before they were cut into intervals."""
 
     def __post_init__(self) -> None:
         # Tuples, so that lists of the same names give the same fingerprint.
@@ -236,15 +241,15 @@ class Dataset(WithGaps):
 
     @classmethod
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
-        dataset = cls(*encode(frame, options), missing=options.missing)
+        encoded = encode(frame, options)
+        dataset = cls(*encoded[:3], missing=options.missing)
+        object.__setattr__(dataset, "_numberings", numberings_cut(dataset, encoded.cut))
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
-            has = "has" if len(constant) == 1 else "have"
-            columns = counted(len(constant), "column")
+            columns = counted(len(constant), "column has", "columns have")
             # Level 3 is the caller of from_frame, from_array or read.
             warnings.warn(
-                ForebearWarning(f"{columns} {has} only one state ({listing(constant)})"),
-                stacklevel=3,
+                ForebearWarning(f"{columns} only one state ({listing(constant)})"), stacklevel=3
             )
         return dataset
 
@@ -276,7 +281,7 @@ class Dataset(WithGaps):
         >>> summary.columns[0].content
         'harsh 425, mild 577, normal 998'
         """
-        return look_at_dataset(self)
+        return look_at_dataset(self, self._numberings)
 
     @cached_property
     def fingerprint(self) -> str:

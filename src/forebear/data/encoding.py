@@ -41,12 +41,22 @@ class Coded(NamedTuple):
     codes: NDArray[Any]
     states: tuple[str, ...]
     present: NDArray[np.bool_] | None = None
+    cut_from: Distinct | None = None
+    """The values before they were cut into intervals, if they were."""
 
 
-def encode(
-    frame: pl.DataFrame, options: ReadOptions
-) -> tuple[NDArray[Any], tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Code every column; return the codes (variables by rows), the names and the states."""
+class Encoded(NamedTuple):
+    """A coded table: codes (variables by rows), names and states."""
+
+    codes: NDArray[Any]
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    cut: dict[str, Distinct]
+    """The values of the columns that were cut into intervals, before that."""
+
+
+def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
+    """Code every column."""
     check_names(frame.columns)
     check_rows(frame.height)
     columns = normalized(frame, options)
@@ -72,7 +82,12 @@ def encode(
     codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, gaps=True))
     for row, pair in zip(codes, pairs, strict=True):
         row[:] = pair.codes
-    return codes, names, states
+    cut = {
+        name: one.cut_from
+        for name, one in zip(names, coded, strict=True)
+        if one is not None and one.cut_from is not None
+    }
+    return Encoded(codes, names, states, cut)
 
 
 def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
@@ -87,7 +102,11 @@ def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Cod
         return coded
     cuts = learned_cuts(columns, coded, options)
     return [
-        Coded(*discretize_column(column.drop_nulls(), None, cuts[column.name]), distinct.present)
+        Coded(
+            *discretize_column(column.drop_nulls(), None, cuts[column.name]),
+            distinct.present,
+            distinct,
+        )
         if one is None
         else one
         for column, one, distinct in zip(columns, coded, found, strict=True)
@@ -328,7 +347,7 @@ def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded 
     if method in (None, "learned") and not is_listed(bins):
         return None
     wanted = options.default_bins if bins is None else bins
-    return Coded(*discretize_column(column.drop_nulls(), method, wanted))
+    return Coded(*discretize_column(column.drop_nulls(), method, wanted), cut_from=distinct)
 
 
 def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Coded:

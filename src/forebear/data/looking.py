@@ -17,13 +17,18 @@ from forebear.data.encoding import (
     looks_continuous,
     normalized,
 )
-from forebear.data.summary import Look, TableSummary
-from forebear.data.suspicions import Suspect
+from forebear.data.summary import Look, TableSummary, facts_of
+from forebear.data.suspicions import Suspect, find_numberings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from forebear.data.dataset import Dataset
     from forebear.data.distinct import Distinct
     from forebear.data.reading import ReadOptions
+    from forebear.data.suspicions import Suspicion
 
 _INTERVAL = re.compile(r"(up_to|from|above)_.+")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -39,10 +44,29 @@ def look_at(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
     return TableSummary.of(looks, frame.height)
 
 
-def look_at_dataset(data: Dataset) -> TableSummary:
-    """Summarise a coded table."""
-    there = ~data.gaps if data.has_missing else np.ones(data.codes.shape, dtype=bool)
+def look_at_dataset(data: Dataset, numberings: Mapping[str, Suspicion]) -> TableSummary:
+    """Summarise a coded table; some of its columns were suspected before they were cut."""
+    return TableSummary.of(_looks_of_dataset(data), data.n_rows, numberings)
+
+
+def numberings_cut(data: Dataset, cut: Mapping[str, Distinct]) -> dict[str, Suspicion]:
+    """Find columns that looked like identifiers or counts before they were cut into intervals."""
+    whole = {name: own for name, own in cut.items() if len(own.values) and _are_whole(own)}
+    if not whole:
+        return {}
     looks = [
+        look
+        if look.name not in whole
+        else Look(look.name, "continuous", "whole numbers", *_ends(whole[look.name]))
+        for look in _looks_of_dataset(data)
+    ]
+    found = find_numberings([facts_of(look) for look in looks])
+    return {name: suspicion for name, suspicion in found.items() if name in whole}
+
+
+def _looks_of_dataset(data: Dataset) -> list[Look]:
+    there = ~data.gaps if data.has_missing else np.ones(data.codes.shape, dtype=bool)
+    return [
         Look(
             name,
             "categorical",
@@ -53,7 +77,19 @@ def look_at_dataset(data: Dataset) -> TableSummary:
         )
         for name, states, codes, own in zip(data.names, data.states, data.codes, there, strict=True)
     ]
-    return TableSummary.of(looks, data.n_rows)
+
+
+def _ends(
+    distinct: Distinct,
+) -> tuple[tuple[str, ...], NDArray[Any], NDArray[np.bool_] | None]:
+    """Return the smallest and the largest value, and the codes: other names would take time."""
+    ends = state_names([distinct.values[0], distinct.values[-1]]) if len(distinct.values) else ()
+    return ends, distinct.codes, distinct.present
+
+
+def _are_whole(distinct: Distinct) -> bool:
+    # Times are texts here.
+    return not isinstance(distinct.values[0], str) and are_whole(distinct.values)
 
 
 def repeat_suspicions(table: Dataset, source: Any) -> None:
@@ -74,9 +110,8 @@ def _look(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Look:
     declared = options.declared.get(column.name)
     kind: str = said or ("continuous" if looks_continuous(column, distinct) else "categorical")
     codes = distinct.codes
-    if kind == "continuous" and declared is None and len(distinct.values):
-        # The smallest and the largest: all others would only take time.
-        states = state_names([distinct.values[0], distinct.values[-1]])
+    if kind == "continuous" and declared is None:
+        states, _, _ = _ends(distinct)
     else:
         states = state_names(distinct.values)
     if declared is not None:

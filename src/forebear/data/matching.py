@@ -124,7 +124,7 @@ def _matched(
         for name, own in free.items()
         if name not in cut and not frame[name].dtype.is_temporal()
     }
-    codes, columns, found = encode(frame, _options(how, kept, cut, named))
+    codes, columns, found, _ = encode(frame, _options(how, kept, cut, named))
     # Cut at the edges of the states, so that they are in the same order; their names are rounded.
     own_states = [
         of_name[name] if name in cut else own for name, own in zip(columns, found, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,12 +16,13 @@ from forebear.data.suspicions import (
     Suspect,
     Suspicion,
     find_duplicates,
+    find_numberings,
     suspicions_of,
     warning_about,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _STATES_SHOWN = 6
 _PATTERNS_SHOWN = 5
 _NAME_WIDTH = 32
+_DIGITS = 20
 MOST_STATES = 100
 """States with counts in JSON; a column with more names only its most frequent ones."""
 
@@ -146,13 +149,19 @@ class TableSummary:
     patterns: tuple[Pattern, ...]
 
     @classmethod
-    def of(cls, looks: Sequence[Look], n_rows: int) -> TableSummary:
-        """Summarise columns."""
-        facts = [_facts(look) for look in looks]
+    def of(
+        cls,
+        looks: Sequence[Look],
+        n_rows: int,
+        numberings: Mapping[str, Suspicion] = MappingProxyType({}),
+    ) -> TableSummary:
+        """Summarise columns; of some it may be known already what their numbers look like."""
+        facts = [facts_of(look) for look in looks]
+        numberings = {**find_numberings(facts), **numberings}
         twins = find_duplicates(facts)
         columns = []
         for look, own in zip(looks, facts, strict=True):
-            found = suspicions_of(own)
+            found = suspicions_of(own, numberings.get(look.name))
             if look.name in twins:
                 found.append(Suspicion(Suspect.DUPLICATE, f"the same as {twins[look.name]}"))
             columns.append(_column(look, own, n_rows, tuple(found)))
@@ -261,10 +270,13 @@ class TableSummary:
         return html_figure(caption, html_table(head, [list(row) for row in self.rows()]))
 
 
-def _facts(look: Look) -> Facts:
+def facts_of(look: Look) -> Facts:
+    """Return what a suspicion is based on."""
     counts = np.bincount(look.codes, minlength=len(look.states)).astype(np.int64)
     continuous = look.kind == "continuous"
-    return Facts(look.name, continuous, look.states, counts, look.codes, look.present)
+    # Names of states may have thousands of digits, which Python does not read as a number.
+    whole = look.values == "whole numbers" and max(map(len, look.states), default=0) <= _DIGITS
+    return Facts(look.name, continuous, look.states, counts, look.codes, look.present, whole)
 
 
 def _column(

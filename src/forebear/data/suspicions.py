@@ -1,4 +1,4 @@
-"""What is suspicious about a column: identifiers, dates, duplicates and the like."""
+"""What is suspicious about a column: identifiers, counts, dates, duplicates and the like."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from forebear._util.errors import Message, Parameter
 from forebear._util.text import counted
+from forebear.data.numberings import count_columns, identifier_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,7 @@ class Suspect(Enum):
     IDENTIFIER = "identifier"
     CONSTANT = "constant"
     NEARLY_CONSTANT = "nearly constant"
+    COUNTS = "counts"
     DUPLICATE = "duplicate"
     DATE = "date"
     DECIMAL_COMMA = "decimal comma"
@@ -72,6 +74,11 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
     ),
     Suspect.CONSTANT: ("has only one state", "have only one state", ()),
     Suspect.NEARLY_CONSTANT: ("is nearly constant", "are nearly constant", ()),
+    Suspect.COUNTS: (
+        "may count rows",
+        "may count rows",
+        (": if so, repeat each row that often, or leave out with ", Parameter("drop")),
+    ),
     Suspect.DUPLICATE: (
         "is a duplicate of another",
         "are duplicates of others",
@@ -118,10 +125,24 @@ class Facts(NamedTuple):
     """The codes of the rows that have a value, in the order of the values."""
     present: NDArray[np.bool_] | None = None
     """Which rows have a value; None if all do."""
+    whole: bool = False
+    """Whether all values are whole numbers."""
 
 
-def suspicions_of(facts: Facts) -> list[Suspicion]:
-    """Say what is suspicious about one column by itself."""
+def find_numberings(columns: Sequence[Facts]) -> dict[str, Suspicion]:
+    """Return the columns whose whole numbers look like identifiers or like counts of rows."""
+    found = {}
+    counts = count_columns(columns)
+    for facts in columns:
+        if facts.name in counts:
+            found[facts.name] = Suspicion(Suspect.COUNTS, counts[facts.name])
+        elif words := identifier_words(facts):
+            found[facts.name] = Suspicion(Suspect.IDENTIFIER, words)
+    return found
+
+
+def suspicions_of(facts: Facts, numbering: Suspicion | None = None) -> list[Suspicion]:
+    """Say what is suspicious about one column; ``numbering`` is what its numbers look like."""
     n_present = len(facts.codes)
     if n_present == 0:
         return [Suspicion(Suspect.CONSTANT, "no values")]
@@ -136,8 +157,10 @@ def suspicions_of(facts: Facts) -> list[Suspicion]:
                 Suspect.NEARLY_CONSTANT, f"all but {counted(n_present - most, 'row')} the same"
             )
         )
+    if numbering is not None:
+        return [*found, numbering]
     if facts.continuous:
-        return [*found, *_counting(facts, n_seen)]
+        return found
     if all(_looks_like_a_date(state) for state in facts.states):
         found.append(Suspicion(Suspect.DATE, "dates as text"))
     elif _has_commas(facts.states):
@@ -185,18 +208,6 @@ def _by_first_row(codes: NDArray[Any], n_states: int) -> NDArray[np.int64]:
     rank[np.argsort(first, kind="stable")] = np.arange(n_states)
     ranked: NDArray[np.int64] = rank[codes]
     return ranked
-
-
-def _counting(facts: Facts, n_seen: int) -> list[Suspicion]:
-    """Suspect whole numbers that are all distinct and count the rows."""
-    if n_seen < _FEWEST_IDENTIFIERS or n_seen < len(facts.codes):
-        return []
-    whole = all(_PLAIN.fullmatch(state) for state in (facts.states[0], facts.states[-1]))
-    if not whole or not (np.diff(facts.codes.astype(np.int64)) > 0).all():
-        return []
-    if int(facts.states[-1]) - int(facts.states[0]) >= 2 * n_seen:
-        return []
-    return [Suspicion(Suspect.IDENTIFIER, "numbers of the rows")]
 
 
 def _looks_like_a_date(state: str) -> bool:
