@@ -7,6 +7,7 @@ some are more probable than others, more.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ _WORD = re.compile(r"[A-ZÄÖÜ]?[a-zß-ÿ]+|[A-ZÄÖÜ]+(?![a-zß-ÿ])")
 
 def identifier_words(facts: Facts) -> str | None:
     """Say in a few words why whole numbers look like an identifier; None if they do not."""
-    n_present, n_seen = len(facts.codes), int((facts.counts > 0).sum())
+    n_present, n_seen = len(facts.codes), _n_seen(facts)
     if not facts.whole or n_seen < 2:
         return None
     low, high = _range(facts)
@@ -71,22 +72,29 @@ def count_columns(columns: Sequence[Facts]) -> dict[str, str]:
     combination occurs.
     """
     n_rows = max((len(facts.codes) for facts in columns), default=0)
-    factors = [facts for facts in columns if _is_factor(facts, n_rows)]
+    factors = {facts.name: facts for facts in columns if _is_factor(facts, n_rows)}
+    sizes = {name: _n_seen(facts) for name, facts in factors.items()}
+    # A product beyond 64 bits is inexact, and large enough all the same.
+    cells = math.prod(map(float, sizes.values()))
     found = {}
     for facts in columns:
-        n_seen = int((facts.counts > 0).sum())
-        if not facts.whole or len(facts.codes) < n_rows or n_seen < 3 or _range(facts)[0] < 0:
+        n_cells = cells / sizes.get(facts.name, 1)
+        if not facts.whole or _expected_pairs(n_rows, n_cells) < _FEWEST_EXPECTED:
             continue
-        others = [one for one in factors if one is not facts]
-        sizes = [int((one.counts > 0).sum()) for one in others]
-        n_cells = _product(sizes, n_rows**2)
-        if len(others) < 2 or _expected_pairs(n_rows, n_cells) < _FEWEST_EXPECTED:
+        others = [one for name, one in factors.items() if name != facts.name]
+        complete = len(facts.codes) == n_rows and _n_seen(facts) > 2 and _range(facts)[0] >= 0
+        if len(others) < 2 or not complete:
             continue
-        named = _ends_in(facts.name, _COUNT)
-        varies = n_cells == n_rows and n_seen > max(sizes) and identifier_words(facts) is None
-        if (named or varies) and _all_differ(others, n_rows):
+        most = max(sizes[one.name] for one in others)
+        varies = n_cells == n_rows and _n_seen(facts) > most and identifier_words(facts) is None
+        if (_ends_in(facts.name, _COUNT) or varies) and _all_differ(others, n_rows):
             found[facts.name] = "no combination of the other columns occurs twice"
     return found
+
+
+def _n_seen(facts: Facts) -> int:
+    """Return how many values occur."""
+    return int((facts.counts > 0).sum())
 
 
 def _range(facts: Facts) -> tuple[int, int]:
@@ -98,7 +106,7 @@ def _range(facts: Facts) -> tuple[int, int]:
     return min(numbers), max(numbers)
 
 
-def _expected_pairs(n_values: int, n_possible: int) -> float:
+def _expected_pairs(n_values: int, n_possible: float) -> float:
     """Return how many pairs of values would be equal by chance, at least."""
     return n_values * (n_values - 1) / (2 * n_possible)
 
@@ -111,20 +119,13 @@ def _ends_in(name: str, words: re.Pattern[str]) -> bool:
 
 def _is_factor(facts: Facts, n_rows: int) -> bool:
     """Tell whether a column can be one side of a table of counts."""
-    n_seen = int((facts.counts > 0).sum())
-    counts = facts.whole and _ends_in(facts.name, _COUNT)
-    complete = len(facts.codes) == n_rows
-    return complete and not facts.continuous and not counts and 1 < n_seen < n_rows
-
-
-def _product(sizes: Sequence[int], most: int) -> int:
-    """Multiply; a product beyond ``most`` need not be exact."""
-    product = 1
-    for size in sizes:
-        product *= size
-        if product > most:
-            break
-    return product
+    if (
+        facts.continuous
+        or len(facts.codes) < n_rows
+        or (facts.whole and _ends_in(facts.name, _COUNT))
+    ):
+        return False
+    return 1 < _n_seen(facts) < n_rows
 
 
 def _all_differ(columns: Sequence[Facts], n_rows: int) -> bool:
