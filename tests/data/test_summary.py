@@ -170,6 +170,36 @@ def test_numbers_that_stand_for_missing_values() -> None:
     assert suspects(found) == {"a": [Suspect.MISSING_STATE], "b": [Suspect.DUPLICATE]}
 
 
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (["Yes", "no", "yes"], "'Yes' and 'yes'"),
+        (["New  York", "Berlin", "new York "], "'New  York' and 'new York '"),
+        (["yes", "yes!", "Yess"], None),
+        (["a", "á"], None),
+    ],
+)
+def test_states_that_differ_in_case_or_spaces(states: list[str], words: str | None) -> None:
+    frame = pl.DataFrame({"answer": states * 20, "other": [0, 1, 1, 0] * 5 * len(states)})
+    for found in (summary(frame), Dataset.from_frame(frame).summary()):
+        suspicions = found.columns[0].suspicions
+        assert suspicions == (((Suspect.SPELLING, words),) if words else ())
+    if words:
+        with pytest.warns(ForebearWarning) as caught:
+            learn(frame, generations=1, max_parents=1, seed=1)
+        assert str(caught[0].message) == (
+            f"1 column has states that differ only in case or spaces (answer: {words}): "
+            "if they mean the same, write them alike"
+        )
+
+
+def test_states_that_no_row_has_are_not_misspelt() -> None:
+    frame = pl.DataFrame(
+        {"answer": ["yes", "no"] * 20}, schema={"answer": pl.Enum(["Yes", "yes", "no"])}
+    )
+    assert suspects(summary(frame)) == {}
+
+
 def test_columns_with_other_gaps_are_no_duplicates() -> None:
     frame = pl.DataFrame({"a": [0, 1, None, 1] * 9, "b": [1, 0, 0, None] * 9})
     for summary in (Dataset.from_frame(frame).summary(), look_at(frame, ReadOptions())):

@@ -60,7 +60,7 @@ def info(
 
     Of a table, one line per column says its kind, its states with their counts,
     what is missing, and what is suspicious: identifiers, counts, constants,
-    duplicates, dates, decimal commas, too many states.
+    duplicates, dates, decimal commas, too many states, spelling.
 
     \b
     Examples:

@@ -57,6 +57,7 @@ class Suspect(Enum):
     DECIMAL_COMMA = "decimal comma"
     MANY_STATES = "too many states"
     MISSING_STATE = "missing value as a state"
+    SPELLING = "spelling"
 
 
 class Suspicion(NamedTuple):
@@ -103,6 +104,11 @@ _ADVICE: dict[Suspect, tuple[str, str, tuple[object, ...]]] = {
         "has a state that may mean a missing value",
         "have states that may mean missing values",
         (": if so, name it in ", Parameter("missing_tokens")),
+    ),
+    Suspect.SPELLING: (
+        "has states that differ only in case or spaces",
+        "have states that differ only in case or spaces",
+        (": if they mean the same, write them alike",),
     ),
 }
 
@@ -172,6 +178,9 @@ def suspicions_of(facts: Facts, numbering: Suspicion | None = None) -> list[Susp
         found.append(Suspicion(Suspect.MANY_STATES, words))
     if state := _missing_state(facts.states):
         found.append(Suspicion(Suspect.MISSING_STATE, f"is {state!r} a missing value?"))
+    seen = [state for state, count in zip(facts.states, facts.counts, strict=True) if count]
+    if alike := _spelled_alike(seen):
+        found.append(Suspicion(Suspect.SPELLING, " and ".join(map(repr, alike))))
     return found
 
 
@@ -219,6 +228,15 @@ def _has_commas(states: Sequence[str]) -> bool:
     return any(commas) and all(
         c or _PLAIN.fullmatch(s) for c, s in zip(commas, states, strict=True)
     )
+
+
+def _spelled_alike(states: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first two states that differ only in case or in white space."""
+    first: dict[str, str] = {}
+    for state in states:
+        if (earlier := first.setdefault(" ".join(state.casefold().split()), state)) != state:
+            return earlier, state
+    return None
 
 
 def _missing_state(states: Sequence[str]) -> str | None:
