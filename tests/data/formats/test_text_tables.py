@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear import Dataset, FileError, ForebearWarning
+from forebear import Dataset, FileError, ForebearWarning, summarize_table
 from forebear.cli import main
 from forebear.data.formats.table import read_table
 from forebear.data.formats.texttypes import BOOLEANS, TextRules, typed_columns
 from forebear.data.reading import MISSING_TOKENS, ReadOptions
+from forebear.data.suspicions import Suspect
 from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
@@ -74,6 +75,36 @@ class TestDecimalCommas:
         path = file(tmp_path, "a;b\n1.234,5;1\n12;2\n")
         assert read_table(path, ReadOptions(decimal_comma=True))["a"].to_list() == [1234.5, 12.0]
 
+    @pytest.mark.parametrize(
+        ("fields", "numbers"),
+        [
+            (["1.109,39", "950,00", "12.000"], [1109.39, 950.0, 12000.0]),
+            (["1.234.567,5", "-1.000,0", "7"], [1234567.5, -1000.0, 7.0]),
+            (["1,109.39", "950.00", "12,000"], [1109.39, 950.0, 12000.0]),
+            (["1.109", "2.5", "3"], [1.109, 2.5, 3.0]),  # as always
+        ],
+    )
+    def test_points_of_thousands(
+        self, tmp_path: Path, fields: list[str], numbers: list[float]
+    ) -> None:
+        text = "\n".join(f"{field};{name}" for field, name in zip(fields, "xyz", strict=True))
+        assert read_table(file(tmp_path, f"a;b\n{text}\n"))["a"].to_list() == numbers
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            ["1.109", "2,5", "3"],  # a thousand and more, or an error
+            ["1.109,39", "2.5", "3"],
+            ["1.109,39", "1,109.39", "3"],
+            ["1.1093,9", "2", "3"],
+            ["0.109,39", "1,5", "2"],
+            ["1.109.394", "2.000.000", "3.000.000"],
+        ],
+    )
+    def test_what_is_not_consistent_stays_text(self, tmp_path: Path, fields: list[str]) -> None:
+        text = "\n".join(f"{field};{name}" for field, name in zip(fields, "xyz", strict=True))
+        assert read_table(file(tmp_path, f"a;b\n{text}\n"))["a"].to_list() == fields
+
     def test_quoted_in_a_table_with_commas(self, tmp_path: Path) -> None:
         frame = read_table(file(tmp_path, 'a,b\n"1,5",x\n"2,5",y\n'))
         assert frame["a"].to_list() == [1.5, 2.5]
@@ -99,7 +130,28 @@ class TestDates:
             with pytest.raises(ValueError, match=r"2 of 3 columns look continuous \(day, at\)"):
                 Dataset.read(tmp_path / name)
 
+    def test_days_with_dots_are_dates(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "day;at\n07.04.2024;7.4.2024 09:30\n31.12.2023;31.12.2023 10:00\n")
+        frame = read_table(path)
+        assert frame["day"].to_list() == [datetime.date(2024, 4, 7), datetime.date(2023, 12, 31)]
+        assert frame["at"][0] == datetime.datetime(2024, 4, 7, 9, 30)
+        with pytest.raises(ValueError, match=r"2 of 2 columns look continuous \(day, at\)"):
+            Dataset.read(path)
+
+    @pytest.mark.parametrize(
+        "days", [["04/07/2024", "31/12/2023"], ["07.04.24", "31.12.23"], ["1.4.2024", "12/31/2023"]]
+    )
+    def test_days_that_may_be_months_are_text_and_suspected(
+        self, tmp_path: Path, days: list[str]
+    ) -> None:
+        path = file(tmp_path, "day,x\n" + "".join(f"{day},{i}\n" for i, day in enumerate(days)))
+        assert read_table(path)["day"].to_list() == days
+        suspicions = summarize_table(path).columns[0].suspicions
+        assert [suspicion.suspect for suspicion in suspicions] == [Suspect.DATE]
+
     def test_other_words_are_text(self, tmp_path: Path) -> None:
+        dotted = read_table(file(tmp_path, "day,x\n32.01.2024,a\n01.01.2024,b\n"))
+        assert dotted["day"].to_list() == ["32.01.2024", "01.01.2024"]
         frame = read_table(file(tmp_path, "day,x\n2024-13-01,a\n2024-01-01,b\n"))
         assert frame["day"].to_list() == ["2024-13-01", "2024-01-01"]
 

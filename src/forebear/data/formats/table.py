@@ -15,7 +15,7 @@
 Each may be compressed, with ``.gz`` after the extension. In text, an empty
 field and NA, N/A, NaN, nan, null, NULL, ? and * are missing values, numbers are
 read as numbers (01 is 1), true, True, TRUE and their opposites as booleans, and
-2024-12-31 as a date. Parquet and Arrow keep declared states in Enum columns and
+2024-12-31 and 31.12.2024 as dates. Parquet and Arrow keep declared states in Enum columns and
 dictionaries; ``.dat`` keeps their number; CSV keeps only the states that occur.
 """
 

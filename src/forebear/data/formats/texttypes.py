@@ -20,8 +20,11 @@ BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$"
 WHOLE = r"^[+-]?\d+$"
+# A day with dots is written first, unlike one with slashes.
+_DAY_FIRST = r"^(\d{1,2})\.(\d{1,2})\.(\d{4})"
 _COMMA = r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$"
-_COMMA_AND_DOTS = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
+_COMMA_AND_DOTS = r"^[+-]?(\d+|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
+_DOT_AND_COMMAS = r"^[+-]?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?([eE][+-]?\d+)?$"
 # 1,234 may be a thousand and more; 0,234 cannot.
 _MAYBE_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 
@@ -81,26 +84,38 @@ def _candidates(
     yield fitting(text.cast(pl.Int64, strict=False))
     # Whole numbers beyond 64 bits stay text: as floats, different ones could become equal.
     yield fitting(text.set(~text.str.contains(WHOLE).fill_null(False), None))
+    comma, both = text.str.contains(",", literal=True), text.str.contains(r"\..*,|,.*\.")
+
+    def numbers(
+        pattern: str, group: str, point: str, telling: pl.Series
+    ) -> tuple[pl.Series, NDArray[np.bool_]]:
+        """Read numbers of a pattern in the columns in which some text tells that it is theirs."""
+        read = text.str.contains(pattern).fill_null(False)
+        plain = text.str.replace_all(group, "", literal=True).str.replace(point, ".", literal=True)
+        values, fits = fitting(plain.set(~read, None).cast(pl.Float64, strict=False))
+        return values, fits & cells.any(telling.fill_null(False).to_numpy())
+
     if rules.decimal_comma is not True:
         yield fitting(text.cast(pl.Float64, strict=False))
-    if rules.decimal_comma is not False:
-        yield _with_commas(text, gaps, cells, sure=rules.decimal_comma is True)
-    yield fitting(_times(text, _DAY, pl.Date()))
-    yield fitting(_times(text, _MOMENT, pl.Datetime("us")))
+        # 1,234 alone may be either; one text with both marks tells which is which.
+        yield numbers(_DOT_AND_COMMAS, ",", ".", both)
+    if rules.decimal_comma is True:
+        yield numbers(_COMMA_AND_DOTS, ".", ",", text.is_not_null())
+    elif rules.decimal_comma is None:
+        yield numbers(_COMMA, ".", ",", comma & ~text.str.contains(_MAYBE_THOUSANDS))
+        yield numbers(_COMMA_AND_DOTS, ".", ",", both)
+    times = _as_iso(text)
+    yield fitting(_times(times, _DAY, pl.Date()))
+    yield fitting(_times(times, _MOMENT, pl.Datetime("us")))
 
 
-def _with_commas(
-    text: pl.Series, gaps: NDArray[np.bool_], cells: Cells, *, sure: bool
-) -> tuple[pl.Series, NDArray[np.bool_]]:
-    """Read numbers such as 1,5. If nobody said so, 1,234 alone is not enough to tell."""
-    numbers = text.str.contains(_COMMA_AND_DOTS if sure else _COMMA).fill_null(False)
-    plain = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    fits = cells.all(numbers.to_numpy() | gaps)
-    if not sure:
-        telling = text.str.contains(",", literal=True) & ~text.str.contains(_MAYBE_THOUSANDS)
-        fits &= cells.any(telling.fill_null(False).to_numpy())
-    values = plain.set(~numbers, None).cast(pl.Float64, strict=False)
-    return _with_null(values), fits
+def _as_iso(text: pl.Series) -> pl.Series:
+    """Write 7.4.2024 as 2024-04-07."""
+    day_first = text.str.contains(_DAY_FIRST).fill_null(False)
+    if not day_first.any():
+        return text
+    padded = text.str.replace(r"^(\d)\.", "0$1.").str.replace(r"^(\d\d)\.(\d)\.", "$1.0$2.")
+    return padded.str.replace(_DAY_FIRST, "$3-$2-$1").zip_with(day_first, text)
 
 
 def _times(text: pl.Series, pattern: str, dtype: pl.DataType) -> pl.Series:
