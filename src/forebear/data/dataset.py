@@ -170,9 +170,9 @@ class Dataset(WithGaps):
         Parameters
         ----------
         array
-            Two-dimensional: rows by columns.
+            Two-dimensional: rows by columns. Or a structured array of records.
         names
-            The names of the columns. Default None: "0", "1", ... by position.
+            The names of the columns. Default None: the fields of records, or "0", "1", ...
         read
             How to read it. Default None: as the keyword arguments say.
         **options
@@ -336,7 +336,7 @@ def as_dataset(
     ----------
     data
         A path, a data frame (pandas, Polars, pyarrow, ...), a two-dimensional
-        NumPy array, or a Dataset, which is returned as it is.
+        NumPy array or one of records, or a Dataset, which is returned as it is.
     read
         How to read it. Default None: as the keyword arguments say.
     names

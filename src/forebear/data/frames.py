@@ -57,11 +57,14 @@ def polars_from_frame(data: Any) -> pl.DataFrame:
 
 
 def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
-    """Convert a two-dimensional array, rows by columns, to a Polars frame.
+    """Convert a two-dimensional array, rows by columns, or an array of records to a Polars frame.
 
-    Without names, the columns are called "0", "1", ... by position.
+    Without names, the columns are called as the fields of records, or "0", "1", ... by position.
     """
     check_not_forked()
+    array = np.asanyarray(array)
+    if array.dtype.names is not None:
+        return _from_records(array, names)
     if isinstance(array, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(array)
         array = array.data.astype(object)
@@ -83,6 +86,31 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
     # Columns contiguous in memory, because every later step reads one column at a time.
     columns = np.ascontiguousarray(array.T)
     return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
+
+
+def _from_records(records: NDArray[Any], names: Sequence[str] | None) -> pl.DataFrame:
+    """Convert a structured array: each field is a column."""
+    fields = list(records.dtype.names or ())
+    if names is not None:
+        raise DataError(
+            Parameter("names"), " is for plain arrays: the fields of records have names"
+        )
+    if records.ndim != 1:
+        raise DataError(
+            "an array of records must have one dimension, the rows, "
+            f"got {counted(records.ndim, 'dimension')}"
+        )
+    if nested := [name for name in fields if records[name].ndim != 1]:
+        raise DataError(f"each field of a record must hold one value, but {listing(nested)} do not")
+    if isinstance(records, np.ma.MaskedArray):
+        return pl.DataFrame([_masked_series(name, records[name]) for name in fields])
+    return pl.DataFrame([series_from_array(name, np.array(records[name])) for name in fields])
+
+
+def _masked_series(name: str, values: Any) -> pl.Series:
+    series = series_from_array(name, np.array(values.data))
+    mask = np.ma.getmaskarray(values)
+    return series.set(pl.Series(mask), None) if mask.any() else series
 
 
 def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
