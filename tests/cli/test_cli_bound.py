@@ -70,7 +70,7 @@ def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("nowhere.cps", "cannot be read"),
+        ("nowhere.cps", "there is no such file"),
         ("nowhere.cps --time-limit 0", "--time-limit must be positive, got 0"),
         ("nowhere.cps --threads 0", "--threads must be at least 1, got 0"),
         ("sets.cps --score 1e6", "--score is 1e+06, which no network of these parent sets has"),

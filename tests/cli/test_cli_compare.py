@@ -98,8 +98,8 @@ def test_help_has_an_example() -> None:
     ("arguments", "sentence"),
     [
         ("learnt.json", "missing argument 'TRUE'"),
-        ("no.json true.bif", "no.json: cannot be read: No such file"),
-        ("learnt.json no.bif", "no.bif: cannot be read: No such file"),
+        ("no.json true.bif", "no.json: there is no such file"),
+        ("learnt.json no.bif", "no.bif: there is no such file"),
         ("folder.bif true.bif", "folder.bif: cannot be read: Is a directory"),
         ("folder.json true.bif", "folder.json: cannot be read: Is a directory"),
         ("cycle.bif true.bif", "cycle.bif: the arcs form a cycle: b -> a -> b"),

@@ -136,9 +136,9 @@ def test_the_cache(tmp_path: Path) -> None:
         ("table.csv --report nowhere/x.html", "there is no directory nowhere"),
         ("table.csv --algorithm magic", "--algorithm must be one of ps-minobs, "),
         ("table.csv --rate 2", "--rate must be in (0, 1], got 2"),
-        ("table.csv --start nowhere.json", "cannot be read"),
+        ("table.csv --start nowhere.json", "there is no such file"),
         ("table.csv --cache single.csv", "is not a directory"),
-        ("table.csv --tiers nowhere.txt", "cannot be read"),
+        ("table.csv --tiers nowhere.txt", "there is no such file"),
     ],
 )
 def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

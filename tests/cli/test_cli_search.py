@@ -70,7 +70,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("nowhere.cps", "cannot be read"),
+        ("nowhere.cps", "there is no such file"),
         ("sets.cps -o found.txt", "the extension of a network must be one of"),
         ("sets.cps -o found.bif", "there is no table to fit probabilities to"),
         ("sets.cps -o nowhere/found.json", "there is no directory"),

@@ -94,7 +94,7 @@ def test_bad_files(name: str, text: str, message: str) -> None:
 
 
 def test_missing_files() -> None:
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         Knowledge.read("nowhere.txt")
 
 

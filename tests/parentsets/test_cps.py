@@ -178,7 +178,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be read: No such file"):
+    with pytest.raises(FileError, match="there is no such file"):
         ParentSets.load(tmp_path / "missing.cps")
     with pytest.raises(FileError, match="not a file of parent sets: this is a directory"):
         ParentSets.load(tmp_path)

@@ -96,7 +96,7 @@ def test_damaged_results(
 
 
 def test_files_that_are_no_results(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         Result.load(tmp_path / "nowhere.json")
     (tmp_path / "text.json").write_text("{")
     with pytest.raises(FileError, match="not a result"):

@@ -6,6 +6,7 @@ A message that speaks of a parameter holds it as a ``Parameter``, not as text. P
 
 from __future__ import annotations
 
+import re
 import warnings
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
@@ -109,6 +110,21 @@ class FileError(ForebearError):
     def at(cls, path: Path | str, line: int, what: object) -> FileError:
         """Build the error of one bad line: ``file:line: what``."""
         return cls(f"{path}:{line}: ", what)
+
+    @classmethod
+    def unreadable(cls, path: Path | str, error: OSError) -> FileError:
+        """Build the error of a file that cannot be opened or read."""
+        if is_address(path):
+            return cls(f"{path}: forebear does not download files: save it, and pass its path")
+        if isinstance(error, FileNotFoundError):
+            return cls(f"{path}: there is no such file")
+        return cls(f"{path}: cannot be read: {error.strerror or error}")
+
+
+def is_address(path: Path | str) -> bool:
+    """Tell whether this is an address such as https://example.org/table.csv."""
+    # Two letters at least, since Windows has drives of one; a Path has one slash only.
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(path)) is not None
 
 
 class LimitError(ForebearError):

@@ -32,7 +32,7 @@ def read_text(path: Path | str, what: str) -> str:
         why = "its text is not UTF-8" if found in (None, GZIP) else f"this is {found}"
         raise FileError(f"{path}: not {what}: {why}") from None
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise FileError.unreadable(path, error) from None
 
 
 def write_text(text: str, path: Path | str) -> None:

@@ -55,7 +55,7 @@ def check(
             certificate, left.names, left.offsets, left.scores, left.parents
         )
     except OSError as error:
-        raise FileError(f"{certificate}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(certificate, error) from error
     except RefusedError as error:
         raise ForebearError(f"{certificate} is refused: {error}") from error
     if json_:
@@ -90,7 +90,7 @@ def _provenance(certificate: Path) -> dict[str, Any]:
         with certificate.open(encoding="utf-8") as file:
             made = json.load(file)["provenance"]
     except OSError as error:
-        raise FileError(f"{certificate}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(certificate, error) from error
     except (ValueError, KeyError, TypeError) as error:
         raise FileError(f"{certificate}: this is not a certificate") from error
     return made if isinstance(made, dict) else {}

@@ -110,10 +110,8 @@ def _table_of(option: str, value: Any) -> dict[Any, Any]:
 def _parsed(path: Path | str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError as error:
-        raise FileError(f"{path}: there is no such file") from error
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: not a schema file: its text is not UTF-8") from error
     except (ValueError, RecursionError) as error:  # also numbers of thousands of digits

@@ -154,7 +154,7 @@ def read_cps(path: Path | str) -> dict[str, Any]:
                 raise _not_parent_sets(path)
             header = file.read(length)
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     names, provenance, shapes, checksums, writer = _parse(path, header)
     if not _is_header(header, names, provenance, shapes, checksums, writer):
         raise FileError(f"{path}: the file is damaged: its header does not match its checksum")

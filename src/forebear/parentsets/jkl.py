@@ -101,7 +101,7 @@ def _read_bytes(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     return unpack(content, path) if path.suffix == ".gz" else content
 
 

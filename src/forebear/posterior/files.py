@@ -77,10 +77,8 @@ def read_posterior(path: Path | str) -> dict[str, Any]:
         return _fields(about, arrays)
     except FileError:
         raise
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file") from None
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except (
         KeyError,
         ValueError,

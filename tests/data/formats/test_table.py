@@ -265,6 +265,9 @@ class TestBadFiles:
         assert "\n" not in str(caught.value)
 
     def test_paths(self, tmp_path: Path) -> None:
+        for address in ("https://a.org/t.csv", "ftp://a.org/table"):
+            with error(f"{address}: forebear does not download files: save it, and pass its path"):
+                Dataset.read(address)
         with error("none.csv: there is no such file"):
             Dataset.read(tmp_path / "none.csv")
         (tmp_path / "folder.csv").mkdir()

@@ -31,7 +31,7 @@ def kind_of_input(path: Path | str) -> Kind:
         return kind_of(path)
     except FileError as error:
         if not Path(path).exists():
-            raise FileError(f"{path}: there is no such file") from error
+            raise FileError.unreadable(path, FileNotFoundError()) from error
         raise
 
 

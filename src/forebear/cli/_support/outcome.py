@@ -170,7 +170,7 @@ def read_start(path: Path) -> Result | Network | Sequence[int]:
     try:
         return [int(word) for word in path.read_text("utf-8").split()]
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except ValueError as error:
         raise FileError(
             f"{path}: neither a result, a network nor an order (the numbers of all variables, "

@@ -52,6 +52,6 @@ def read_arrays(path: Path | str) -> Dataset:
     except FileError:
         raise
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise FileError(f"{path}: not a table that forebear wrote") from error

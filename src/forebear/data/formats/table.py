@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, is_address
 from forebear._util.filekinds import advice_on, describe_file
 from forebear._util.forks import check_not_forked
 from forebear._util.packed import unpack
@@ -58,6 +58,8 @@ def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataF
     how = options or ReadOptions()
     if str(path) == STANDARD_INPUT:
         return _parse(sys.stdin.buffer.read(), ".csv", "standard input", how)
+    if is_address(path):
+        raise FileError.unreadable(path, FileNotFoundError())
     extension, zipped = split_extension(path)
     _check_options(extension, how)
     data = _read_bytes(Path(path))
@@ -163,9 +165,7 @@ def _not_a_table(path: Path | str) -> str:
 def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise FileError(f"{path}: there is no such file") from error
     except IsADirectoryError as error:
         raise FileError(f"{path}: this is a directory, not a table") from error
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error

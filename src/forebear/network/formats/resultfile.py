@@ -23,7 +23,7 @@ def read_result_fields(path: Path | str) -> dict[str, Any]:
         if "\\ud" in text.lower():  # perhaps an incomplete character, which cannot be written
             json.dumps(fields, ensure_ascii=False).encode()
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except (ValueError, RecursionError) as error:
         raise _not_a_result(path, f"it is not valid JSON ({error})") from error
     if isinstance(fields, dict):

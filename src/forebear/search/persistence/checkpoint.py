@@ -141,7 +141,7 @@ def _read(path: Path | str) -> tuple[Format, dict[str, Any]]:
     try:
         content = Path(path).read_bytes().decode()
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError.unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: {_not_a_checkpoint(path)}") from error
     head, _, rest = content.partition("\n")
