@@ -12,6 +12,7 @@ from forebear import (
     Dataset,
     ForebearWarning,
     Knowledge,
+    NoImprovement,
     ParentSets,
     Result,
     Target,
@@ -216,7 +217,7 @@ def test_sets_that_take_too_long_grow_instead(
 ) -> None:
     monkeypatch.setattr(scored_module, "get_parent_sets", failing(error))
     events = Events()
-    limits = {**TIMED, "time_limit": 2.0}
+    limits = {**TIMED, "stop": NoImprovement(generations=5)}
     result = learn(TABLE, max_parents=most, certify=False, watcher=events, **limits)
     assert result.provenance["max_parents_of_all"] >= 2
     assert result.score >= max(events.scores[:1])
@@ -339,7 +340,8 @@ def test_a_smaller_claim_names_the_time_limit(
     whole = learn(TABLE, algorithm=algorithm, **TIMED)
     assert whole.covers == "among all networks"
     monkeypatch.setattr(steps, "all_sets", late)
-    result = learn(TABLE, algorithm=algorithm, **{**TIMED, "time_limit": 6.0})
+    ends = {} if algorithm == "exact" else {"stop": NoImprovement(generations=5)}
+    result = learn(TABLE, algorithm=algorithm, **TIMED, **ends)
     assert result.covers.endswith("(the time limit ended the scoring of larger sets)")
 
 
