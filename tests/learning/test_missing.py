@@ -31,6 +31,7 @@ from forebear import (
     validate,
 )
 from forebear.learning import structural_em
+from forebear.learning.pipeline import learn_once
 from forebear.network.tables import MOST_CELLS
 
 if TYPE_CHECKING:
@@ -192,11 +193,10 @@ class TestEM:
     def test_no_round_follows_an_interrupted_search(
         self, simulated: Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        once = structural_em.learn_once
         searches = []
 
         def interrupted(*arguments: Any) -> Result:
-            searches.append(once(*arguments))
+            searches.append(learn_once(*arguments))
             return replace(searches[-1], stop_reason="interrupted")
 
         monkeypatch.setattr(structural_em, "learn_once", interrupted)

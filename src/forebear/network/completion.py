@@ -107,6 +107,7 @@ def _complete(
     seconds: float | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     n = len(codes)
+    configurations: list[NDArray[np.int64] | None]
     if isinstance(fitted, OccurringTables):
         arities, configurations = list(fitted.arities), [*fitted.configurations]
     else:
