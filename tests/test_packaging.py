@@ -77,6 +77,7 @@ def test_the_files_that_go_along_are_installed() -> None:
     for name in (
         "py.typed",
         "data/examples/orchard.csv.gz",
+        "data/examples/survey.csv.gz",
         "report/page_files/page.html",
         "report/page_files/scripts/exact.js",
         "report/page_files/styles/base.css",

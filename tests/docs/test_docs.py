@@ -20,8 +20,6 @@ from pages import DOCS, PAGES, Block
 from standins import stand_ins
 
 from forebear.cli import main
-from forebear.data.writing import write_table
-from forebear.network.simulation import simulate
 
 SLOW = ("guide/large-problems.md", "explanation/paper.md")
 """Pages that start a cluster, or reproduce the tables of the paper."""
@@ -29,11 +27,8 @@ SLOW = ("guide/large-problems.md", "explanation/paper.md")
 
 @pytest.fixture(scope="module")
 def pantry(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that pages use: a table called survey.csv, and results of the example."""
+    """The files that pages use: results of the example."""
     folder = tmp_path_factory.mktemp("pantry")
-    write_table(simulate(4, 200, seed=1).data, folder / "survey.csv")
-    rows = (folder / "survey.csv").read_text().partition("\n")[2]
-    (folder / "survey.csv").write_text(f"age,education,income,job\n{rows}")
     sets, result, net = (folder / f"orchard.{kind}" for kind in ("cps", "json", "net"))
     assert main(f"score example:orchard -o {sets} --max-parents 3 -q".split()) == 0
     assert main(f"search {sets} -o {result} --generations 1 --seed 1 -q".split()) == 0

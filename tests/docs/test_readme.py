@@ -10,8 +10,6 @@ import pytest
 from pages import ROOT, quick_arguments, quick_python, steady
 
 from forebear.cli import main
-from forebear.data.writing import write_table
-from forebear.network.simulation import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,13 +26,9 @@ def readme() -> str:
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], str]:
-    """A function that runs one command beside a table called survey.csv, and returns its output."""
+    """A function that runs one command, and returns its output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    write_table(simulate(3, 200, seed=1).data, "survey.csv")
-    text = Path("survey.csv").read_text().partition("\n")[2]
-    text = re.sub("^s0", "young", text, flags=re.MULTILINE)
-    Path("survey.csv").write_text(f"age,income,job\n{text}")
 
     def command(line: str) -> str:
         capsys.readouterr()
@@ -56,8 +50,8 @@ def test_the_first_command(readme: str, run: Callable[[str], str]) -> None:
 
 def test_a_table_becomes_a_report(readme: str, run: Callable[[str], str]) -> None:
     (commands,) = (block for block in blocks(readme, "sh") if block.startswith("forebear "))
-    for line in commands.splitlines():
-        run(line)
+    shown = [run(line) for line in commands.replace("\\\n", " ").splitlines()]
+    assert "identifier" in shown[0]
     assert Path("survey.html").exists()
     assert Path("survey.bif").exists()
 
@@ -65,12 +59,12 @@ def test_a_table_becomes_a_report(readme: str, run: Callable[[str], str]) -> Non
 def test_the_python_example(
     readme: str, run: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    del run  # only its table is used
+    del run  # only its folder is used
     (example,) = blocks(readme, "python")
     exec(compile(quick_python(example), README, "exec"), {})
     shown = capsys.readouterr().out
     assert re.match(r"-\d+", shown)
-    assert "P(income | age=young)" in shown
+    assert "P(income | age=" in shown
     assert Path("survey.html").exists()
     assert Path("survey.bif").exists()
 

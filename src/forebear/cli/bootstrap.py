@@ -104,7 +104,7 @@ def bootstrap(
     \b
     Examples:
       forebear bootstrap example:orchard --replicates 20 --time-limit 20 -o arcs.csv
-      forebear bootstrap survey.csv --generations 5 --seed 1 -o sure.dot
+      forebear bootstrap example:survey --drop id --discretize quantile --generations 5 -o sure.dot
     """
     check_threshold(threshold)
     outputs = output or []

@@ -78,7 +78,7 @@ def convert(
       forebear convert orchard.json orchard.dot
       forebear convert orchard.json orchard.net --data example:orchard
       forebear convert orchard.cps orchard.jkl --ids
-      forebear convert survey.csv survey.parquet --discretize quantile --bins 4
+      forebear convert example:survey survey.parquet --drop id --discretize quantile --bins 4
     """
     _check_kinds(source, target)
     if kind_of(target) is Kind.NETWORK:

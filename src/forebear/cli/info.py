@@ -65,8 +65,8 @@ def info(
     \b
     Examples:
       forebear info orchard.cps
-      forebear info survey.csv --json
-      forebear info survey.csv --schema survey.toml
+      forebear info example:survey --json
+      forebear info example:survey --schema survey.toml
     """
     path = located(file)
     kind = Kind.TABLE if path == STANDARD_INPUT else kind_of_input(path)

@@ -144,8 +144,8 @@ def learn(
     \b
     Examples:
       forebear learn example:orchard --report orchard.html
-      forebear learn survey.csv -o survey.bif -o survey.json --time-limit 60
-      forebear learn survey.csv -o survey.dot --forbidden "income->age" --tiers tiers.txt
+      forebear learn example:survey --drop id --discretize quantile -o survey.bif -o survey.json
+      forebear learn example:orchard -o orchard.dot --forbidden "price->harvest"
     """
     outputs = output or []
     check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=True)

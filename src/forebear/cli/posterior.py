@@ -127,7 +127,7 @@ def posterior(
     \b
     Examples:
       forebear posterior example:orchard --time-limit 20 -o arcs.csv
-      forebear posterior survey.csv --report survey.html -o draws.npz
+      forebear posterior example:orchard --report orchard.html -o draws.npz
       forebear posterior draws.npz --threshold 0.8 -o sure.edges.csv
     """
     check_threshold(threshold)

@@ -50,7 +50,7 @@ def predict(
     \b
     Examples:
       forebear predict example:orchard.bif example:orchard --target price -o prices.csv
-      forebear predict survey.bif new.csv --target income --probabilities -o income.parquet
+      forebear predict survey.bif example:survey --target health --drop id -o health.parquet
     """
     check_frame_path(output)
     check_writable(output)

@@ -90,8 +90,8 @@ def score(
     \b
     Examples:
       forebear score example:orchard -o orchard.cps
-      forebear score survey.csv -o survey.jkl --score bic --max-parents 4
-      forebear score survey.csv -o survey.cps --forbidden "income->age" --time-limit 60
+      forebear score example:orchard -o orchard.jkl --score bic --max-parents 4
+      forebear score example:orchard -o orchard.cps --forbidden "price->harvest"
     """
     start = time.perf_counter()
     check_target(output, ids=ids)

@@ -88,7 +88,7 @@ def validate(
     \b
     Examples:
       forebear validate example:orchard --time-limit 20
-      forebear validate survey.csv --folds 10 --score bic --score bdeu:5 -o trials.csv
+      forebear validate example:survey --drop id --discretize quantile --score bic -o trials.csv
     """
     if output is not None:
         if output.suffix.lower() != ".csv":

@@ -211,7 +211,7 @@ class Dataset(WithGaps):
             The file. Its extension names the format: ``.csv``, ``.tsv``,
             ``.txt``, ``.parquet``, ``.arrow``, ``.feather``, ``.ipc``, ``.xlsx``,
             ``.dat`` or ``.data``, each also with ``.gz``. "-" is CSV on standard
-            input, and "example:orchard" the table that comes with forebear.
+            input, "example:orchard" and "example:survey" come with forebear.
         read
             How to read it. Default None: as the keyword arguments say.
         **options

@@ -2,6 +2,9 @@
 
 ``orchard``: 2,000 rows of 18 variables about a year in an apple orchard, drawn
 from the network in ``orchard.bif`` with seed 1.
+
+``survey``: answers of 500 invented people about their work and health, with an
+identifier, numbers and missing values, made by ``tests/support/survey_example.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +15,14 @@ from pathlib import Path
 from forebear._util.errors import ForebearError
 from forebear._util.names import did_you_mean
 
-EXAMPLES: tuple[str, ...] = ("orchard",)
+_FILES = {
+    "orchard": "orchard.csv.gz",
+    "orchard.bif": "orchard.bif",
+    "survey": "survey.csv.gz",
+}
+
+EXAMPLES: tuple[str, ...] = tuple(_FILES)
+"""The names of the examples: tables, and the network of one of them."""
 
 PREFIX = "example:"
 """What a path starts with if it names an example."""
@@ -24,7 +34,7 @@ def example_path(name: str) -> Path:
     Parameters
     ----------
     name
-        The name of the example for its table, or ``name.bif`` for its network.
+        One of ``EXAMPLES``.
 
     Returns
     -------
@@ -42,13 +52,12 @@ def example_path(name: str) -> Path:
     >>> example_path("orchard").name
     'orchard.csv.gz'
     """
-    stem = name.removesuffix(".bif")
-    if stem not in EXAMPLES:
-        known = ", ".join(f"{one} and {one}.bif" for one in EXAMPLES)
-        hint = did_you_mean(stem, EXAMPLES) or f": there are {known}"
-        raise ForebearError(f'no example is called "{name}"{hint}')
+    if name not in _FILES:
+        *most, last = EXAMPLES
+        known = f": there are {', '.join(most)} and {last}"
+        raise ForebearError(f'no example is called "{name}"{did_you_mean(name, EXAMPLES) or known}')
     # The package is always installed as plain files, because it has a compiled core.
-    return Path(str(files(__name__))) / (name if name != stem else f"{stem}.csv.gz")
+    return Path(str(files(__name__))) / _FILES[name]
 
 
 def resolve_example(path: Path | str) -> Path | str:
