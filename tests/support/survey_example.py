@@ -74,7 +74,7 @@ class Person:
     def _income(self) -> int:
         """Draw the net income per month, in tens of euros."""
         usual = {"student": 850, "unemployed": 1050, "retired": 1650, "employed": 2200}
-        level = usual.get(self.job, 2500)
+        level = float(usual.get(self.job, 2500))
         if self.job not in ("student", "unemployed"):
             level *= {"low": 0.78, "mid": 1.0, "high": 1.5}[self.education]
         spread = 0.45 if self.job == "self_employed" else 0.22
