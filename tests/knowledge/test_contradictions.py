@@ -43,6 +43,55 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             {"required": [("A", "B"), ("C", "B")], "max_parents": {"B": 1}},
             "B has at most 1 parent; A -> B is required; C -> B is required",
         ),
+        (
+            {"adjacent": [("A", "B")], "tiers": [["A"], ["B"]], "max_parents": {"B": 0}},
+            "A and B must be adjacent; B has at most 0 parents; B is in tier 2; A is in tier 1",
+        ),
+        (
+            {"adjacent": [("A", "B")], "before": [("A", "B")], "max_parents": {"B": 0}},
+            "A and B must be adjacent; B has at most 0 parents; A comes before B",
+        ),
+        (
+            {
+                "adjacent": [("C", "D"), ("D", "B")],
+                "tiers": [["B"], ["D"]],
+                "max_parents": {"D": 0},
+            },
+            "D and B must be adjacent; D is in tier 2; B is in tier 1; D has at most 0 parents",
+        ),
+        (
+            {"adjacent": [("A", "B")], "max_parents": {"A": 0, "B": 0}},
+            "A and B must be adjacent; B has at most 0 parents; A has at most 0 parents",
+        ),
+        (
+            {
+                "adjacent": [("A", "B"), ("C", "B")],
+                "forbidden": [("B", "A"), ("B", "C")],
+                "max_parents": {"B": 1},
+            },
+            "B has at most 1 parent; A and B must be adjacent; B -> A is forbidden; "
+            "C and B must be adjacent; B -> C is forbidden",
+        ),
+        (
+            {
+                "adjacent": [("A", "B"), ("B", "C"), ("C", "A")],
+                "forbidden": [("B", "A"), ("C", "B"), ("A", "C")],
+            },
+            "A and B must be adjacent; B -> A is forbidden; "
+            "B and C must be adjacent; C -> B is forbidden",
+        ),
+        (
+            {
+                "adjacent": [("A", "C")],
+                "before": [("A", "B"), ("B", "C")],
+                "forbidden": [("A", "C")],
+            },
+            "A and C must be adjacent; A -> C is forbidden; A comes before B; B comes before C",
+        ),
+        (
+            {"ancestors": [("A", "B")], "max_parents": {"B": 0}},
+            "A is an ancestor of B; B has at most 0 parents",
+        ),
         ({"tiers": [["A"], ["A"]]}, "A is in tier 1; A is in tier 2"),
         ({"before": [("A", "B"), ("B", "A")]}, "A comes before B; B comes before A"),
         (

@@ -91,17 +91,22 @@ def test_every_algorithm_keeps_to_it(knowledge: Knowledge, algorithm: str) -> No
     assert knowledge.violations(free.network) != []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), st.data())
 def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject) -> None:
     """Sets that a subset beats may be needed for a path, so every network counts."""
     pair = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda p: p[0] != p[1])
-    said = {
+    said: dict[str, Any] = {
         name: draw.draw(st.lists(pair, max_size=2, unique=True))
-        for name in ("required", "before", "ancestors", "not_ancestors", "adjacent")
+        for name in ("required", "forbidden", "before", "ancestors", "not_ancestors", "adjacent")
     }
+    tier = draw.draw(st.lists(st.none() | st.integers(0, 1), min_size=4, max_size=4))
+    said["tiers"] = [[v for v in range(4) if tier[v] == number] for number in (0, 1)]
+    said["max_parents"] = draw.draw(
+        st.dictionaries(st.integers(0, 3), st.integers(0, 1), max_size=2)
+    )
     try:
-        knowledge = Knowledge(**said).named(data.names)  # type: ignore[arg-type]
+        knowledge = Knowledge(**said).named(data.names)
     except ForebearError:  # contradictory
         return
     scored = [

@@ -1,15 +1,21 @@
-"""Contradictions: statements that no network can satisfy together."""
+"""Contradictions: statements that no network can satisfy together, and arcs that follow from them.
+
+An adjacent pair of which one arc is ruled out requires the other arc. That arc orders its variables
+and takes a place among the parents of its child, which may rule out further arcs.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
 from forebear.knowledge.statements import Kind, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Arc = tuple[str, str]
+    Reasons = tuple[Statement, ...]
 
 _ORDERED = (Kind.REQUIRED, Kind.BEFORE, Kind.ANCESTOR)
 """Kinds that put their first variable before their second."""
@@ -22,103 +28,147 @@ def check_consistent(statements: Sequence[Statement]) -> None:
     for said in statements:
         if said.kind.about_pair and said.first == said.second:
             raise ForebearError(f"a statement needs two different variables: {said}")
-    tiers = _check_tiers(statements)
-    _check_arcs(statements, tiers)
-    _check_limits(statements)
-    _check_order(statements)
-    _check_ancestors(statements)
+    arcs = required_arcs(statements)
+    leading = _Chains(statements, _LEADING, arcs)
+    for said in statements:
+        if said.kind is Kind.NOT_ANCESTOR and said.pair in leading:
+            raise _contradiction(said, *leading.between(*said.pair))
 
 
-def precedence(statements: Iterable[Statement]) -> set[tuple[str, str]]:
+def precedence(statements: Sequence[Statement], arcs: Mapping[Arc, Reasons]) -> set[Arc]:
     """Return all pairs whose first variable comes before the second, directly or via others."""
-    return set(_chains(statements, _ORDERED))
+    return set(_Chains(statements, _ORDERED, arcs))
+
+
+def required_arcs(statements: Sequence[Statement]) -> dict[Arc, Reasons]:
+    """Return the arcs that every network must have, with the statements that each follows from.
+
+    Raises
+    ------
+    ForebearError
+        If an arc is required and ruled out, or if the orders or required arcs form a cycle.
+    """
+    rules = _Rules(statements)
+    arcs: dict[Arc, Reasons] = {
+        said.pair: (said,) for said in statements if said.kind is Kind.REQUIRED
+    }
+    adjacent = [said for said in statements if said.kind is Kind.ADJACENT]
+    while True:
+        chains = _Chains(statements, _ORDERED, arcs)
+        rules.check(arcs, chains)
+        following: dict[Arc, Reasons] = {}
+        for said in adjacent:
+            a, b = said.pair
+            if (a, b) in arcs or (b, a) in arcs:
+                continue
+            forth, back = (rules.against(arc, arcs, chains) for arc in ((a, b), (b, a)))
+            if forth and back:
+                raise _contradiction(said, *forth, *back)
+            if forth or back:
+                following[(b, a) if forth else (a, b)] = (said, *forth, *back)
+        if not following:
+            return arcs
+        arcs |= following
 
 
 def _contradiction(*said: Statement) -> ForebearError:
-    return ForebearError(f"the knowledge is contradictory: {'; '.join(map(str, said))}")
+    different = dict.fromkeys(map(str, said))
+    return ForebearError(f"the knowledge is contradictory: {'; '.join(different)}")
 
 
-def _check_tiers(statements: Iterable[Statement]) -> dict[str, Statement]:
-    """Check that no variable is in two tiers; return the tier statement of each variable."""
-    tiers: dict[str, Statement] = {}
-    for said in statements:
-        if said.kind is Kind.TIER:
-            other = tiers.setdefault(str(said.first), said)
-            if other.second != said.second:
-                raise _contradiction(other, said)
-    return tiers
+class _Rules:
+    """What rules out single arcs."""
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        self._barred: dict[Arc, Reasons] = {}
+        self._tiers: dict[str, Statement] = {}
+        self._limits: dict[str, Statement] = {}
+        self._ancestors = [said for said in statements if said.kind is Kind.ANCESTOR]
+        for said in statements:
+            first = str(said.first)
+            if said.kind in (Kind.FORBIDDEN, Kind.NOT_ANCESTOR):
+                self._barred[said.pair] = (said,)
+            elif said.kind is Kind.TIER:
+                other = self._tiers.setdefault(first, said)
+                if other.second != said.second:
+                    raise _contradiction(other, said)
+            elif said.kind is Kind.MAX_PARENTS:
+                limit = self._limits.setdefault(first, said)
+                self._limits[first] = min(limit, said, key=lambda one: one.number)
+
+    def against(self, arc: Arc, arcs: Mapping[Arc, Reasons], chains: _Chains) -> Reasons:
+        """Return the statements that rule out an arc next to others; none if nothing does."""
+        parent, child = arc
+        if arc in self._barred:
+            return self._barred[arc]
+        tiers = self._tiers.get(parent), self._tiers.get(child)
+        if tiers[0] and tiers[1] and tiers[0].number > tiers[1].number:
+            return tiers[0], tiers[1]
+        if (child, parent) in chains:
+            return chains.between(child, parent)
+        limit = self._limits.get(child)
+        if limit is None:
+            return ()
+        own = [reasons for (_, v), reasons in arcs.items() if v == child]
+        full = len(own) + (arc not in arcs) > limit.number
+        return (limit, *(said for reasons in own for said in reasons)) if full else ()
+
+    def check(self, arcs: Mapping[Arc, Reasons], chains: _Chains) -> None:
+        """Raise an error if an arc is ruled out, or if a variable comes before itself."""
+        for arc, reasons in arcs.items():
+            if against := self.against(arc, arcs, chains):
+                limited = against[0].kind is Kind.MAX_PARENTS
+                raise _contradiction(*(against + reasons if limited else reasons + against))
+        for first, second in chains:
+            if first == second:
+                raise _contradiction(*chains.between(first, second))
+        for said in self._ancestors:
+            limit = self._limits.get(str(said.second))
+            if limit and limit.number == 0:
+                raise _contradiction(said, limit)
 
 
-def _check_arcs(statements: Sequence[Statement], tiers: dict[str, Statement]) -> None:
-    """Check that no required arc or adjacency is ruled out by other statements."""
-    barred: dict[tuple[str, str], tuple[Statement, ...]] = {}
-    for said in statements:
-        a, b = said.pair
-        if said.kind in (Kind.FORBIDDEN, Kind.NOT_ANCESTOR):
-            barred[a, b] = (said,)
-        elif said.kind in _ORDERED:
-            barred[b, a] = (said,)
-    for said in statements:
-        if said.kind not in (Kind.REQUIRED, Kind.ADJACENT):
-            continue
-        a, b = said.pair
-        reasons = [barred.get(arc) or _against_tiers(*arc, tiers) for arc in ((a, b), (b, a))]
-        if said.kind is Kind.REQUIRED and reasons[0]:
-            raise _contradiction(said, *reasons[0])
-        if said.kind is Kind.ADJACENT and all(reasons):
-            raise _contradiction(said, *dict.fromkeys([*reasons[0], *reasons[1]]))
+class _Chains:
+    """The shortest chains of statements and arcs that lead from one variable to another."""
 
+    def __init__(
+        self,
+        statements: Iterable[Statement],
+        kinds: tuple[Kind, ...],
+        arcs: Mapping[Arc, Reasons],
+    ) -> None:
+        links: dict[Arc, Reasons] = {
+            said.pair: (said,) for said in statements if said.kind in kinds
+        }
+        links = {**arcs, **links}
+        following: dict[str, list[str]] = {}
+        for first, second in links:
+            following.setdefault(first, []).append(second)
+        self._links = links
+        self._previous: dict[Arc, str] = {}  # the last variable but one of each chain
+        for start in following:
+            waiting = [start]
+            for variable in waiting:  # grows during the loop: breadth-first search
+                for end in following.get(variable, ()):
+                    if (start, end) not in self._previous:
+                        self._previous[start, end] = variable
+                        waiting.append(end)
 
-def _against_tiers(parent: str, child: str, tiers: dict[str, Statement]) -> tuple[Statement, ...]:
-    """Return the tier statements that rule out an arc, if they do."""
-    both = tiers.get(parent), tiers.get(child)
-    if both[0] and both[1] and both[0].number > both[1].number:
-        return both[0], both[1]
-    return ()
+    def __iter__(self) -> Iterator[Arc]:
+        """Yield the first and the last variable of each chain."""
+        return iter(self._previous)
 
+    def __contains__(self, pair: Arc) -> bool:
+        """Return whether a chain leads from the first of two variables to the second."""
+        return pair in self._previous
 
-def _check_limits(statements: Sequence[Statement]) -> None:
-    """Check that no variable has more required parents than it may have."""
-    required = {said.pair for said in statements if said.kind is Kind.REQUIRED}
-    counts = Counter(child for _, child in required)
-    for said in statements:
-        if said.kind is Kind.MAX_PARENTS and counts[str(said.first)] > said.number:
-            arcs = [s for s in statements if s.kind is Kind.REQUIRED and s.second == said.first]
-            raise _contradiction(said, *arcs)
-
-
-def _check_order(statements: Sequence[Statement]) -> None:
-    """Check that no variable comes before itself."""
-    for (first, second), chain in _chains(statements, _ORDERED).items():
-        if first == second:
-            raise _contradiction(*chain)
-
-
-def _check_ancestors(statements: Sequence[Statement]) -> None:
-    """Check that no forbidden ancestor follows from required arcs and ancestors."""
-    chains = _chains(statements, _LEADING)
-    for said in statements:
-        if said.kind is Kind.NOT_ANCESTOR:
-            chain = chains.get(said.pair)
-            if chain:
-                raise _contradiction(said, *chain)
-
-
-def _chains(
-    statements: Iterable[Statement], kinds: tuple[Kind, ...]
-) -> dict[tuple[str, str], tuple[Statement, ...]]:
-    """Find a shortest chain of statements of these kinds between any two variables."""
-    following: dict[str, list[Statement]] = {}
-    for said in statements:
-        if said.kind in kinds:
-            following.setdefault(str(said.first), []).append(said)
-    chains: dict[tuple[str, str], tuple[Statement, ...]] = {}
-    for start in following:
-        waiting: list[tuple[str, tuple[Statement, ...]]] = [(start, ())]
-        for variable, chain in waiting:  # grows during the loop: breadth-first search
-            for said in following.get(variable, ()):
-                end = str(said.second)
-                if (start, end) not in chains:
-                    chains[start, end] = (*chain, said)
-                    waiting.append((end, (*chain, said)))
-    return chains
+    def between(self, first: str, second: str) -> Reasons:
+        """Return the statements of the chain from one variable to another."""
+        chain: list[Reasons] = []
+        end = second
+        while True:
+            before = self._previous[first, end]
+            chain.append(self._links[before, end])
+            if before == first:
+                return tuple(said for reasons in reversed(chain) for said in reasons)
+            end = before

@@ -16,7 +16,7 @@ import numpy as np
 
 from forebear._util.errors import ForebearWarning, Parameter
 from forebear._util.text import listing
-from forebear.knowledge.contradictions import precedence
+from forebear.knowledge.contradictions import precedence, required_arcs
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
 from forebear.knowledge.orders import predecessors
 from forebear.knowledge.relations import Relations, as_orders
@@ -144,14 +144,9 @@ def implied_arcs(knowledge: Knowledge) -> ArcRules:
     Orders and ancestors forbid single arcs, not paths. An adjacent pair requires an arc only if
     one direction is ruled out.
     """
+    required = required_arcs(knowledge.statements)
     forbidden = set(knowledge.forbidden) | knowledge.pairs(Kind.NOT_ANCESTOR)
-    forbidden |= {(b, a) for a, b in precedence(knowledge.statements)}
-    required = set(knowledge.required)
-    barred = forbidden | knowledge.against_tiers
-    for a, b in sorted(knowledge.pairs(Kind.ADJACENT)):
-        possible = [arc for arc in ((a, b), (b, a)) if arc not in barred]
-        if len(possible) == 1:
-            required.add(possible[0])
+    forbidden |= {(b, a) for a, b in precedence(knowledge.statements, required)}
     tiers = [[str(v) for v in tier] for tier in knowledge.tiers]
     return ArcRules(sorted(required), sorted(forbidden), tiers)
 
