@@ -71,7 +71,7 @@ def run(block: Block, names: dict[str, Any], page: str) -> None:
     elif block.language == "python" and ">>> " in block.text:
         run_session(block, names, page)
     elif block.language == "python":
-        source = "\n" * block.line + pages.quick_python(block.text)
+        source = "\n" * block.line + block.text
         exec(compile(source, str(DOCS / page), "exec"), names)
     elif block.language == "sh":
         for command in block.text.replace("\\\n", " ").splitlines():
@@ -84,8 +84,9 @@ def run(block: Block, names: dict[str, Any], page: str) -> None:
 
 def run_session(block: Block, names: dict[str, Any], page: str) -> None:
     """Check what an interactive session shows."""
-    text = pages.quick_python(block.text)
-    test = doctest.DocTestParser().get_doctest(text, names, page, str(DOCS / page), block.line)
+    test = doctest.DocTestParser().get_doctest(
+        block.text, names, page, str(DOCS / page), block.line
+    )
     report: list[str] = []
     doctest.DocTestRunner().run(test, out=report.append, clear_globs=False)
     assert test.examples
@@ -100,7 +101,7 @@ def run_command(command: str) -> tuple[int, str]:
     with io.StringIO() as shown, contextlib.ExitStack() as redirected:
         redirected.enter_context(contextlib.redirect_stdout(shown))
         redirected.enter_context(contextlib.redirect_stderr(shown))
-        return main(pages.quick_arguments(arguments)), shown.getvalue()
+        return main(pages.seeded_arguments(arguments)), shown.getvalue()
 
 
 def run_console(text: str) -> None:
@@ -135,14 +136,13 @@ def test_what_differs_between_runs_is_left_aside() -> None:
     )
     shown = "more than -29,483.170117\nChecked 3 nodes and 196 cuts"
     assert pages.steady(shown) == "more than -29,483.1701\nChecked some nodes and cuts"
-    assert pages.quick_arguments(["info", "a.csv"]) == ["info", "a.csv"]
-    assert pages.quick_arguments(["reproduce", "a1"])[2:4] == ["--hours", "0.00001"]
-    assert pages.quick_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [
+    assert pages.seeded_arguments(["info", "a.csv"]) == ["info", "a.csv"]
+    assert pages.seeded_arguments(["reproduce", "a1"])[2:4] == ["--hours", "0.00001"]
+    assert pages.seeded_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [
         "3",
         "--seed",
         "1",
     ]
-    assert pages.quick_python("learn(data, time_limit=60)") == "learn(data, time_limit=3)"
 
 
 def test_every_dependency_has_its_reason() -> None:

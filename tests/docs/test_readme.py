@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import ROOT, quick_arguments, quick_python, steady
+from pages import ROOT, seeded_arguments, steady
 
 from forebear.cli import main
 
@@ -32,7 +32,7 @@ def run(
 
     def command(line: str) -> str:
         capsys.readouterr()
-        assert main(quick_arguments(line.split()[1:])) == 0, line
+        assert main(seeded_arguments(line.split()[1:])) == 0, line
         return capsys.readouterr().out
 
     return command
@@ -61,7 +61,7 @@ def test_the_python_example(
 ) -> None:
     del run  # only its folder is used
     (example,) = blocks(readme, "python")
-    exec(compile(quick_python(example), README, "exec"), {})
+    exec(compile(example, README, "exec"), {})
     shown = capsys.readouterr().out
     assert re.match(r"-\d+", shown)
     assert "P(income | age=" in shown

@@ -24,8 +24,6 @@ _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_STOPS = ("--generations", "--idle-limit")
-_MOST_SECONDS = 3
 
 
 @dataclass(frozen=True)
@@ -74,26 +72,13 @@ def script(path: str) -> ModuleType:
     return module
 
 
-def quick_python(text: str) -> str:
-    """Shorten every time limit."""
-    return re.sub(
-        r"\btime_limit=(\d+)", lambda limit: f"time_limit={min(int(limit[1]), _MOST_SECONDS)}", text
-    )
-
-
-def quick_arguments(arguments: list[str]) -> list[str]:
-    """Let a command stop soon, and find the same network every time."""
+def seeded_arguments(arguments: list[str]) -> list[str]:
+    """Let a command find the same network every time."""
     if arguments[0] == "reproduce":  # the last of several counts
         return [*arguments, "--hours", "0.00001", "--threads", "1"]
-    if arguments[0] not in ("learn", "search"):
+    if arguments[0] not in ("learn", "search") or "--seed" in arguments:
         return arguments
-    waits = not any(option in arguments for option in (*_STOPS, "exact"))
-    return [
-        *arguments,
-        *(["--idle-limit", "0.1"] if waits else []),
-        *(["--time-limit", "60"] if waits and "--time-limit" not in arguments else []),
-        *([] if "--seed" in arguments else ["--seed", "1"]),
-    ]
+    return [*arguments, "--seed", "1"]
 
 
 def steady(output: str) -> str:

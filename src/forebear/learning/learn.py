@@ -76,9 +76,9 @@ def learn(
         as ``BDeu(ess=10)``. "auto" tries several scores and limits on parents on held-out rows and
         learns with those that predict them best.
     max_parents
-        The largest parent set. Default: no limit up to 13 variables, and up to 6 with fewer than
-        20, as far as time and memory allow; with more, the search starts with small sets and
-        scores larger ones as it needs them, up to 15 parents. "all": no limit, and all sets are
+        The largest parent set. Default: no limit with fewer than 20 variables and few rows; with
+        more, the search starts with small sets and scores larger ones as it needs them, up to 15
+        parents. The numbers of variables and rows decide. "all": no limit, and all sets are
         scored first, so that a proof covers all networks; this is for up to about 25 variables.
     holdout
         Share of the rows to hold out first, to find out how well this score, others, and limits
