@@ -165,17 +165,17 @@ def unknown_set(certificate: Certificate) -> None:
     [
         (claim_more, "is neither closed nor split|do not add up"),
         (drop_a_branch, "is neither closed nor split"),
-        (repeat_a_branch, "are not opposites"),
+        (repeat_a_branch, "is reached twice"),
         (three_in_a_row, "no known kind"),
         (drop_all_steps, "is neither closed nor split|not add up|form a tree|cycles between"),
-        (drop_the_last_node, "not well formed|is neither closed"),
+        (drop_the_last_node, "is not a number that fits|is neither closed"),
         (negative_price, "is not a number that fits"),
         (huge_price, "could overflow"),
         (fractional_price, "is not a number that fits"),
         (cut_that_is_not_there, "is not a number that fits"),
         (cluster_twice, "names a variable twice"),
         (level_too_low, "is not a number that fits"),
-        (loop, "not well formed|no known kind|not opposites"),
+        (loop, "node 0 is reached twice"),
         (unknown_statement, "unknown statement"),
         (other_variables, "about other variables"),
         (other_sets, "about other parent sets"),
@@ -273,6 +273,8 @@ def because(kind: str, certificate: Certificate) -> dict[str, Any]:
         pairs: dict[str, Any] = asdict(KNOWN)
         group = {"ancestors": [0], "not_ancestors": [3, 1], "before": [2, 7], "adjacent": [8, 9]}
         cut = {"because": kind, "group": group[kind], "pair": list(pairs[kind][0])}
+        if kind == "before":
+            del cut["pair"]
         certificate["cuts"].append(cut)
         return cut
     cut_found: dict[str, Any] = found[0]

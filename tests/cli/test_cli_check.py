@@ -22,9 +22,10 @@ def _proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_valid_certificates(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["check", "proof.cert", "sets.cps"]) == 0
-    first, second, third = capsys.readouterr().out.splitlines()
+    first, scored, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith("Valid: no network scores more than -29,")
     assert first.endswith("among networks with at most 2 parents")
+    assert scored == "Score: bdeu (ess 1), as stated in sets.cps"
     assert "at most 0.0000" in second
     assert third.startswith("Checked ")
 
@@ -35,8 +36,44 @@ def test_the_sets_are_scored_again_from_the_table(capsys: pytest.CaptureFixture[
     facts = json.loads(capsys.readouterr().out)
     found = json.loads(Path("found.json").read_text(encoding="utf-8"))
     assert facts["valid"] is True
+    assert facts["no_network"] is False
+    assert (facts["score_name"], facts["parameters"]) == ("bdeu", {"ess": 1.0})
     assert facts["score"] == pytest.approx(found["score"], abs=1e-9)
     assert 0 <= facts["gap_nats"] < 1e-4
+    assert main(["check", "proof.cert", "example:orchard"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1] == "Score: bdeu (ess 1), computed again from the table"
+    assert main(["convert", "sets.cps", "sets.jkl", "-q"]) == 0
+    assert main(["check", "proof.cert", "sets.jkl"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1] == "Score: not stated in sets.jkl"
+
+
+def test_certificates_that_no_network_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are valid whatever the cost, so that the bound would mean nothing."""
+    node = {"decision": None, "steps": [], "branches": [], "parts": []}
+    made = {"format": "forebear certificate", "version": 1, "provenance": {}, "ticks": 0}
+    made |= {"variables": ["a", "b"], "sets": 4, "cost": 7, "network": None}
+    made |= {"cuts": [], "nodes": [node]}
+    Path("c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-2 1 a\n")
+    Path("c.cert").write_text(json.dumps(made))
+    capsys.readouterr()
+    assert main(["check", "c.cert", "c.jkl"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Valid: there is no network of these parent sets",
+        "Checked 1 node and 0 cuts",
+    ]
+    Path("s.jkl").write_text("2\na 2\n-1 1 b\n-2 0\nb 2\n-2 1 a\n-3 0\n")
+    made["statements"] = {"before": [[0, 1]], "ancestors": [[1, 0]]}
+    Path("s.cert").write_text(json.dumps(made))
+    assert main(["check", "s.cert", "s.jkl"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "Valid: no network of these parent sets satisfies all statements: "
+        "a comes before b, b is an ancestor of a"
+    )
+    assert main(["check", "s.cert", "s.jkl", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["no_network"], facts["bound"]) == (True, None)
 
 
 def test_other_algorithms_prove_with_a_certificate_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +92,7 @@ def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) ->
     assert main([*SEARCH, *said, "--certificate", "known.cert"]) == 0
     capsys.readouterr()
     assert main(["check", "known.cert", "kept.cps"]) == 0
-    _, about, *_ = capsys.readouterr().out.splitlines()
+    _, _, about, *_ = capsys.readouterr().out.splitlines()
     assert about == (
         "This is about the networks in which hail is an ancestor of price, "
         "price is not an ancestor of soil"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.cuts import STATEMENTS, add_clusters, read_cut, read_members, read_pair
+from forebear.checker.cuts import add_clusters, read_cut, read_members, read_statements
 from forebear.checker.problem import (
     RefusedError,
     Sets,
@@ -26,6 +26,8 @@ from forebear.checker.problem import (
     contracted,
     decided,
     expect,
+    have_network,
+    only_fields,
     propagated,
     whole,
 )
@@ -43,7 +45,8 @@ class Checked(NamedTuple):
     """What a certificate proves.
 
     No network that respects the statements scores more than ``bound``. ``score`` is that of the
-    network in the certificate, or None. Both are exact fractions of nats.
+    network in the certificate, or None. Both are exact fractions of nats. ``nodes`` are those that
+    were reached. If ``no_network``, there is no such network, whatever its score.
     """
 
     bound: Fraction
@@ -51,6 +54,7 @@ class Checked(NamedTuple):
     nodes: int
     cuts: int
     statements: Statements
+    no_network: bool
 
 
 def check_certificate(
@@ -68,11 +72,12 @@ def check_certificate(
         If it is no proof for these sets; the message says why.
     """
     try:
-        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        certificate = json.loads(text, object_pairs_hook=_without_repetition)
         expect(certificate["format"] == "forebear certificate", "it is no certificate")
         version, writer = certificate["version"], certificate.get("forebear", "an unknown version")
         expect(
-            version == 1,
+            type(version) is int and version == 1,
             f"it has version {version!r} of the format and was written by forebear {writer}, but "
             "this checker knows version 1 alone: use a newer forebear",
         )
@@ -80,10 +85,23 @@ def check_certificate(
         expect(certificate["sets"] == len(scores), "it is about other parent sets")
         checker = _Checker(certificate, offsets, scores, parents)
         checker.check_tree()
-        sizes = len(certificate["nodes"]), len(certificate["cuts"])
-        return Checked(checker.bound, checker.score(), *sizes, checker.statements)
+        return Checked(
+            checker.bound,
+            checker.score(),
+            checker.nodes,
+            len(certificate["cuts"]),
+            checker.statements,
+            checker.no_network,
+        )
     except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise RefusedError(f"it is not well formed ({type(error).__name__}: {error})") from error
+
+
+def _without_repetition(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its fields; other readers of JSON may take another one of two."""
+    found = dict(fields)
+    expect(len(found) == len(fields), "it has a field twice")
+    return found
 
 
 class _Checker:
@@ -112,17 +130,14 @@ class _Checker:
         self._sets = Sets(child, self._best[child] - raised, slots, starts)
         self._scores = scores[allowed]
         # Files of before there were statements are about all networks.
-        stated = certificate.get("statements", {})
-        self.statements = {
-            kind: [read_pair(pair, self.n) for pair in stated.get(kind, ())] for kind in STATEMENTS
-        }
-        expect(set(stated) <= set(STATEMENTS), "it has an unknown statement")
+        self.statements = read_statements(certificate.get("statements", {}), self.n)
         self._cuts = [read_cut(cut, self.n, self.statements) for cut in certificate["cuts"]]
         parts = [read_members(part, self.n) for part in certificate.get("contracted", ())]
         contracts = not any(self.statements.values())
         expect(contracts or not parts, "statements are about variables that it contracts")
         self._problem, self._scope = contracted(self._sets, parts)
-        self._visits = 0
+        self._reached: set[int] = set()
+        self._dropped = False  # whether anything was dropped or closed because of the target
 
     # ---- what it says -------------------------------------------------------------------------
 
@@ -130,6 +145,19 @@ class _Checker:
     def bound(self) -> Fraction:
         """The score that is the proven cost below the sum of the best scores."""
         return Fraction(sum(self._best.tolist()) - self._target) / Fraction(self._ticks)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were reached."""
+        return len(self._reached)
+
+    @property
+    def no_network(self) -> bool:
+        """Whether there is no network: of the sets, at any cost, or at the cost of any set."""
+        dearest = np.zeros(self.n, dtype=np.int64)
+        np.maximum.at(dearest, self._sets.child, self._sets.cost)
+        beyond = self._target > sum(dearest.tolist())
+        return beyond or not self._dropped or not have_network(self._sets)
 
     def score(self) -> Fraction | None:
         """The score of the network, which must be as the certificate says."""
@@ -190,10 +218,13 @@ class _Checker:
         least = sets.least(reduced)
         cost = sum(least[v] for v in state.scope.tolist()) - paid
         if cost >= state.target:
+            self._dropped = True
             return None
         # The cost of this set and the cheapest ones of the other variables is below the target.
         extra = reduced - np.array(least)[sets.child]
-        return propagated(state._replace(sets=sets.kept(extra < min(state.target - cost, 2**62))))
+        keep = extra < min(state.target - cost, 2**62)
+        self._dropped |= not keep.all()
+        return propagated(state._replace(sets=sets.kept(keep)))
 
     # ---- the tree ------------------------------------------------------------------------------
 
@@ -201,29 +232,39 @@ class _Checker:
         """Go through the tree from its root; every leaf must be closed."""
         # An ancestor comes before its descendants in every topological order.
         before = (*self.statements["before"], *self.statements["ancestors"])
+        expect(self._node(0)["decision"] is None, "the root has a decision")
         root = propagated(State(self._problem, self._scope, before, self._target))
         open_ = [] if root is None else [(0, root)]
         while open_:
             number, state = open_.pop()
-            self._visits += 1
-            expect(self._visits <= len(self._nodes), "its nodes do not form a tree")
-            node = self._nodes[whole(number, 0, len(self._nodes) - 1)]
+            node = self._nodes[number]
             left: State | None = state
             for step in node["steps"]:
                 left = left and self._apply(left, step)
+            expect(not (node["parts"] and node["branches"]), "a node has parts and branches")
             if left is None:
                 continue
             if node["parts"]:
+                expect(number == 0, "only the root may be split")
                 open_ += self._split(left, node["parts"])
             else:
                 open_ += self._branch(number, left, node["branches"])
+
+    def _node(self, given: Any) -> dict[str, Any]:
+        """Return a node that is reached for the first time."""
+        number = whole(given, 0, len(self._nodes) - 1)
+        expect(number not in self._reached, f"node {number} is reached twice")
+        self._reached.add(number)
+        node: dict[str, Any] = self._nodes[number]
+        only_fields(node, "decision", "steps", "branches", "parts")
+        return node
 
     def _branch(
         self, number: int, state: State, branches: Sequence[int]
     ) -> list[tuple[int, State]]:
         """Make both decisions: together they must cover every network."""
         expect(len(branches) == 2, f"node {number} is neither closed nor split")
-        (kind, *first), (other, *second) = (self._nodes[b]["decision"] for b in branches)
+        (kind, *first), (other, *second) = (self._node(b)["decision"] for b in branches)
         sizes = {"arc": 3, "before": 2}
         expect(kind == other and sizes.get(kind) == len(first), "a decision is of no known kind")
         opposite = [*first[:2], not first[2]] if kind == "arc" else first[::-1]
@@ -232,8 +273,6 @@ class _Checker:
             (branch, decided(state, kind, decision))
             for branch, decision in zip(branches, (first, second), strict=True)
         ]
-        # A branch on which nothing is possible needs no node, but it counts as visited.
-        self._visits += sum(one is None for _, one in states)
         return [(branch, one) for branch, one in states if one is not None]
 
     def _split(
@@ -241,12 +280,13 @@ class _Checker:
     ) -> list[tuple[int, State]]:
         """Split into groups between which there is no cycle; each must reach its own target."""
         sets = state.sets
-        expect(not state.before and len(state.scope) == self.n, "only the root may be split")
+        expect(len(state.scope) == self.n, "contracted variables are not split")
         expect(not any(self.statements.values()), "statements may join the parts")
         home = np.arange(self.n) + len(parts)  # variables in no part are alone
         for i, (group, _, _) in enumerate(parts):
-            places = [whole(v, 0, self.n - 1) for v in group]
-            expect(bool((home[places] >= len(parts)).all()), "a variable is in two parts")
+            places = read_members(group, self.n)
+            new = bool(places) and bool((home[places] >= len(parts)).all())
+            expect(new, "a part is empty, or a variable is in two parts")
             home[places] = i
         links = np.zeros((self.n + len(parts),) * 2, dtype=bool)
         children, members = np.nonzero(sets.counts())
@@ -258,6 +298,7 @@ class _Checker:
         states = []
         for i, (_, number, target) in enumerate(parts):
             total += whole(target, -(2**61))
+            expect(self._node(number)["decision"] is None, "a part has a decision")
             inside = home == i
             own = sets.kept(inside[sets.child])
             own = replace(
@@ -266,7 +307,5 @@ class _Checker:
             part = propagated(State(own, np.flatnonzero(inside), (), target))
             if part is not None:
                 states.append((number, part))
-            else:
-                self._visits += 1
         expect(total >= state.target, "the parts do not add up to the target")
         return states

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear.checker.problem import expect, whole
+from forebear.checker.problem import expect, only_fields, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,9 +74,19 @@ def read_pair(given: Sequence[Any], n: int) -> tuple[int, int]:
     return first, second
 
 
+def read_statements(given: dict[str, Any], n: int) -> Statements:
+    """Read what the networks have to respect."""
+    expect(set(given) <= set(STATEMENTS), "it has an unknown statement")
+    found = {kind: [read_pair(pair, n) for pair in given.get(kind, ())] for kind in STATEMENTS}
+    once = all(len(set(pairs)) == len(pairs) for pairs in found.values())
+    expect(once, "it has a statement twice")
+    return found
+
+
 def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> Cut:
     """Read a cut, and check that every network that respects the statements satisfies it."""
     if "cluster" in cut:
+        only_fields(cut, "cluster", "level")
         # The first k of a cluster in a topological order have fewer than k parents in it.
         group = read_members(cut["cluster"], n)
         level = whole(cut["level"], 1, len(group))
@@ -87,12 +97,14 @@ def read_cut(cut: dict[str, Any], n: int, statements: Statements) -> Cut:
 
 
 def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
+    only_fields(cut, "group", "values", "limit")
     group = read_members(cut["group"], n)
-    expect(len(group) <= _LARGEST_GROUP, "a group has too many variables")
+    expect(0 < len(group) <= _LARGEST_GROUP, "a group has too many variables, or none")
     table = np.zeros((len(group), 1 << len(group)), dtype=np.int64)
     for own, entries in zip(table, cut["values"], strict=True):
-        for mask, value in entries:
-            own[whole(mask, 0, len(own) - 1)] = whole(value, 0, _LARGEST_VALUE)
+        masks = [whole(mask, 0, len(own) - 1) for mask, _ in entries]
+        expect(len(set(masks)) == len(masks), "a local cut lists a subset twice")
+        own[masks] = [whole(value, 0, _LARGEST_VALUE) for _, value in entries]
     for bit in range(len(group)):  # more parents count at least as much
         halves = table.reshape(len(group), -1, 2, 1 << bit)
         np.maximum(halves[:, :, 1], halves[:, :, 0], out=halves[:, :, 1])
@@ -104,6 +116,7 @@ def _read_local_cut(cut: dict[str, Any], n: int) -> Cut:
 def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
     """Read a cut that a statement makes valid: of some heads, not all count."""
     kind = cut["because"]
+    only_fields(cut, "because", "group", *([] if kind == "before" else ["pair"]))
     group = read_members(cut["group"], n)
     if kind == "before":
         # In the order of the statements, the first of the group has no parent in it.
@@ -121,6 +134,7 @@ def _read_statement_cut(cut: dict[str, Any], n: int, said: Statements) -> Cut:
         # If all but a had a parent in the group, going back from b would end at a.
         expect(a in group and b in group, "a cut does not hold its pair")
         return Cut.of_sides([([v for v in group if v != a], group, True)])
+    expect({a, b} == set(group), "a cut does not hold its pair")
     return Cut.of_sides([([a], [b], False), ([b], [a], False)])
 
 

@@ -33,6 +33,14 @@ def whole(value: Any, least: int = 0, most: int = 2**61) -> int:
     return int(value)
 
 
+def only_fields(given: Any, *names: str) -> None:
+    """Refuse what is not an object with these fields and no others."""
+    expect(
+        isinstance(given, dict) and set(given) == set(names),
+        f"something has other fields than {', '.join(names)}",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Sets:
     """Parent sets in ticks: how much each costs more than the best of its variable.
@@ -66,6 +74,19 @@ class Sets:
         least = np.full(len(self.starts) - 1, _FORBIDDEN)
         np.minimum.at(least, self.child, values)
         return [int(value) for value in least]
+
+
+def have_network(sets: Sets) -> bool:
+    """Return whether there is a network of some sets: variables are placed as soon as a set is."""
+    placed = np.zeros(len(sets.starts), dtype=bool)
+    placed[-1] = True  # unused slots
+    while not placed.all():
+        new = sets.child[placed[sets.slots].all(axis=1)]
+        if not len(new):
+            return False
+        placed[new] = True
+        sets = sets.kept(~placed[sets.child])
+    return True
 
 
 class State(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear._util.text import listing
+from forebear._util.text import counted, listing
 from forebear.checker.check import Checked, check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption, located_table
@@ -18,6 +18,7 @@ from forebear.knowledge.statements import Kind
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.coverage import coverage
+from forebear.report.wording import score_name
 from forebear.scoring.scores import as_score
 
 _SETS = (".cps", ".jkl", ".jkl.gz")
@@ -61,7 +62,7 @@ def check(
     if json_:
         print_json(_facts(checked, left))
     elif not quiet:
-        print("\n".join(_summary(checked, left)))
+        print("\n".join(_summary(checked, left, sets)))
 
 
 def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
@@ -107,10 +108,13 @@ _SAID = {
 def _facts(checked: Checked, sets: ParentSets) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "valid": True,
-        "bound": float(checked.bound),
+        "bound": None if checked.no_network else float(checked.bound),
+        "no_network": checked.no_network,
         "nodes": checked.nodes,
         "cuts": checked.cuts,
         "statements": _statements(checked, sets),
+        "score_name": sets.provenance.get("score"),
+        "parameters": sets.provenance.get("parameters", {}),
     }
     if checked.score is not None:
         facts |= {"score": float(checked.score), "gap_nats": float(checked.bound - checked.score)}
@@ -126,15 +130,31 @@ def _statements(checked: Checked, sets: ParentSets) -> list[str]:
     ]
 
 
-def _summary(checked: Checked, sets: ParentSets) -> list[str]:
+def _summary(checked: Checked, sets: ParentSets, source: str) -> list[str]:
     covers = coverage(sets.provenance, sets.n_variables, len(sets))
-    lines = [f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"]
-    if said := _statements(checked, sets):
-        lines.append(f"This is about the networks in which {listing(said)}")
+    said = _statements(checked, sets)
+    lines = [f"Checked {counted(checked.nodes, 'node')} and {counted(checked.cuts, 'cut')}"]
+    if checked.no_network:
+        what = "there is no network of these parent sets"
+        if said:
+            what = f"no network of these parent sets satisfies all statements: {listing(said)}"
+        return [f"Valid: {what}", *lines]
     if checked.score is not None:
         gap = float(checked.bound - checked.score)
-        lines.append(
+        lines.insert(
+            0,
             f"The network in the certificate scores {float(checked.score):,.6f}: "
-            f"at most {gap:,.6f} nats below the best"
+            f"at most {gap:,.6f} nats below the best",
         )
-    return [*lines, f"Checked {checked.nodes:,} nodes and {checked.cuts:,} cuts"]
+    if said:
+        lines.insert(0, f"This is about the networks in which {listing(said)}")
+    top = f"Valid: no network scores more than {float(checked.bound):,.6f}, {covers}"
+    return [top, _score_of(sets, source), *lines]
+
+
+def _score_of(sets: ParentSets, source: str) -> str:
+    """Return which score was checked, and whether it was computed or is what a file states."""
+    if "score" not in sets.provenance:
+        return f"Score: not stated in {source}"
+    how = f"as stated in {source}" if source.endswith(_SETS) else "computed again from the table"
+    return f"Score: {score_name(sets.provenance)}, {how}"
