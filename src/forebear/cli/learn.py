@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +63,7 @@ from forebear.cli._support.outcome import (
 )
 from forebear.cli._support.reading import reads_table
 from forebear.cli._support.show import show_facts
-from forebear.cli._support.started import time_left
+from forebear.cli._support.started import seconds_loading, time_left
 from forebear.cli._support.summary import summary, written
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
@@ -184,12 +185,15 @@ def learn(
     }
     if checkpoint is not None:
         _check_resumable(data, no_cache=no_cache)
-    before = _written(certificate)
+    before, loading = _written(certificate), seconds_loading()
     with (
         _View(outputs, report, context, checkpoint, wanted=not (quiet or json_)) as view,
         executor_at(dask) as executor,
     ):
         result = learn_network(table, executor=executor, watcher=view, **settings)
+    # The limit covers loading the program, and so does the time that is shown.
+    phases = {"start": loading, **result.phases}
+    result = replace(result, seconds=result.seconds + loading, phases=phases)
     prior = ess if smoothing == "ess" else None
     keep(result, outputs, report, trace, view.table, smoothing=smoothing, ess=prior)
     if json_:
