@@ -140,7 +140,8 @@ class Early:
         rule = make_stop(
             AnyOf(NoImprovement(generations=EARLY_IDLE_GENERATIONS), *targets),
             time_limit=seconds if request.timed else None,
-            generations=EARLY_GENERATIONS,
+            # When the time is over, the first climb is enough: sets of many rows grow slowly.
+            generations=1 if clock.expired else EARLY_GENERATIONS,
         )
         started = time.perf_counter()
         self._begun = self._begun or started

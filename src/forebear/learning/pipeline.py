@@ -42,6 +42,8 @@ def learn_once(
         if save_sets is not None:
             (scored if growth is None else grown).save(save_sets)
 
+    if means.clock.left() <= reserve and early.end("time"):
+        scored = early.sets_at_hand()
     if early.ended is not None:
         keep(scored)
         result = early.final()
