@@ -198,7 +198,7 @@ def test_the_empty_set_counts_where_a_file_leaves_it_out(tmp_path: Path) -> None
 
 # ---- certificates that no network exists ---------------------------------------------------------
 
-NO_PRICES = {"cuts": [], "nodes": [NODE], "network": None}
+NO_PRICES: dict[str, Any] = {"cuts": [], "nodes": [NODE], "network": None}
 
 
 def test_statements_that_contradict_each_other(tmp_path: Path) -> None:

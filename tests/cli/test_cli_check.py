@@ -51,8 +51,13 @@ def test_the_sets_are_scored_again_from_the_table(capsys: pytest.CaptureFixture[
 
 def test_certificates_that_no_network_exists(capsys: pytest.CaptureFixture[str]) -> None:
     """They are valid whatever the cost, so that the bound would mean nothing."""
-    node = {"decision": None, "steps": [], "branches": [], "parts": []}
-    made = {"format": "forebear certificate", "version": 1, "provenance": {}, "ticks": 0}
+    node: dict[str, object] = {"decision": None, "steps": [], "branches": [], "parts": []}
+    made: dict[str, object] = {
+        "format": "forebear certificate",
+        "version": 1,
+        "provenance": {},
+        "ticks": 0,
+    }
     made |= {"variables": ["a", "b"], "sets": 4, "cost": 7, "network": None}
     made |= {"cuts": [], "nodes": [node]}
     Path("c.jkl").write_text("2\na 1\n-1 1 b\nb 1\n-2 1 a\n")

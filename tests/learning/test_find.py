@@ -36,6 +36,8 @@ from forebear.learning.algorithms import ALGORITHMS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from naive import ScoredSet
+
 FEW = score_parent_sets(simulate(16, 2000, max_parents=3, seed=4).data, max_parents=3)
 MORE = score_parent_sets(simulate(22, 300, seed=5).data, max_parents=2)
 SMALL = MINOBS(population=3, crossovers=1, mutations=1)
@@ -170,7 +172,7 @@ def test_stop_rules() -> None:
     assert idle.stop_reason == "no improvement"
 
 
-_BARRED = (-math.inf, ())
+_BARRED: ScoredSet = (-math.inf, ())
 INFEASIBLE = pack([[(-1.0, (1,)), _BARRED], [(-2.0, (0,)), _BARRED], [(-1.0, ())]])
 """Each of the first two variables has only one set, with the other in it."""
 
@@ -212,8 +214,8 @@ def test_a_resumed_search_refuses_sets_without_a_network(
 
 def test_sets_without_a_network_under_the_knowledge_are_refused() -> None:
     """What is left of them: X0 needs X1, and X1 needs X0 or X2."""
-    left = [[(-1.0, (1,)), _BARRED], [(-1.0, (0,)), (-2.0, (2,)), _BARRED], [(-1.0, ())]]
-    sets = pack(left)
+    only: list[ScoredSet] = [(-1.0, ())]
+    sets = pack([[(-1.0, (1,)), _BARRED], [(-1.0, (0,)), (-2.0, (2,)), _BARRED], only])
     assert find_network(sets, generations=2, seed=1).score == -4.0
     knowledge = Knowledge(forbidden=[("X2", "X1")])
     for algorithm in ("ps-minobs", "exact"):
@@ -230,5 +232,5 @@ def test_the_only_network_is_found(algorithm: str) -> None:
     sets: list[Any] = [[(-1.0, ())] for _ in chain]
     for parent, child in pairwise(chain):
         sets[child] = [(-1.0, (parent,)), _BARRED]
-    settings = {} if algorithm == "exact" else {"generations": 2}
+    settings: dict[str, Any] = {} if algorithm == "exact" else {"generations": 2}
     assert find_network(pack(sets), algorithm=algorithm, seed=1, **settings).score == -40.0

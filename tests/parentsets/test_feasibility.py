@@ -41,8 +41,8 @@ def test_a_long_chain_is_placed_from_its_end() -> None:
 
 
 def test_the_variables_that_cannot_be_placed_are_named() -> None:
-    barred = (-math.inf, ())
-    free = [(-1.0, ())]
+    barred: naive.ScoredSet = (-math.inf, ())
+    free: list[naive.ScoredSet] = [(-1.0, ())]
     cycle = [[(-1.0, (2,)), barred], free, [(-1.0, (0, 1)), barred]]
     with pytest.raises(
         ForebearError, match=r"each allowed parent set of X0, X2 contains one of these"
