@@ -38,7 +38,7 @@ MISTAKES = [
     ("score example:orchard -o o.cps --missing skip", "'skip' is not one of"),
     (
         "score example:vineyard -o o.cps",
-        'no example is called "vineyard": there are orchard and orchard.bif',
+        'no example is called "vineyard": there are orchard, orchard.bif and survey',
     ),
     ("score no.csv -o o.cps", "no.csv: there is no such file"),
     ("score no.csv -o o.txt", "o.txt: the extension of parent sets must be .cps, .jkl or .jkl.gz"),

@@ -231,6 +231,9 @@ def test_search_starts_from_a_list_of_arcs(capsys: pytest.CaptureFixture[str]) -
     assert read_network("o.edges.csv").names != read_network(example_path("orchard.bif")).names
     command = "search o.cps --generations 1 --seed 1 --threads 1 -q --start"
     assert main([*command.split(), "o.edges.csv"]) == 0
+    assert (
+        "in the network given as --start are not among the parent sets" in capsys.readouterr().err
+    )
     Path("other.edges.csv").write_text("from,to\na,b\n")
     refuse(capsys, f"{command} other.edges.csv", "the network given as --start has other variables")
 

@@ -203,7 +203,7 @@ def test_a_resumed_search_refuses_sets_without_a_network(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A checkpoint of an earlier version may be about such sets."""
-    searching = "forebear.learning.searching.feasible_order"
+    searching = "forebear.learning.start.feasible_order"
     monkeypatch.setattr(searching, lambda sets: np.arange(sets.n_variables))
     state = tmp_path / "state"
     with pytest.raises(LimitError, match="no network was found in which every variable"):

@@ -296,9 +296,12 @@ class _Choice:
         apart = list(self._relations.not_ancestors)
         if first in apart and self._is_order({first[::-1]}):
             self._orders.add(first[::-1])
-        for known in (arcs, set()):
+        children = self._children_in(network)
+        for excludes in (False, True):
             for a, b in apart:
-                if self._is_order({(b, a), *known}):
+                # A wall costs a network without such a path nothing, an order may exclude it.
+                needed = not excludes or b in reachable([a], children)
+                if needed and self._is_order({(b, a), *(() if excludes else arcs)}):
                     self._orders.add((b, a))
             apart = [(a, b) for a, b in apart if (b, a) not in self._orders]
         if not self._is_order(set()):
@@ -315,7 +318,7 @@ class _Choice:
         self, network: Sequence[Sequence[int]], costs: ArcCosts, a: int, b: int
     ) -> frozenset[int] | None:
         """Return the descendants of a in the network without the cheapest arcs that lead to b."""
-        children = [own | self._children[v] for v, own in enumerate(map(set, children_of(network)))]
+        children = self._children_in(network)
         while b in reachable([a], children):
             price = np.full((self._n, self._n), np.inf)
             for u, own in enumerate(children):
@@ -327,6 +330,10 @@ class _Choice:
             u, v = min(free, key=lambda arc: costs.without(*arc))
             children[u].discard(v)
         return frozenset(reachable([a], children))
+
+    def _children_in(self, network: Sequence[Sequence[int]]) -> list[set[int]]:
+        """Return the children of every variable: in the network, and by required arcs."""
+        return [own | self._children[v] for v, own in enumerate(map(set, children_of(network)))]
 
     def _below(self, v: int) -> set[int]:
         return reachable([v], self._children)
