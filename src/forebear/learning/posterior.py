@@ -44,7 +44,7 @@ from forebear.posterior.priors import DEFAULT_PRIOR, check_prior, prior_to_add, 
 from forebear.posterior.sampling import ChainSettings, run_chains, starts_of
 from forebear.posterior.widening import DEFAULT_MARGIN, widened
 from forebear.scoring.job import make_job
-from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.max_parents import LARGEST, possible_max_parents
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -317,7 +317,9 @@ def _sample_table(
     sets = found[0] if found and growth is not None else first
     most = min(LARGEST if max_parents is None else max_parents, table.n_variables - 1)
     limits = known.knowledge.max_parents
-    found_useful = max(1, min(most, sets.max_parents))  # larger sets come one parent at a time
+    # Larger sets come one parent at a time.
+    scorable = possible_max_parents(table.n_variables)
+    found_useful = max(1, min(most, sets.max_parents, scorable))
     job = make_job(
         table,
         score=score,
