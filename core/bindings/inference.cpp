@@ -33,7 +33,7 @@ ConditionalTable make_table(const Scores& values, const std::optional<Offsets>& 
     return table;
 }
 
-Probabilities make_network(std::vector<int32_t> arities, std::vector<std::vector<int32_t>> parents,
+NetworkTables make_network(std::vector<int32_t> arities, std::vector<std::vector<int32_t>> parents,
                            const Tables& tables, const Configurations& configurations) {
     const size_t n = arities.size();
     if (parents.size() != n || tables.size() != n || configurations.size() != n)
@@ -58,7 +58,7 @@ int64_t complete(const Matrix<const int32_t>& rows, std::vector<int32_t> arities
                  const Configurations& configurations, int copies, uint64_t seed, int threads, const Budget& budget,
                  Vector<double> log_probabilities,
                  nb::ndarray<int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> completed) {
-    const Probabilities network =
+    const NetworkTables network =
         make_network(std::move(arities), std::move(parents), tables, configurations);
     const size_t n = index(network.n()), count = rows.shape(0);
     if (rows.shape(1) != n || log_probabilities.size() != count || copies < 0 ||

@@ -17,7 +17,7 @@ constexpr int kFirstSweeps = 20, kSweeps = 3;
 
 }  // namespace
 
-Completion::Completion(const Probabilities& network)
+Completion::Completion(const NetworkTables& network)
     : network_(network), children_(index(network.n())), marks_(index(network.n())) {
     for (int v = 0; v < network.n(); ++v)
         for (const int32_t p : network.parents[index(v)]) children_[index(p)].push_back(v);

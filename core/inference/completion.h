@@ -38,7 +38,7 @@ struct ConditionalTable {
 };
 
 /// A network with probabilities.
-struct Probabilities {
+struct NetworkTables {
     std::vector<int32_t> arities;
     std::vector<std::vector<int32_t>> parents;
     std::vector<ConditionalTable> tables;
@@ -48,7 +48,7 @@ struct Probabilities {
 /// One thread's working memory.
 class Completion {
 public:
-    explicit Completion(const Probabilities& network);
+    explicit Completion(const NetworkTables& network);
 
     /// Takes a row: one code per variable, of which those equal to the arity are gaps. Returns the
     /// log-probability of the observed values, or NaN if it takes too large tables.
@@ -72,7 +72,7 @@ private:
     void draw_by_gibbs(int copies, Random& random, int32_t* out);
     double conditional(int v, int32_t state, const int32_t* row) const;
 
-    const Probabilities& network_;
+    const NetworkTables& network_;
     std::vector<std::vector<int32_t>> children_;
     std::vector<int> missing_;
     std::vector<Factor> factors_;
