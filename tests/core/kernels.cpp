@@ -116,9 +116,15 @@ struct Pruning {
         for (int z = 0; z < items + kLanes; ++z) class_of.push_back(random_.below(classes));
     }
     Bytes run(const Kernels& kernels) const {
+        Bytes bytes;
+        for (int children = 0; children <= prefix + 1; ++children) prune(kernels, children, bytes);
+        return bytes;
+    }
+    void prune(const Kernels& kernels, int children, Bytes& bytes) const {
         const auto f_rows = rows_of(f), g_rows = rows_of(g), last_rows = rows_of(f_last);
-        const Lattice lattice{prefix,         f_rows.data(), g_rows.data(),  floor.data(),
-                              last_rows.data(), g_last.data(), classes, class_of.data()};
+        const Lattice lattice{prefix,        children,      f_rows.data(),
+                              g_rows.data(), floor.data(),  last_rows.data(),
+                              g_last.data(), classes,       class_of.data()};
         std::vector<std::vector<int64_t>> scores(index(prefix) + 1,
                                                  std::vector<int64_t>(index(items + kLanes), -1));
         std::vector<std::vector<uint8_t>> keep(index(prefix) + 1,
@@ -128,13 +134,11 @@ struct Pruning {
         for (auto& row : scores) score_rows.push_back(row.data());
         for (auto& row : keep) keep_rows.push_back(row.data());
         kernels.prune(lattice, 0, items, score_rows.data(), keep_rows.data());
-        Bytes bytes;
         for (auto& row : scores) {
             row.resize(index(items));  // past the end is anything
             append(bytes, row);
         }
         for (const auto& row : keep) append(bytes, row);
-        return bytes;
     }
     static int64_t value() {  // some are equal, and some are never kept
         return random_.below(20) == 0 ? kNeverKept : random_.below(64) - 64;
