@@ -21,9 +21,9 @@ struct AllRun {
     InUse in_use{};
 };
 
-AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
-                double ess, int threads, nb::object allowed, std::vector<std::vector<int>> required,
-                int64_t byte_limit, int64_t unit) {
+AllRun make_all_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
+                    double ess, int threads, nb::object allowed,
+                    std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), false, nb::none(), team);
@@ -40,8 +40,8 @@ AllRun make_run(nb::object codes, std::vector<int32_t> arities, const std::strin
 }
 
 template <class Id>
-void write(AllRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
-           nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
+void write_all(AllRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
+               nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
     const Exclusive use(run.in_use);
     const std::span<const int64_t> places(offsets.data(), offsets.size());
     if (!run.sets->fits(places, scores.size(), parents.size()))
@@ -53,7 +53,7 @@ void write(AllRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
 
 void bind_all_sets(nb::module_& m) {
     nb::class_<AllRun>(m, "AllSets", "A scoring run over all parent sets, whatever their size.")
-        .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
+        .def_static("make", &make_all_run, nb::arg("codes").noconvert(), nb::arg("arities"),
                     nb::arg("score"), nb::arg("ess"), nb::arg("threads"), nb::arg("allowed").none(),
                     nb::arg("required"), nb::arg("byte_limit"), nb::arg("unit") = 1)
         .def(
@@ -76,9 +76,9 @@ void bind_all_sets(nb::module_& m) {
                  const Exclusive use(run.in_use);
                  return run.sets->counts();
              })
-        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+        .def("write", &write_all<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert())
-        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+        .def("write", &write_all<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
              nb::arg("parents").noconvert());
     m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
           nb::arg("threads"), "The memory that a run over this many variables takes.");

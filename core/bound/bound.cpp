@@ -26,7 +26,7 @@ constexpr double kFirstTemperature = 0.01, kCooling = 0.7, kLittle = 0.005, kReh
 // (3 parents, clusters alone) 53 nats from the optimum, finer work at 22.
 constexpr double kFrozen = 0.001, kFrozenLast = 0.00003;
 constexpr double kViolation = 0.1, kViolationLast = 0.01;
-constexpr int kSweeps = 16, kSweepsLast = 128;
+constexpr int kBoundSweeps = 16, kSweepsLast = 128;
 // Temperatures per variable: if the bound falls by more, return to the best multipliers.
 constexpr double kFall = 2.0;
 
@@ -88,7 +88,7 @@ Bound::Bound(const BoundSets& sets, int largest_exact, bool local_cuts)
       local_cuts_(local_cuts),
       frozen_(kFrozen),
       violation_(kViolation),
-      sweeps_(kSweeps),
+      sweeps_(kBoundSweeps),
       kept_(index(sets.n())),
       columns_(kept_.size()),
       cheapest_(kept_.size()),

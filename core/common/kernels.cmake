@@ -4,10 +4,10 @@
 function(add_kernels target)
   get_filename_component(core ${CMAKE_CURRENT_FUNCTION_LIST_DIR} DIRECTORY)
   target_include_directories(${target} PRIVATE ${core})
-  target_sources(${target} PRIVATE
-    ${core}/common/instructions.cpp ${core}/common/platform.cpp
-    ${core}/scoring/kernels.cpp ${core}/scoring/kernels_baseline.cpp
-    ${core}/search/scan.cpp ${core}/search/scan_baseline.cpp)
+  set(choice ${core}/common/instructions.cpp ${core}/common/platform.cpp
+    ${core}/scoring/kernels.cpp ${core}/search/scan.cpp)
+  set_source_files_properties(${choice} PROPERTIES UNITY_GROUP choice)
+  target_sources(${target} PRIVATE ${choice} ${core}/kernels/baseline.cpp)
 
   # On macOS, the processor that is compiled for can be another. A build for both has the baseline.
   set(processor ${CMAKE_SYSTEM_PROCESSOR})
@@ -17,7 +17,7 @@ function(add_kernels target)
 
   if("${processor}" MATCHES "^(aarch64|arm64|ARM64)$")
     # Every processor of this kind has NEON: it needs no flags.
-    target_sources(${target} PRIVATE ${core}/scoring/kernels_neon.cpp ${core}/search/scan_neon.cpp)
+    target_sources(${target} PRIVATE ${core}/kernels/neon.cpp)
     target_compile_definitions(${target} PRIVATE FOREBEAR_ARM)
     return()
   endif()
@@ -36,9 +36,8 @@ function(add_kernels target)
     return()
   endif()
   foreach(set avx2 avx512)
-    set(sources ${core}/scoring/kernels_${set}.cpp ${core}/search/scan_${set}.cpp)
-    target_sources(${target} PRIVATE ${sources})
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${${set}}")
+    target_sources(${target} PRIVATE ${core}/kernels/${set}.cpp)
+    set_source_files_properties(${core}/kernels/${set}.cpp PROPERTIES COMPILE_OPTIONS "${${set}}")
   endforeach()
   target_compile_definitions(${target} PRIVATE FOREBEAR_X86)
 endfunction()

@@ -23,7 +23,7 @@ template <class Value>
     }
 }
 
-constexpr size_t kLanes = 8;  // subsets that the compiler handles at once
+constexpr size_t kSubsetsAtOnce = 8;  // subsets that the compiler handles at once
 
 /// Subsets in ascending order, so that smaller ones are ready; eight at once that differ in the
 /// first three variables.
@@ -31,17 +31,17 @@ template <class Value>
 [[gnu::always_inline]] inline void fill(const Value* tables, int size, Value* best) {
     const size_t subsets = size_t{1} << size;
     const Value never = std::numeric_limits<Value>::lowest() / 4;
-    const size_t lanes = std::min(kLanes, subsets);
+    const size_t lanes = std::min(kSubsetsAtOnce, subsets);
     for (size_t s = 0; s < subsets; s += lanes) {
-        Value own[kLanes];
-        for (size_t j = 0; j < kLanes; ++j) own[j] = never;
+        Value own[kSubsetsAtOnce];
+        for (size_t j = 0; j < kSubsetsAtOnce; ++j) own[j] = never;
         if (s == 0) own[0] = 0;
         for (size_t rest = s; rest; rest &= rest - 1) {
             const auto v = index(std::countr_zero(rest));
             const size_t before = s ^ size_t{1} << v;
             const Value* const then = best + before;
             const Value* const table = tables + (v << size) + before;
-            for (size_t j = 0; j < kLanes; ++j) {
+            for (size_t j = 0; j < kSubsetsAtOnce; ++j) {
                 const Value value = then[j] + table[j];
                 own[j] = value > own[j] ? value : own[j];
             }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kEntering = 1e-7;  // smaller reduced costs are rounding errors
 constexpr double kPivot = 1e-9;     // smaller entries are no pivots
-constexpr double kClose = 0.2;      // the value may miss the largest one by this share
+constexpr double kNearlyBest = 0.2;   // the value may miss the largest one by this share
 constexpr double kWorthwhile = 1e-4;  // reduced cost for which a known combination enters again
 constexpr int kMostPivots = 400;  // more take long, and seldom find a better cut
 // The weights are changed by up to this, each by a different amount: the simplex method could
@@ -64,7 +64,7 @@ public:
                 most = sum;
                 best = now;
             }
-            if (own + prices_[rows_ - 1] < kEntering || sum > (1.0 - kClose) * missing()) break;
+            if (own + prices_[rows_ - 1] < kEntering || sum > (1.0 - kNearlyBest) * missing()) break;
             enter_combination();
             if (!pivot()) break;
         }

@@ -12,10 +12,10 @@ namespace forebear {
 
 namespace {
 
-constexpr double kFractional = 1e-3;  // an arc this far from 0 and 1 is fractional
-constexpr double kViolated = 2e-3;    // smaller violations are not worth a cut
-constexpr double kLinked = 1e-6;      // weaker links do not count
-constexpr int kAroundArcs = 8;        // larger groups take too long to examine one for every arc
+constexpr double kFractional = 1e-3;       // an arc this far from 0 and 1 is fractional
+constexpr double kLocallyViolated = 2e-3;  // smaller violations are not worth a cut
+constexpr double kLinked = 1e-6;           // weaker links do not count
+constexpr int kAroundArcs = 8;  // larger groups take too long to examine one for every arc
 // Coefficients are fractions with a denominator up to the first number, else they are rounded to
 // multiples of the second: the corners of small polyhedra have small denominators.
 constexpr int kMostDenominator = 24, kOtherwise = 2520;
@@ -98,7 +98,7 @@ std::vector<LocalCut> separate(const Support& support, const std::vector<int>& g
     const auto choices = choices_of(support, group);
     if (choices.size() < 2) return cuts;
     const int size = static_cast<int>(group.size());
-    const auto coefficients = separate_from_hull(size, choices, kViolated);
+    const auto coefficients = separate_from_hull(size, choices, kLocallyViolated);
     if (coefficients.empty()) return cuts;
     const std::vector<int64_t> whole = as_whole(coefficients);
     GroupTable<int64_t> table(size);
@@ -116,7 +116,7 @@ std::vector<LocalCut> separate(const Support& support, const std::vector<int>& g
         for (const GroupChoice& choice : choices)
             sum += static_cast<double>(raised.at(choice.variable, choice.parents)) * choice.weight;
         const int64_t largest = *std::max_element(raised.values().begin(), raised.values().end());
-        if (largest <= 0 || sum < kViolated * static_cast<double>(largest)) continue;
+        if (largest <= 0 || sum < kLocallyViolated * static_cast<double>(largest)) continue;
         if (!cuts.empty() && cuts.back().values == raised.values()) continue;
         cuts.push_back({group, raised.values(), limit, sum / static_cast<double>(largest)});
     }

@@ -13,8 +13,8 @@ namespace forebear {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr size_t kLanes = 8;  // sets that the compiler handles at once
+constexpr double kNoOrder = std::numeric_limits<double>::infinity();
+constexpr size_t kSetsAtOnce = 8;  // sets that the compiler handles at once
 
 /// Gives each subset the least cost of its own subsets.
 FOREBEAR_CLONES void close_down(double* table, size_t size) {
@@ -40,24 +40,24 @@ FOREBEAR_CLONES void come_last(double* best, const double* before, const double*
 /// at once that differ in the first three variables.
 FOREBEAR_CLONES void low_comes_last(double* best, const double* tables, int low) {
     const size_t size = size_t{1} << low;
-    for (size_t s = 0; s < size; s += kLanes) {
-        double own[kLanes];
-        std::copy(best + s, best + s + kLanes, own);
+    for (size_t s = 0; s < size; s += kSetsAtOnce) {
+        double own[kSetsAtOnce];
+        std::copy(best + s, best + s + kSetsAtOnce, own);
         for (size_t rest = s; rest; rest &= rest - 1) {
             const auto v = static_cast<size_t>(std::countr_zero(rest));
             const size_t before = s ^ size_t{1} << v;
             const double* const then = best + before;
             const double* const table = tables + (v << low) + before;
-            for (size_t j = 0; j < kLanes; ++j) {
+            for (size_t j = 0; j < kSetsAtOnce; ++j) {
                 const double value = then[j] + table[j];
                 own[j] = value < own[j] ? value : own[j];
             }
         }
-        for (size_t j = 1; j < kLanes; ++j)
+        for (size_t j = 1; j < kSetsAtOnce; ++j)
             for (size_t v = 0; v < 3; ++v)
                 if (const size_t before = j ^ size_t{1} << v; j >> v & 1)
                     own[j] = std::min(own[j], own[before] + tables[(v << low) + s + before]);
-        std::copy(own, own + kLanes, best + s);
+        std::copy(own, own + kSetsAtOnce, best + s);
     }
 }
 
@@ -81,7 +81,7 @@ public:
     /// For every subset of the low variables: the least cost with parents in it or in `high`.
     void fill(uint32_t high, int low, double* table) const {
         const size_t size = size_t{1} << low;
-        std::fill(table, table + size, kNever);
+        std::fill(table, table + size, kNoOrder);
         for (size_t g = 0; g + 1 < groups_.size(); ++g) {
             if (groups_[g].high & ~high) continue;
             for (size_t i = groups_[g].begin; i < groups_[g + 1].begin; ++i)
@@ -148,12 +148,12 @@ bool SubsetOrder::advance(const Budget& budget, Team& team) {
 OrderFound SubsetOrder::order() const {
     size_t left = (size_t{1} << n_) - 1;
     OrderFound found{best_[left], {}};
-    if (found.cost == kNever) return found;
+    if (found.cost == kNoOrder) return found;
     while (left) {
         int last = 0;
         for (; last < n_; ++last) {
             const size_t before = left ^ size_t{1} << last;
-            if (left >> last & 1 && best_[before] < kNever &&
+            if (left >> last & 1 && best_[before] < kNoOrder &&
                 best_[before] + least(last, before) == best_[left])
                 break;
         }
@@ -166,7 +166,7 @@ OrderFound SubsetOrder::order() const {
 
 double SubsetOrder::least(int v, size_t members) const {
     const MaskedCosts& own = variables_[index(v)];
-    double cost = kNever;
+    double cost = kNoOrder;
     for (size_t i = 0; i < own.masks.size(); ++i)
         if (!(own.masks[i] & ~members)) cost = std::min(cost, own.costs[i]);
     return cost;
@@ -175,7 +175,7 @@ double SubsetOrder::least(int v, size_t members) const {
 void SubsetOrder::fill_block(uint32_t block, std::vector<double>& tables) {
     const size_t size = size_t{1} << low_;
     double* const best = best_.get() + (size_t{block} << low_);
-    std::fill(best, best + size, kNever);
+    std::fill(best, best + size, kNoOrder);
     if (block == 0) best[0] = 0.0;
     double* const scratch = tables.data() + (index(low_) << low_);
     for (int v = low_; v < n_; ++v) {  // a high variable comes last

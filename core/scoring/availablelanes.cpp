@@ -10,7 +10,7 @@ namespace forebear {
 namespace {
 
 // Cells of a table: with eight lanes 128 KB, which stay in the cache.
-constexpr double kMostCells = 4096;
+constexpr double kMostLaneCells = 4096;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ double AvailableLanes::cells_without(int a, int b) const {
 bool AvailableLanes::takes(std::span<const int32_t> arities) {
     arities_.assign(arities.begin(), arities.end());
     const double cells = cells_without(-1, -1);
-    if (score_.shape() != Shape::set_function || cells > kMostCells) return false;
+    if (score_.shape() != Shape::set_function || cells > kMostLaneCells) return false;
     const size_t m = arities_.size(), places = 1 + m + m * m;
     if (terms_.size() <= static_cast<size_t>(cells)) terms_.resize(static_cast<size_t>(cells) + 1);
     const auto tabulated = [&](int a, int b) {

@@ -6,15 +6,6 @@
 
 namespace forebear {
 
-namespace {
-
-// As in neighbours.cpp: nanoseconds of a popcount of eight columns and of a row that is counted.
-// They only decide which of two ways is used.
-constexpr double kPopcount = 0.25, kRow = 1.2;
-constexpr double kMostMaskBytes = 8 << 20;
-
-}  // namespace
-
 GapFamilies::GapFamilies(const NeighbourData& data, std::span<const uint64_t> keys)
     : data_(data), keys_(keys), available_(data.score), counts_(data.table, data.score.unit()) {}
 
@@ -45,7 +36,7 @@ int64_t GapFamilies::value(int child, std::span<const uint16_t> parents, Values&
 
 bool GapFamilies::by_bits(size_t candidates) const {
     const double masks = counts_.cells() * static_cast<double>(data_.items.words());
-    if (data_.items.count() == 0 || 8.0 * masks > kMostMaskBytes) return false;
+    if (data_.items.count() == 0 || 8 * masks > kMostMaskBytes) return false;
     return kPopcount * masks * data_.items.n_blocks() <
            kRow * static_cast<double>(counts_.rows().size()) * static_cast<double>(candidates);
 }

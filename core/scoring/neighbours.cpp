@@ -7,17 +7,6 @@
 
 namespace forebear {
 
-namespace {
-
-// Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and the
-// counting of one row of a group. They only decide which of two ways is used.
-constexpr double kPopcount = 0.25, kRow = 1.2;
-
-// Masks are not made beyond this: they would leave the cache.
-constexpr int64_t kMostMaskBytes = 8 << 20;
-
-}  // namespace
-
 Neighbours::Neighbours(const NeighbourData& data)
     : data_(data), n_(data.table.n_variables()), words_(data.items.words()) {}
 

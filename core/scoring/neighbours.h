@@ -17,6 +17,13 @@
 
 namespace forebear {
 
+/// Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and the
+/// counting of one row of a group. They only decide which of two ways is used.
+constexpr double kPopcount = 0.25, kRow = 1.2;
+
+/// Masks are not made beyond this: they would leave the cache.
+constexpr int64_t kMostMaskBytes = 8 << 20;
+
 /// The table and the score that all threads share.
 struct NeighbourData {
     const Table& table;
