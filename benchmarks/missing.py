@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from forebear.data.reading import Missing
 
 COMPLETE = "complete table"
-WAYS = ("drop", "state", "available", "weighted", "em")
+WAYS = ("drop", "state", "available", "em")
 DROPPED, FILLED = "pgmpy, rows dropped", "pgmpy, gaps filled"
 TEST_ROWS = 2_000
 FEWEST_ROWS = 10
@@ -222,14 +222,12 @@ def print_speed(options: argparse.Namespace) -> None:
 
 def print_learning(options: argparse.Namespace) -> None:
     """Print how long learn takes for the same number of generations, with growing sets."""
-    print(
-        "\n| variables | rows | complete | available | weighted | em |\n|---|---|---|---|---|---|"
-    )
+    print("\n| variables | rows | complete | available | em |\n|---|---|---|---|---|")
     for variables, rows in ((30, 2_000), (60, 2_000), (30, 20_000)):
         simulated = simulate(variables, rows, max_parents=3, states=(2, 4), seed=1).data
         gaps = mcar(simulated, 0.1, np.random.default_rng(1))
         cells = []
-        for way in (None, "available", "weighted", "em"):
+        for way in (None, "available", "em"):
             data = simulated if way is None else with_gaps(simulated, gaps, cast("Missing", way))
             started = time.perf_counter()
             learn(data, generations=10, seed=1, threads=options.threads, certify=False)

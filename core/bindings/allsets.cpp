@@ -26,7 +26,7 @@ AllRun make_all_run(nb::object codes, std::vector<int32_t> arities, const std::s
                     std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
-    Table table = make_table(codes, std::move(arities), false, nb::none(), team);
+    Table table = make_table(codes, std::move(arities), false, team);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)

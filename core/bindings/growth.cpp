@@ -22,7 +22,7 @@ namespace {
 
 /// The sets, and the arrays that they read.
 struct Grown {
-    nb::object codes, weights;
+    nb::object codes;
     std::unique_ptr<GrowingSets> sets;
     InUse in_use{};
 };
@@ -32,10 +32,10 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
                  std::vector<int32_t> max_parents, nb::object allowed,
                  std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
-                 int64_t most_families, bool gaps, nb::object weights, int64_t unit) {
+                 int64_t most_families, bool gaps, int64_t unit) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team alone(1);
-    Table table = make_table(codes, std::move(arities), gaps, weights, alone);
+    Table table = make_table(codes, std::move(arities), gaps, alone);
     const size_t n = table.arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
@@ -47,11 +47,12 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
         for (const int32_t u : own)
             if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
     constraints.required = std::move(required);
-    return {codes, weights,
+    return {codes,
             std::make_unique<GrowingSets>(
-                       std::move(table),
-                       ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
-                       std::move(constraints), GrowthOptions{std::move(max_parents), std::move(candidates), most_sets, most_families})};
+                std::move(table), ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
+                std::move(constraints),
+                GrowthOptions{std::move(max_parents), std::move(candidates), most_sets,
+                              most_families})};
 }
 
 std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& ranks) {
@@ -71,8 +72,7 @@ void bind_growth(nb::module_& m) {
                     nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
                     nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("candidates"), nb::arg("most_sets"), nb::arg("most_families"),
-                    nb::arg("gaps") = false, nb::arg("weights").none() = nb::none(),
-                    nb::arg("unit") = 1)
+                    nb::arg("gaps") = false, nb::arg("unit") = 1)
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {

@@ -177,7 +177,7 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
            const std::optional<Vector<const uint8_t>>& explored,
            const std::optional<Vector<const uint8_t>>& used, int threads, const Budget& budget) {
     Team alone(1);
-    Table table = make_table(codes, std::move(arities), false, nb::none(), alone);
+    Table table = make_table(codes, std::move(arities), false, alone);
     const size_t n = table.arities.size();
     if (max_parents.size() != n || offsets.size() != n + 1 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("one list per variable");

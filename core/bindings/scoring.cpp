@@ -18,7 +18,7 @@ namespace {
 
 /// A run, and the arrays that it reads.
 struct Run {
-    nb::object codes, weights;
+    nb::object codes;
     std::unique_ptr<Scoring> scoring;
     InUse in_use{};
 };
@@ -26,11 +26,11 @@ struct Run {
 Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
-             int64_t byte_limit, int first_member, int last_member, bool gaps, nb::object weights,
-             int64_t unit, nb::object useful, int most_useful) {
+             int64_t byte_limit, int first_member, int last_member, bool gaps, int64_t unit,
+             nb::object useful, int most_useful) {
     if (unit < 1) throw nb::value_error("a row has at least one unit");
     Team team(threads);
-    Table table = make_table(codes, std::move(arities), gaps, weights, team);
+    Table table = make_table(codes, std::move(arities), gaps, team);
     const size_t n = table.arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
@@ -39,7 +39,7 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
     Run run{
-        codes, weights,
+        codes,
         std::make_unique<Scoring>(
             std::move(table), ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
             std::move(constraints),
@@ -74,8 +74,7 @@ void bind_scoring(nb::module_& m) {
                     nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
                     nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("byte_limit"), nb::arg("first_member") = 0,
-                    nb::arg("last_member") = INT_MAX, nb::arg("gaps") = false,
-                    nb::arg("weights").none() = nb::none(), nb::arg("unit") = 1,
+                    nb::arg("last_member") = INT_MAX, nb::arg("gaps") = false, nb::arg("unit") = 1,
                     nb::arg("useful").none() = nb::none(), nb::arg("most_useful") = 0)
         .def(
             "run",

@@ -52,9 +52,9 @@ inline void check_codes(const Table& table, Team& team) {
 }
 
 /// The table keeps pointing to the arrays, which must outlive it. With `gaps`, a code may be equal
-/// to the arity. `weights` is None, or the weights of the rows of such a table.
+/// to the arity.
 inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool gaps,
-                        const nanobind::object& weights, Team& team) {
+                        Team& team) {
     Table table;
     table.gaps = gaps;
     table.arities = std::move(arities);
@@ -71,13 +71,6 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
         table.codes.wide = view(nanobind::cast<Words>(codes));
     else throw nanobind::type_error("codes must be a C-contiguous array of uint8 or uint16");
     check_codes(table, team);
-    if (!weights.is_none()) {
-        const auto own = nanobind::cast<
-            nanobind::ndarray<const int16_t, nanobind::c_contig, nanobind::device::cpu>>(weights);
-        if (!gaps || own.size() != n * index(table.codes.rows))
-            throw nanobind::value_error("weights are for tables with gaps: variables x rows");
-        table.weights = own.data();
-    }
     return table;
 }
 

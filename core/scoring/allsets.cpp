@@ -67,7 +67,7 @@ AllSets::AllSets(Table table, ScoreOptions score, Constraints constraints, int t
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       threads_(threads),
-      score_(score, counts_of(table_, score), table_.arities, entropies(table_, score.unit, team),
+      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, team),
              table_.n_variables() - 1, control.bytes),
       parents_(variables_with_states(table_)),
       bits_(table_.arities.size(), 0),

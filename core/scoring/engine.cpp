@@ -30,10 +30,6 @@ std::vector<double> entropies(const Table& table, int64_t copies, Team& team) {
     return result;
 }
 
-int64_t counts_of(const Table& table, const ScoreOptions& score) {
-    return table.weights ? table.codes.rows * score.unit : table.codes.rows;
-}
-
 namespace {
 
 // Of one variable: the unit of work at level 2.

@@ -31,10 +31,6 @@ namespace forebear {
 /// the table stands for 1 / copies rows.
 std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 
-/// The number of rows of a table in the units of a score: a weighted row is divided into units, and
-/// each row of a table that holds copies is one.
-int64_t counts_of(const Table& table, const ScoreOptions& score);
-
 /// Which parents are allowed, required and useful.
 ///
 /// A set is dropped if a subset scores as high, but not if it has useful parents that the subset

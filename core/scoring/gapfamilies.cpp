@@ -7,7 +7,7 @@
 namespace forebear {
 
 GapFamilies::GapFamilies(const NeighbourData& data, std::span<const uint64_t> keys)
-    : data_(data), keys_(keys), available_(data.score), counts_(data.table, data.score.unit()) {}
+    : data_(data), keys_(keys), available_(data.score), counts_(data.table) {}
 
 uint64_t GapFamilies::key(std::span<const uint16_t> parents) const {
     uint64_t sum = 0;

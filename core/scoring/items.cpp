@@ -15,7 +15,7 @@ Items::Items(const Table& table, std::span<const int> variables, Team& team)
     for (const int v : variables) {
         const int32_t arity = table.arities[index(v)];
         first_.push_back(next);
-        narrow_.push_back(arity <= kMostStates && !table.weights);
+        narrow_.push_back(arity <= kMostStates);
         if (narrow_.back()) next += arity - implied;
     }
     first_.push_back(next);

@@ -211,7 +211,7 @@ const Term& Score::configurations(int child_arity) {
 long double Score::pair_regret(long double rows) const {
     const auto below = std::min(static_cast<size_t>(rows), log_pair_regret_.size() - 1);
     const long double part = rows - static_cast<long double>(below);
-    // Rounded weighted counts may add up to a little more than all rows.
+    // Fractional counts that are rounded may add up to a little more than all rows.
     if (part == 0.0L || below + 1 == log_pair_regret_.size()) return log_pair_regret_[below];
     return (1.0L - part) * log_pair_regret_[below] + part * log_pair_regret_[below + 1];
 }

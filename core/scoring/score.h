@@ -58,7 +58,7 @@ enum class Shape {
 struct ScoreOptions {
     Kind kind = Kind::bdeu;
     double ess = 1.0;  ///< BDeu, BDs
-    int64_t unit = 1;  ///< counts are in units of 1 / unit rows: expected or weighted counts
+    int64_t unit = 1;  ///< a count is in units of 1 / unit rows
     std::map<double, double> chi_squared{};  ///< MIT: critical value by degrees of freedom
 };
 
@@ -87,7 +87,6 @@ public:
     bool relative_to_empty() const { return options_.kind == Kind::mit; }
     /// The largest count, which is that of all rows.
     int64_t counts() const { return counts_; }
-    int64_t unit() const { return options_.unit; }
 
 private:
     const Term& term(double key, const Term::Function& function);

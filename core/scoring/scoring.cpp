@@ -19,9 +19,8 @@ Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, Scori
     : table_(std::move(table)),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(score, counts_of(table_, score), table_.arities,
-             entropies(table_, table_.weights ? 1 : score.unit, team), options.max_parents,
-             control.bytes),
+      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, team),
+             options.max_parents, control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));

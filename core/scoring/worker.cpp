@@ -29,7 +29,7 @@ Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
       kernels_(kernels()),
       available_(engine.score_),
       lanes_(engine.score_),
-      gap_counts_(engine.table_, engine.score_.unit()) {
+      gap_counts_(engine.table_) {
     if (engine_.shape_ == Shape::by_arity && !gaps())
         for (const int32_t arity : engine_.classes_)
             configurations_.push_back(&engine_.score_.configurations(arity));

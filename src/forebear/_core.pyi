@@ -78,7 +78,6 @@ class GrowingSets:
         most_sets: int,
         most_families: int,
         gaps: bool = ...,
-        weights: NDArray[np.int16] | None = ...,
         unit: int = ...,
     ) -> GrowingSets: ...
     def add(
@@ -150,7 +149,6 @@ class Scoring:
         first_member: int = ...,
         last_member: int = ...,
         gaps: bool = ...,
-        weights: NDArray[np.int16] | None = ...,
         unit: int = ...,
         useful: NDArray[np.uint8] | None = None,
         most_useful: int = 0,

@@ -63,8 +63,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     random_state
         Seed of the random numbers.
     missing
-        Missing values: "em", "available" and "weighted" learn from all rows, as in
-        ``forebear.ReadOptions``; rows with gaps then have the likelihood of what is observed.
+        Missing values: "em" and "available" learn from all rows, as in ``forebear.ReadOptions``;
+        rows with gaps then have the likelihood of what is observed.
         "error" refuses them, "drop" leaves out their rows when fitting, "state" makes them a
         state.
     discretize

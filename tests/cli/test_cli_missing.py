@@ -27,7 +27,7 @@ def _holes(monkeypatch: pytest.MonkeyPatch) -> None:
     holes.write_csv("holes.csv")
 
 
-@pytest.mark.parametrize("way", ["available", "weighted", "em"])
+@pytest.mark.parametrize("way", ["available", "em"])
 def test_learn_says_what_was_done(capsys: pytest.CaptureFixture[str], way: str) -> None:
     assert main(["learn", "holes.csv", "--missing", way, *QUICK]) == 0
     shown = capsys.readouterr()
@@ -64,7 +64,7 @@ def test_sets_are_scored_and_grow_from_a_table_with_gaps(
     assert "families are scored on the rows where they are observed" in capsys.readouterr().out
     assert main(["search", "h.cps", "--data", "holes.csv", *QUICK, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["missing"]["way"] == "available"
-    other = ["search", "h.cps", "--data", "holes.csv", "--missing", "weighted", *QUICK]
+    other = ["search", "h.cps", "--data", "holes.csv", "--missing", "state", *QUICK]
     assert main(other) == 2
     assert "is not the table that the parent sets come from" in capsys.readouterr().err
 
@@ -77,7 +77,7 @@ def test_sets_are_scored_on_the_available_rows_by_default(
 
 
 @pytest.mark.parametrize("command", ["validate", "bootstrap"])
-@pytest.mark.parametrize("way", ["available", "weighted", "em"])
+@pytest.mark.parametrize("way", ["available", "em"])
 def test_other_commands_take_gaps(
     capsys: pytest.CaptureFixture[str], command: str, way: str
 ) -> None:

@@ -331,7 +331,7 @@ class TestAsDataset:
         [
             (
                 {"missing": "ignore"},
-                "missing must be one of error, drop, state, available, weighted, em, got 'ignore'",
+                "missing must be one of error, drop, state, available, em, got 'ignore'",
             ),
             ({"discretize": "k"}, "discretize must be one of quantile, uniform, learned, got 'k'"),
             ({"bins": 1.5}, "bins must be a whole number, got 1.5"),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from expected import error
 
-from forebear._util.errors import ForebearError, ForebearWarning
+from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset
 from forebear.data.formats.arrays import read_arrays, write_arrays
 
@@ -56,7 +56,7 @@ class TestMissing:
         assert dataset.states[2] == ("false", "true", "missing")
         assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
 
-    @pytest.mark.parametrize("way", ["available", "weighted", "em"])
+    @pytest.mark.parametrize("way", ["available", "em"])
     def test_gaps_can_stay(self, way: Any) -> None:
         dataset = Dataset.from_frame(self.holes, missing=way)
         assert dataset.states == (("1", "2"), ("missing", "x"), ("false", "true"))
@@ -77,7 +77,7 @@ class TestMissing:
 
     def test_a_table_without_gaps_is_the_same_in_every_way(self) -> None:
         frame = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-        datasets = [Dataset.from_frame(frame, missing=way) for way in ("error", "em", "weighted")]
+        datasets = [Dataset.from_frame(frame, missing=way) for way in ("error", "em", "available")]
         assert len({dataset.fingerprint for dataset in datasets}) == 1
         assert not any(dataset.has_missing for dataset in datasets)
 
@@ -91,16 +91,27 @@ class TestMissing:
         assert dataset.codes.dtype == np.uint16
 
     def test_arrays_keep_gaps(self, tmp_path: Path) -> None:
-        dataset = Dataset.from_frame(self.holes, missing="weighted")
+        dataset = Dataset.from_frame(self.holes, missing="available")
         write_arrays(dataset, tmp_path / "t.npz")
         again = read_arrays(tmp_path / "t.npz")
-        assert (again.missing, again.fingerprint) == ("weighted", dataset.fingerprint)
+        assert (again.missing, again.fingerprint) == ("available", dataset.fingerprint)
+
+    def test_arrays_with_an_unknown_way_are_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.npz"
+        write_arrays(Dataset.from_frame(self.holes, missing="available"), path)
+        with np.load(path) as file:
+            codes, about = file["codes"], file["about"].tobytes()
+        about = about.replace(b'"available"', b'"weighted"')
+        np.savez(path, codes=codes, about=np.frombuffer(about, np.uint8))
+        ways = "error, drop, state, available, em"
+        with error(f"{path}: missing must be one of {ways}, got 'weighted'", FileError):
+            read_arrays(path)
 
     def test_state_only_where_values_are_missing(self) -> None:
         dataset = Dataset.from_frame(pl.DataFrame({"a": [1, 2], "b": ["x", None]}), missing="state")
         assert dataset.states == (("1", "2"), ("x", "missing"))
 
-    @pytest.mark.parametrize("way", ["em", "available", "weighted"])
+    @pytest.mark.parametrize("way", ["em", "available"])
     def test_a_column_without_values_is_refused(self, way: Any) -> None:
         frame = pl.DataFrame({"a": [None, None], "b": [1, 2], "c": [None, None]})
         with error("2 columns have no values (a, c): name them in drop"):
@@ -137,6 +148,6 @@ class TestMissing:
             assert dataset.codes.tolist() == [[0, 1, 2]]
 
     def test_wrong_option(self) -> None:
-        ways = "error, drop, state, available, weighted, em"
-        with error(f"missing must be one of {ways}, got 'ignore'", ForebearError):
-            Dataset.from_frame(self.holes, missing="ignore")  # type: ignore[arg-type]
+        ways = "error, drop, state, available, em"
+        with error(f"missing must be one of {ways}, got 'weighted'", ForebearError):
+            Dataset.from_frame(self.holes, missing="weighted")  # type: ignore[arg-type]

@@ -77,8 +77,8 @@ def test_options_go_before_the_schema(folder: Path) -> None:
     [
         ("colums = 1", "an option must be one of missing, discretize"),
         (
-            "missing = 'dorp'",
-            "missing must be one of error, drop, state, available, weighted, em, got 'dorp'",
+            "missing = 'weighted'",
+            "missing must be one of error, drop, state, available, em, got 'weighted'",
         ),
         ("columns = 3", "columns must be a table with a line per column"),
         ("[columns]\na = 3", "column 'a' must be a kind or a table, got 3"),

@@ -21,6 +21,7 @@ from forebear import (
     ReadOptions,
     Result,
     Watcher,
+    as_dataset,
     bootstrap_averages,
     find_network,
     learn,
@@ -37,7 +38,7 @@ from forebear.network.tables import MOST_CELLS
 if TYPE_CHECKING:
     from pathlib import Path
 
-WAYS = ("available", "weighted", "em")
+WAYS = ("available", "em")
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +77,9 @@ def test_the_same_seed_gives_the_same_network(way: str, n: int) -> None:
     assert one.score == two.score
 
 
-@pytest.mark.parametrize("way", ["available", "weighted"])
 @pytest.mark.parametrize("score", ["bdeu", "bic", "fnml", "mit"])
-def test_the_score_is_that_of_the_table(simulated: Dataset, way: str, score: str) -> None:
-    data = random_gaps(simulated, 0.3, way)
+def test_the_score_is_that_of_the_table(simulated: Dataset, score: str) -> None:
+    data = random_gaps(simulated, 0.3)
     result = learn(data, score=score, generations=3, seed=1)
     assert score_network(result.network, data, score) == pytest.approx(result.score, rel=1e-12)
     assert result.status == "optimal"
@@ -229,29 +229,29 @@ def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> Non
     assert averages.names == data.names
 
 
-@pytest.mark.parametrize("way", ["available", "weighted"])
-def test_sets_grow_from_the_same_table(way: str, tmp_path: Path) -> None:
-    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2, way)
+def test_sets_grow_from_the_same_table(tmp_path: Path) -> None:
+    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
     sets = score_parent_sets(data, max_parents=1, path=tmp_path / "s.cps")
     grown = find_network(sets, data=data, generations=3, seed=1)
-    assert grown.missing == {**(grown.missing or {}), "way": way}
+    assert grown.missing == {**(grown.missing or {}), "way": "available"}
     assert score_network(grown.network, data) == pytest.approx(grown.score, rel=1e-12)
-    other = replace(data, missing="available" if way == "weighted" else "weighted")
+    other = as_dataset(data.to_frame(), missing="state")
     with pytest.raises(ForebearError, match="is not the table that the parent sets come from"):
         find_network(sets, data=other, generations=1, seed=1)
 
 
-@pytest.mark.parametrize("way", ["available", "weighted"])
-def test_a_search_with_gaps_is_resumed(way: str, tmp_path: Path) -> None:
-    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2, way)
+def test_a_search_with_gaps_is_resumed(tmp_path: Path) -> None:
+    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
     learn(data, generations=2, seed=1, checkpoint=tmp_path / "c", cache=tmp_path)
     again = resume_search(tmp_path / "c", time_limit=1)
     assert score_network(again.network, data) == pytest.approx(again.score, rel=1e-12)
 
 
 def test_the_cache_tells_the_ways_apart(simulated: Dataset, tmp_path: Path) -> None:
-    for way in ("available", "weighted", "available"):
-        learn(random_gaps(simulated, 0.2, way), generations=1, seed=1, cache=tmp_path)
+    holes = random_gaps(simulated, 0.2)
+    other = as_dataset(holes.to_frame(), missing="state")
+    for data in (holes, other, holes):
+        learn(data, generations=1, seed=1, cache=tmp_path)
     assert len(list(tmp_path.glob("*.cps"))) == 2
 
 

@@ -100,7 +100,7 @@ def test_extra_bytes_are_refused(small: ParentSets, tmp_path: Path, extra: bytes
         ParentSets.load(path)
 
 
-def forge(path: Path, **changes: Any) -> None:
+def forge(path: Path, provenance: dict[str, Any] | None = None, **changes: Any) -> None:
     """Write a file whose checksums are right, whatever its arrays are."""
     arrays: dict[str, Any] = {
         "offsets": np.array([0, 2, 3], dtype=np.int64),
@@ -110,7 +110,7 @@ def forge(path: Path, **changes: Any) -> None:
     arrays |= changes
     header = _header(
         ("a", "b"),
-        {},
+        provenance or {},
         {name: (array.dtype.name, array.shape) for name, array in arrays.items()},
         {name: _checksum(array) for name, array in arrays.items()},
     )
@@ -139,6 +139,16 @@ def test_forged_files_are_refused(tmp_path: Path, changes: dict[str, Any], messa
     forge(path, **changes)
     with pytest.raises(FileError, match=message):
         ParentSets.load(path)
+
+
+def test_an_unknown_way_to_handle_missing_values_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sets.cps"
+    forge(path, {"missing": "available"})
+    assert len(ParentSets.load(path)) == 3
+    forge(path, {"missing": "weighted"})
+    with pytest.raises(FileError) as refused:
+        ParentSets.load(path)
+    assert str(refused.value) == f"{path}: missing must be one of available, em, got 'weighted'"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,10 @@ def test_round_trip(found: Result, tmp_path: Path) -> None:
         ({"parents": [[]]}, "list of parents"),
         ({"choices": [[1]]}, "damaged"),
         ({"trace": None}, "damaged"),
+        (
+            {"provenance": {"missing": "weighted"}},
+            "missing must be one of available, em, got 'weighted'",
+        ),
     ],
 )
 def test_damaged_results(

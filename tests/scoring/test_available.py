@@ -23,7 +23,6 @@ from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.scoring.job import make_job
 from forebear.scoring.scores import SCORES, as_score
-from forebear.scoring.weights import row_weights, weighted_cells
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
@@ -89,19 +88,18 @@ def every_family(sets: ParentSets, data: Dataset, score: str) -> None:
             assert one.score == pytest.approx(expected, rel=1e-11, abs=1e-9)
 
 
-@pytest.mark.parametrize("way", ["available", "weighted"])
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("arities", [(2, 3, 2, 4, 2), (20, 3, 2, 4, 18), (3, 300, 4, 2, 30)])
-def test_many_states_and_weights(way: str, score: str, arities: tuple[int, ...]) -> None:
+def test_many_states(score: str, arities: tuple[int, ...]) -> None:
     """Bit vectors, tables of cells and sorted rows count alike."""
-    data = dependent_gaps(random_table(arities, 200, seed=4), way)
+    data = dependent_gaps(random_table(arities, 200, seed=4))
     sets = score_parent_sets(data, score=score, max_parents=4, threads=2)
     every_family(sets, data, score)
 
 
-def dependent_gaps(data: Dataset, way: str) -> Dataset:
+def dependent_gaps(data: Dataset) -> Dataset:
     """Remove values of the first column by the value of the last, others at random."""
-    holes = random_gaps(data, 0.2, way)
+    holes = random_gaps(data, 0.2)
     rng = np.random.default_rng(1)
     likely = np.where(data.codes[-1] == 0, 0.1, 0.6)
     first = np.where(rng.random(data.n_rows) < likely, data.arities[0], data.codes[0])
@@ -110,11 +108,10 @@ def dependent_gaps(data: Dataset, way: str) -> Dataset:
     return replace(holes, codes=codes)
 
 
-@pytest.mark.parametrize("way", ["available", "weighted"])
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("states", [(2, 2), (2, 4), (2, 20)])
-def test_growing_sets_have_the_same_scores(way: str, score: str, states: tuple[int, int]) -> None:
-    data = dependent_gaps(simulate(6, 200, states=states, seed=3).data, way)
+def test_growing_sets_have_the_same_scores(score: str, states: tuple[int, int]) -> None:
+    data = dependent_gaps(simulate(6, 200, states=states, seed=3).data)
     job = make_job(data, score=score, max_parents=1)
     growing = GrowingSets(score_job(job), job, [4] * 6, 10**9)
     rng = np.random.default_rng(0)
@@ -189,49 +186,6 @@ class TestCopies:
         sets = score_parent_sets(data, score=score, max_parents=3)
         every_family(sets, data, score)
         assert sets.provenance["rows"] == 25
-
-
-class TestWeights:
-    def test_rows_that_are_rarely_observed_weigh_more(self) -> None:
-        data = dependent_gaps(random_table([2, 2, 2, 2], 4_000, seed=1), "weighted")
-        logs = row_weights(data)
-        assert (logs[3] == 0).all()  # a column without gaps
-        often, rarely = (logs[0][data.codes[-1] == code].mean() / 256 for code in (0, 1))
-        share = 1 - data.gaps[0].mean()
-        assert 2.0**often == pytest.approx(share / 0.9, rel=0.05)
-        assert 2.0**rarely == pytest.approx(share / 0.4, rel=0.1)
-
-    def test_gaps_completely_at_random_have_no_weights(self) -> None:
-        data = random_gaps(random_table([2, 3, 2, 4], 2_000), 0.3, "weighted", seed=9)
-        assert not row_weights(data).any()
-        same = replace(data, missing="available")
-        assert score_network(CHAIN, data) == pytest.approx(score_network(CHAIN, same), rel=1e-12)
-
-    def test_weighted_counts_are_worth_fewer_rows(self) -> None:
-        columns = np.array([[0, 0, 1, 1]])
-        _, even = weighted_cells(columns, np.zeros(4, dtype=np.int64))
-        assert even.tolist() == [2.0, 2.0]
-        _, uneven = weighted_cells(columns, np.array([0, 0, 256, 256]))  # weights 1, 1, 2, 2
-        assert uneven.sum() == pytest.approx(36 / 10, abs=0.1)
-        assert uneven[1] == pytest.approx(2 * uneven[0], abs=0.1)
-
-    def test_the_bias_of_dependent_gaps_is_removed(self) -> None:
-        """Where the share of a state is read off the score of the empty set."""
-        data = random_table([2, 2], 20_000, seed=3)
-        copied = np.where(np.random.default_rng(1).random(20_000) < 0.8, data.codes[1], 0)
-        data = replace(data, codes=np.array([copied, data.codes[1]]))
-        likely = np.where(data.codes[1] == 1, 0.7, 0.1)
-        gap = np.random.default_rng(2).random(20_000) < likely
-        codes = np.array([np.where(gap, 2, data.codes[0]), data.codes[1]])
-        empty = Network(data.names, ((), ()))
-        true, *found = (
-            score_network(empty, table, "ll")
-            for table in (
-                data,
-                *(replace(data, codes=codes, missing=way) for way in ("available", "weighted")),
-            )
-        )
-        assert abs(found[1] - true) < abs(found[0] - true) / 5
 
 
 CHAIN = Network(("X0", "X1", "X2", "X3"), ((), (0,), (1,), (0, 2)))

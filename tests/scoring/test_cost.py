@@ -82,7 +82,6 @@ CASES = {
     "by child": (60, 1_000, (2, 3), 3, 2, "bds", None, None, None),
     "best only": (90, 2_000, (2, 2), 3, 2, "ll", None, 1_000, None),
     "gaps": (60, 2_000, (2, 3), 3, 2, "bdeu", None, None, "available"),
-    "weighted": (40, 20_000, (2, 3), 2, 2, "bic", None, None, "weighted"),
 }
 
 

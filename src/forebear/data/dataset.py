@@ -52,8 +52,8 @@ class Dataset(WithGaps):
         The states of every variable. States that no row has count too: they
         change scores such as BDeu.
     missing
-        How missing values are handled. With "available", "weighted" or "em" the
-        code after the last state, ``len(states[v])``, stands for a missing value.
+        How missing values are handled. With "available" or "em" the code after the last
+        state, ``len(states[v])``, stands for a missing value.
     copies
         Number of rows that stand for one: of a table completed by ``"em"``.
 

@@ -26,9 +26,9 @@ from forebear.data.options import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-Missing = Literal["error", "drop", "state", "available", "weighted", "em"]
+Missing = Literal["error", "drop", "state", "available", "em"]
 
-GAP_WAYS = ("available", "weighted", "em")
+GAP_WAYS = ("available", "em")
 """The ways that keep gaps in the table, and learn from rows with gaps."""
 
 DEFAULT_MISSING: Missing = "em"
@@ -83,13 +83,11 @@ class ReadOptions:
     Parameters
     ----------
     missing
-        What to do with missing values. Three ways learn from all rows: ``"em"``
-        completes the rows by structural expectation maximisation,
-        ``"available"`` scores every family on the rows where it is observed,
-        ``"weighted"`` also weights these rows by the inverse of their
-        probability of being observed. ``"error"`` refuses missing values,
-        ``"drop"`` leaves out their rows, ``"state"`` adds a state called
-        "missing" to the columns that have them. Default ``"em"``.
+        What to do with missing values. Two ways learn from all rows: ``"em"``
+        completes the rows by structural expectation maximisation, ``"available"``
+        scores every family on the rows where it is observed. ``"error"`` refuses
+        missing values, ``"drop"`` leaves out their rows, ``"state"`` adds a state
+        called "missing" to the columns that have them. Default ``"em"``.
     discretize
         How to cut continuous columns into intervals: ``"quantile"`` gives
         intervals with about as many rows each, ``"uniform"`` gives intervals of

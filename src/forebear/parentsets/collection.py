@@ -16,6 +16,7 @@ from forebear._util.machine import thread_count
 from forebear._util.mapped import sparing
 from forebear._util.names import Named, Variable, check_unique
 from forebear._util.text import counted, listing, show_facts
+from forebear.parentsets.coverage import check_missing
 from forebear.parentsets.files import read_fields, write_parent_sets
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class ParentSets(Named):
                 "the arrays of these parent sets have lengths that do not fit together"
             )
         check_unique(self.names, "variable")
+        check_missing(self.provenance)
         with sparing(self.scores, self.parents):
             defect = _core.find_defect(self.offsets, self.scores, self.parents, threads)
         if defect:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from forebear._util.checks import check_choice
 from forebear._util.text import counted, show_share
 
 if TYPE_CHECKING:
@@ -50,17 +51,20 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
 
 _SCORES_OF = {
     "available": ", by the score of the available rows",
-    "weighted": ", by the score of the weighted available rows",
     "em": ", by the expected score of the rows as they were last completed",
 }
 """What the score is of where values are missing: a bound is about that."""
 
 _DONE = {
     "available": "families are scored on the rows where they are observed",
-    "weighted": "families are scored on the rows where they are observed, weighted by the inverse "
-    "of the probability of being observed",
     "em": "they were completed by expectation maximisation",
 }
+
+
+def check_missing(provenance: Mapping[str, Any]) -> None:
+    """Refuse a way to handle missing values that there is not."""
+    if "missing" in provenance:
+        check_choice(tuple(_DONE), missing=provenance["missing"])
 
 
 def missing_done(provenance: Mapping[str, Any]) -> str | None:

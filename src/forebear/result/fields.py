@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.errors import ForebearError
 from forebear.network.formats.resultfile import FORMAT
 from forebear.network.network import Network
+from forebear.parentsets.coverage import check_missing
 from forebear.result.choice import Choice
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
@@ -62,6 +63,8 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
     if len(choices) != len(order):
         raise ForebearError("there is not one choice per variable")
+    provenance = _shallow(dict(fields["provenance"]))
+    check_missing(provenance)
     tried = fields.get("validation")
     validation = None if tried is None else Validation.of_fields(tried)
     return {
@@ -82,7 +85,7 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
                 for p, t, g, s in fields["trace"]
             ]
         ),
-        "provenance": _shallow(dict(fields["provenance"])),
+        "provenance": provenance,
         "version": _text(fields["version"]),
         "phases": {_text(name): _real(s) for name, s in fields.get("phases", {}).items()},
         "lost": tuple(map(_text, fields.get("lost", ()))),

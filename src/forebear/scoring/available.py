@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forebear._util.errors import ForebearError, Parameter
 from forebear.data.columns import cells_of
 from forebear.scoring.counting import contingency
-from forebear.scoring.weights import check_scorable, row_weights, weighted_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +39,17 @@ _MOST_CELLS = 1 << 16
 """Of a contingency table whose margins are added up; those of larger ones are counted."""
 
 
+def check_scorable(data: Dataset) -> None:
+    """Refuse a table whose rows must be completed by a network before families can be scored."""
+    if data.has_missing and data.missing == "em":
+        raise ForebearError(
+            Parameter("missing", "em"),
+            " completes the rows between searches, so families cannot be scored once: "
+            "learn a network from the table, or pass ",
+            Parameter("missing", "available"),
+        )
+
+
 class AvailableCases:
     """The values of the families of a table with missing values.
 
@@ -47,7 +58,7 @@ class AvailableCases:
     score
         The score.
     data
-        The table. With ``missing="weighted"`` its rows are weighted.
+        The table.
     """
 
     def __init__(self, score: Score, data: Dataset) -> None:
@@ -55,7 +66,6 @@ class AvailableCases:
         self._score = score
         self._data = data
         self._gaps = data.gaps
-        self._weights = row_weights(data) if data.missing == "weighted" else None
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def value(self, child: int, parents: Sequence[int]) -> float:
@@ -66,12 +76,11 @@ class AvailableCases:
         return self._known[key]
 
     def _compute(self, child: int, parents: tuple[int, ...]) -> float:
-        columns, counts = self._cells(child, parents)
-        size = columns.shape[1] if counts is None else float(counts.sum())
-        if size == 0:
+        columns = self._observed(child, parents)
+        if columns.shape[1] == 0:
             return -math.inf if parents else 0.0
-        scale = self._data.n_rows / size
-        whole, *less = self._own_scores(columns, counts, child, parents)
+        scale = self._data.n_rows / columns.shape[1]
+        whole, *less = self._own_scores(columns, child, parents)
         if not parents:  # MIT is relative to the empty set
             return 0.0 if self._score.name == "mit" else scale * whole
         values = []
@@ -80,26 +89,15 @@ class AvailableCases:
             values.append(self.value(child, fewer) + scale * (whole - without))
         return min(values)
 
-    def _cells(
-        self, child: int, parents: tuple[int, ...]
-    ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
-        """Return the codes of parents and child where all are observed, and how often they count.
-
-        Weighted rows are joined to cells, whose counts are rounded as in the core.
-        """
+    def _observed(self, child: int, parents: tuple[int, ...]) -> NDArray[Any]:
+        """Return the codes of parents and child in the rows where all are observed."""
         family = [*parents, child]
         rows = np.flatnonzero(~self._gaps[family].any(axis=0))
-        columns = self._data.codes[family][:, rows]
-        if self._weights is None:
-            return columns, None
-        return weighted_cells(columns, self._weights[family][:, rows].sum(axis=0, dtype=np.int64))
+        columns: NDArray[Any] = self._data.codes[family][:, rows]
+        return columns
 
     def _own_scores(
-        self,
-        columns: NDArray[Any],
-        counts: NDArray[np.float64] | None,
-        child: int,
-        parents: tuple[int, ...],
+        self, columns: NDArray[Any], child: int, parents: tuple[int, ...]
     ) -> list[float]:
         """Score a family on these rows alone, and then without each of its parents."""
         own = int(self._data.arities[child])
@@ -109,7 +107,7 @@ class AvailableCases:
         shape = (*arities, own)
         if math.prod(shape) <= _MOST_CELLS:  # count once, and add up
             cells = np.bincount(
-                cells_of(list(columns), shape, columns.shape[1]), counts, math.prod(shape)
+                cells_of(list(columns), shape, columns.shape[1]), minlength=math.prod(shape)
             ).reshape(shape)
             sums = [cells, *(cells.sum(axis=place) for place in places)]
             flat = [table.reshape(-1, own) for table in sums]
@@ -117,7 +115,7 @@ class AvailableCases:
         else:
             kept = [columns, *(np.delete(columns, place, axis=0) for place in places)]
             tables = [
-                contingency(list(some), states, own, counts)
+                contingency(list(some), states, own)
                 for some, states in zip(kept, parts, strict=True)
             ]
         rows = float(self._data.n_rows)

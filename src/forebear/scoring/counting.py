@@ -22,7 +22,6 @@ def contingency(
     columns: Sequence[NDArray[Any]],
     parent_arities: Sequence[int] | NDArray[Any],
     arity: int,
-    weights: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """Count the child's states for every configuration of the parents that occurs.
 
@@ -34,8 +33,6 @@ def contingency(
         The number of states of every parent.
     arity
         The number of states of the child.
-    weights
-        The weight of every row. Default: 1.
 
     Returns
     -------
@@ -52,7 +49,7 @@ def contingency(
             occurring, configuration = np.unique(configuration, return_inverse=True)
             n_configurations = len(occurring)
     places = configuration * arity + child
-    cells = np.bincount(places, weights, minlength=n_configurations * arity)
+    cells = np.bincount(places, minlength=n_configurations * arity)
     counts = cells.reshape(n_configurations, arity)
     occurs: NDArray[Any] = counts[counts.any(axis=1)]
     return occurs

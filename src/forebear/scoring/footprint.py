@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.scoring.weights import UNIT
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -81,8 +79,7 @@ def _items(job: Job, arities: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the number of bit vectors of every variable: with gaps, one for each state."""
     if not job.data.has_missing:
         return np.where(arities <= _MOST_STATES, arities - 1, 0)
-    by_bits = (arities <= _MOST_STATES) & (job.data.missing != "weighted")
-    return np.where(by_bits, arities, 0)
+    return np.where(arities <= _MOST_STATES, arities, 0)
 
 
 def _level_bytes(job: Job, arities: NDArray[np.int32]) -> int:
@@ -128,8 +125,7 @@ def _some_prefixes(n: int, size: int, rng: np.random.Generator) -> NDArray[np.in
 def _table_bytes(job: Job) -> int:
     """Bound the tables of terms by count, one for each possible number of cells."""
     kinds = len(np.unique(job.data.arities))
-    unit = UNIT if job.data.has_missing and job.data.missing == "weighted" else 1
-    entry = 8 * (unit * job.data.n_rows + 1)
+    entry = 8 * (job.data.n_rows + 1)
     if job.score.name == "bdeu":
         tables = sum(math.comb(kinds + size, size + 1) for size in range(job.max_parents + 1))
     elif job.score.name == "bds":
@@ -138,7 +134,7 @@ def _table_bytes(job: Job) -> int:
     else:
         tables = 1 + kinds
     shared = 2 * entry if job.score.name in ("fnml", "qnml") else 0
-    if job.score.name in ("bdeu", "bds") and unit == 1 and job.data.n_rows <= _SHARED_ROWS:
+    if job.score.name in ("bdeu", "bds") and job.data.n_rows <= _SHARED_ROWS:
         shared = 2 * entry
     return min(tables * entry, _MOST_TABLES) + shared
 

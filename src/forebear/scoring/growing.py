@@ -11,7 +11,6 @@ from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.merging import complete_up_to
 from forebear.scoring.max_parents import LARGEST
-from forebear.scoring.weights import gap_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,7 +98,8 @@ class GrowingSets:
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
             most_families=max_memory // (FAMILY_BYTES * n),
-            **gap_arguments(job.data),
+            gaps=job.data.has_missing,
+            unit=job.data.copies,
         )
         self.cores: list[Core] = []
         self._note(cores)

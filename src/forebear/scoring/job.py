@@ -19,10 +19,10 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.available import check_scorable
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
 from forebear.scoring.scores import as_score
-from forebear.scoring.weights import check_scorable, gap_arguments, inherit_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,6 @@ class Job:
     def over(self, variables: NDArray[np.int64]) -> Job:
         """Return the same job over some of the variables, without constraints."""
         data = self.data.select(variables.tolist())
-        inherit_weights(data, self.data, variables.tolist())
         return replace(
             self,
             data=data,
@@ -262,7 +261,8 @@ class ScoringRun(Run):
             useful=None if constraints.useful is None else constraints.useful.astype(np.uint8),
             most_useful=constraints.most_useful,
             byte_limit=min(byte_limit, _NO_LIMIT),
-            **gap_arguments(job.data),
+            gaps=job.data.has_missing,
+            unit=job.data.copies,
             **_members(part),
         )
 

@@ -58,7 +58,7 @@ class Score(ABC):
         ----------
         counts
             One row per parent configuration that occurs, one column per state of the child.
-            Expected and weighted counts need not be whole.
+            Expected counts need not be whole.
         parent_arities
             The number of states of every parent.
         rows

@@ -25,7 +25,7 @@ TABLE_OPTIONS: dict[str, Any] = {
         Missing | None,
         typer.Option(
             help="Missing values: refuse them, drop their rows, make them a state, or learn from "
-            "all rows: score the available ones, weight them, or complete them by em.  "
+            "all rows: score the available ones, or complete them by em.  "
             f"[default: {DEFAULT_MISSING}]"
         ),
     ],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.atomic import atomic_path
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, ForebearError
 from forebear._util.formats import Format
 from forebear.data.dataset import Dataset
 
@@ -51,6 +51,8 @@ def read_arrays(path: Path | str) -> Dataset:
             )
     except FileError:
         raise
+    except ForebearError as error:
+        raise FileError(f"{path}: ", error.message) from error
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
