@@ -22,7 +22,7 @@ from common.files import need_file
 from common.library_searches import PGMPY, PYAGRUM
 
 import forebear
-from forebear import BDeu, Network, fit_average, learn
+from forebear import BDeu, Network, learn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from common.library_searches import LibrarySearch
 
-    from forebear import Dataset, Result, Score
+    from forebear import Dataset, Score
     from forebear.network.smoothing import Strength
 
 
@@ -70,7 +70,7 @@ class Found(NamedTuple):
     smoothing: str | None = None
 
 
-def ours(train: Dataset, options: argparse.Namespace) -> Iterator[tuple[Found, Result]]:
+def ours(train: Dataset, options: argparse.Namespace) -> Iterator[Found]:
     """Learn by each score in turn, and by the choice of forebear."""
     for name, score in {**SCORES, "auto": "auto"}.items():
         started = time.perf_counter()
@@ -87,7 +87,7 @@ def ours(train: Dataset, options: argparse.Namespace) -> Iterator[tuple[Found, R
         if result.validation is not None:
             how += f": {result.validation.own.name}"
         seconds = time.perf_counter() - started
-        yield Found(how, result.network, seconds, result.smoothing), result
+        yield Found(how, result.network, seconds, result.smoothing)
 
 
 def theirs(search: LibrarySearch, train: Dataset, options: argparse.Namespace) -> Found | None:
@@ -129,13 +129,6 @@ def show(found: Found, train: Dataset, test: Dataset) -> None:
     )
 
 
-def show_average(name: str, results: list[Result] | Result, train: Dataset, test: Dataset) -> None:
-    """Print the likelihood of averaged predictions."""
-    average = fit_average(results, train)
-    figure = average.log_likelihoods(test).mean()
-    print(f"  {name:40} {figure:11.4f}, {len(average.networks)} networks", flush=True)
-
-
 def main() -> None:
     """Print a table per split."""
     parser = argparse.ArgumentParser(
@@ -161,12 +154,8 @@ def main() -> None:
             f"  {'':40} {'arcs':>6} {'most':>4}{'ess 1':>11} "
             + " ".join(f"{name:>11}" for name in SMOOTHING)
         )
-        results = []
-        for found, result in ours(train, options):
+        for found in ours(train, options):
             show(found, train, test)
-            results.append(result)
-        show_average("average of the alternatives of auto", results[-1], train, test)
-        show_average("average over the scores", results[:-1], train, test)
         for search in (PYAGRUM, PGMPY):
             other = theirs(search, train, options)
             if other is not None:

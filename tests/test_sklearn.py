@@ -21,7 +21,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from forebear import (
     INOBS,
-    FittedAverage,
     ForebearError,
     ForebearWarning,
     Knowledge,
@@ -206,23 +205,13 @@ def test_samples() -> None:
         quick().sample(3)
 
 
-def test_averaged_predictions() -> None:
-    single, several = (quick(average=n).fit(frame()) for n in (1, 5))
-    assert several.network_ == single.network_
-    assert isinstance(several.fitted_network_, FittedAverage)
-    assert 1 < len(several.fitted_network_.networks) <= 5
-    assert several.score(frame(500)) > single.score(frame(500)) - 0.5
-    assert several.sample(3, random_state=1).shape == (3, 6)
-
-
 def test_the_criterion_may_be_chosen() -> None:
     learner = quick(criterion="auto").fit(frame())
     assert learner.result_.validation is not None
     assert learner.fitted_network_.n_variables == 6
 
 
-@pytest.mark.parametrize("average", [1, 3])
-def test_the_score_of_one_row_gives_no_warning(average: int) -> None:
+def test_the_score_of_one_row_gives_no_warning() -> None:
     rows = frame()
-    learner = quick(average=average).fit(rows)
+    learner = quick().fit(rows)
     assert learner.score(rows.head(1)) == pytest.approx(learner.score_samples(rows)[0])

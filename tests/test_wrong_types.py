@@ -29,7 +29,6 @@ REST: dict[str, tuple[Any, ...]] = {
     "score_network": ("example:orchard",),
     "family_scores": ("example:orchard",),
     "fit_network": ("example:orchard",),
-    "fit_average": ("example:orchard",),
     "compare_networks": (None,),
     "write_network": ("o.bif",),
 }
@@ -73,7 +72,6 @@ def sets() -> ParentSets:
         ("averaged_network", list, {}, "averages must be probabilities of arcs, got list: boot"),
         ("validate", table, {"scores": 5}, "scores must be a list of scores, got 5"),
         ("bootstrap_averages", table, {"on_replicate": 5}, "on_replicate must be a function"),
-        ("fit_average", list, {"data": table, "most": "x"}, "most must be a whole number, got 'x'"),
         ("simulate", lambda: 3, {"rows": 5, "seed": None}, "seed must be a whole number, got None"),
     ],
 )

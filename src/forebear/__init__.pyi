@@ -75,12 +75,6 @@ from .learning.score import (
 from .learning.validate import (
     validate as validate,
 )
-from .network.average import (
-    FittedAverage as FittedAverage,
-)
-from .network.average import (
-    fit_average as fit_average,
-)
 from .network.comparison import (
     Comparison as Comparison,
 )

@@ -17,7 +17,6 @@ from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
 from forebear.data.reading import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
-from forebear.network.average import FittedAverage, fit_average
 from forebear.network.fitting import fit_network
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from forebear.data.reading import Missing
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.estimation import Smoothing
-    from forebear.network.fitted import FittedNetwork
     from forebear.scoring.scores import Score
 
 _LARGEST_SEED = 2**31 - 1
@@ -72,8 +70,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         seen later are cut at the same places.
     bins
         Number of intervals of a continuous column. Default: 5, and up to 12 if they are learned.
-    average
-        Number of networks whose predictions are averaged, at most; 1 means the best one alone.
     smoothing
         Smoothing of the fitted probabilities, as in ``forebear.fit_network``.
     ess
@@ -85,7 +81,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     network_
         The learnt ``Network``.
     fitted_network_
-        The ``FittedNetwork`` with its probabilities, or a ``FittedAverage``.
+        The ``FittedNetwork`` with its probabilities.
     score_
         The score of the network.
     trace_
@@ -121,7 +117,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         missing: Missing = DEFAULT_MISSING,
         discretize: Discretize | None = "quantile",
         bins: int | None = None,
-        average: int = 1,
         smoothing: Smoothing | Literal["auto"] = "auto",
         ess: float | None = None,
     ) -> None:
@@ -137,7 +132,6 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.missing = missing
         self.discretize = discretize
         self.bins = bins
-        self.average = average
         self.smoothing = smoothing
         self.ess = ess
 
@@ -176,11 +170,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.network_ = self.result_.network
         self.score_ = self.result_.score
         self.trace_ = self.result_.trace
-        fit: dict[str, Any] = {"smoothing": self.smoothing, "ess": self.ess}
-        self.fitted_network_: FittedNetwork | FittedAverage = (
-            fit_network(self.result_, table, **fit)
-            if self.average == 1
-            else fit_average(self.result_, table, most=self.average, **fit)
+        self.fitted_network_ = fit_network(
+            self.result_, table, smoothing=self.smoothing, ess=self.ess
         )
         return self
 

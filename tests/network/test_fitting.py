@@ -18,7 +18,6 @@ from forebear._util.errors import DataError, ForebearError, LimitError
 from forebear.data.dataset import Dataset
 from forebear.data.examples import example_path
 from forebear.data.reading import ReadOptions
-from forebear.network.average import FittedAverage
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
@@ -159,8 +158,6 @@ def test_one_row_is_enough_for_its_likelihood() -> None:
     frame = rows.to_frame().cast(pl.String)
     expected = fitted.log_likelihoods(rows)
     assert fitted.log_likelihoods(frame.head(1)) == pytest.approx(expected[:1])
-    average = FittedAverage((fitted, fitted))
-    assert average.log_likelihoods(frame.head(1)) == pytest.approx(expected[:1])
 
 
 def test_numbers_are_put_into_the_intervals_of_the_network() -> None:
