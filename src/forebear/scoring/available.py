@@ -77,9 +77,10 @@ class AvailableCases:
 
     def _compute(self, child: int, parents: tuple[int, ...]) -> float:
         columns = self._observed(child, parents)
-        if columns.shape[1] == 0:
+        observed = int(columns.shape[1])
+        if observed == 0:
             return -math.inf if parents else 0.0
-        scale = self._data.n_rows / columns.shape[1]
+        scale = self._data.n_rows / observed
         whole, *less = self._own_scores(columns, child, parents)
         if not parents:  # MIT is relative to the empty set
             return 0.0 if self._score.name == "mit" else scale * whole
