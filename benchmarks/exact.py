@@ -1,7 +1,7 @@
 """How long does exact search take to prove that a network is the best?
 
     python benchmarks/exact.py --data DIR
-    python benchmarks/exact.py --data DIR --only asia --methods dynamic astar branch-and-cut
+    python benchmarks/exact.py --data DIR --only asia --methods dynamic branch-and-cut
     python benchmarks/exact.py --data DIR --scip
 
 DIR holds networks (alarm.bif, ...), from which tables are drawn, and tables

@@ -93,7 +93,7 @@ def test_starts(start: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("sets.cps --algorithm exact --k-best 2 -o nowhere/a.json", "there is no directory"),
         (
             "sets.cps --algorithm exact --method no",
-            "--method must be one of auto, dynamic, astar, branch-and-cut, got 'no'",
+            "--method must be one of auto, dynamic, branch-and-cut, got 'no'",
         ),
         (
             "sets.cps --algorithm exact --generations 3",

@@ -102,7 +102,7 @@ def test_nonsense_is_refused_in_a_sentence(given: object, message: str) -> None:
 def test_settings_from_single_values() -> None:
     assert algorithm_from("ps-minobs", chains=None, rate=None) == "ps-minobs"
     assert algorithm_from("ps-minobs", chains=3, rate=None) == PSMINOBS(chains=3)
-    assert algorithm_from("exact", method="astar") == Exact(method="astar")
+    assert algorithm_from("exact", method="dynamic") == Exact(method="dynamic")
     with pytest.raises(ForebearError, match="minobs has no setting chains"):
         algorithm_from("minobs", chains=3)
     with pytest.raises(ForebearError, match="did you mean tabu"):

@@ -126,7 +126,7 @@ def test_a_watcher_can_cancel() -> None:
         ({"no_improvement": 3}, "pass stop=NoImprovement(seconds=3)"),
         ({"samples": 4}, "pass algorithm=PSMINOBS(chains=4)"),
         ({"chains": 4}, "pass algorithm=PSMINOBS(chains=4)"),
-        ({"method": "astar"}, "pass algorithm=Exact(method='astar')"),
+        ({"method": "dynamic"}, "pass algorithm=Exact(method='dynamic')"),
         ({"seconds": 5}, "it is called time_limit"),
         ({"n_jobs": 2}, "it is called threads"),
         ({"generation": 5}, "did you mean generations?"),

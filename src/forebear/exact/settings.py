@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from forebear._util.checks import check_choice
 from forebear.budget import DYNAMIC_VARIABLES
 
-Method: TypeAlias = Literal["auto", "dynamic", "astar", "branch-and-cut"]
+Method: TypeAlias = Literal["auto", "dynamic", "branch-and-cut"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,6 @@ class Exact:
         parent sets, and branch and cut or dynamic programming solves what is left.
         ``"dynamic"``: dynamic programming over sets of variables, up to 32. Time and memory double
         with every variable, whatever the parent sets are; 26 variables need 0.5 GB.
-        ``"astar"``: A* search over the same sets of variables, up to 63 variables.
         ``"branch-and-cut"``: dual ascent, then integer programming with cutting planes, for any
         number of variables.
 

@@ -21,7 +21,7 @@ from forebear.budget import (
     WARM_UP_SHARE,
     Clock,
 )
-from forebear.exact import astar, dynamic
+from forebear.exact import dynamic
 from forebear.exact.certificate import warn_of_no_certificate, write_tree
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.incumbents import Incumbents
@@ -196,10 +196,10 @@ def _as_searched(
 
 
 def _respecting(settings: Exact) -> Method:
-    """Return the method that takes relations; refuse those that do not."""
-    if settings.method in ("dynamic", "astar"):
+    """Return the method that takes relations; refuse the one that does not."""
+    if settings.method == "dynamic":
         raise ForebearError(
-            "this method does not know of ancestors, orders and adjacent pairs: use ",
+            "dynamic programming cannot enforce ancestors, orders and adjacent pairs: use ",
             Parameter("method", "branch-and-cut"),
         )
     return "branch-and-cut"
@@ -271,13 +271,12 @@ def _prove(
 ) -> Proof:
     """Search by one of the methods; if interrupted, return the bound known by then.
 
-    A certificate is that of branch and cut, which then starts from what another method has found.
+    A certificate is that of branch and cut, which then starts from what dynamic
+    programming has found.
     """
     solver = None
     solved = None
     try:
-        if method == "astar":
-            solved = _by_astar(parent_sets, incumbents, progress)
         if method == "dynamic":
             solved = _by_dynamic_programming(parent_sets, incumbents, progress, threads)
         if solved is not None and (tree is None or incumbents.best == -math.inf):
@@ -299,16 +298,6 @@ def _prove(
         return Proof(solver.bound, reason, solver)
     except KeyboardInterrupt:
         return Proof(solver.bound if solver else math.inf, "interrupted", solver)
-
-
-def _by_astar(parent_sets: ParentSets, incumbents: Incumbents, progress: Progress) -> Proof:
-    reached = astar.best_order(parent_sets, progress.clock)
-    progress.nodes = reached.nodes
-    if reached.order is not None:
-        incumbents.add_order(reached.order)
-    # Without an order, either there is no network or the time was up.
-    done = reached.order is not None or reached.bound == -math.inf
-    return Proof(reached.bound, "optimal" if done else progress.stopped)
 
 
 def _by_dynamic_programming(

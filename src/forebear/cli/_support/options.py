@@ -121,7 +121,7 @@ VariantOption = Annotated[
 ]
 MethodOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="exact: auto, dynamic, astar or branch-and-cut."),
+    typer.Option(metavar="NAME", help="exact: auto, dynamic or branch-and-cut."),
 ]
 
 # ---- limits --------------------------------------------------------------------------------
