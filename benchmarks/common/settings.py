@@ -86,6 +86,5 @@ def describe(setting: PSMINOBS) -> str:
     return (
         f"{setting.chains:2} x {setting.rate or 1.0:4.2f} "
         f"{'widened' if setting.widen else 'fixed  '} "
-        f"{'cooperating' if setting.cooperate else 'independent'} "
         f"by {setting.sample_by:12}"
     )

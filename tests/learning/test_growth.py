@@ -259,13 +259,6 @@ def test_growth_on_an_executor(chains: int) -> None:
     assert largest(there.network) > 2
 
 
-def test_chains_that_cooperate_grow() -> None:
-    found = learn(
-        TABLE, algorithm=PSMINOBS(chains=2, cooperate=True), generations=20, seed=3, certify=False
-    )
-    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
-
-
 def test_the_next_run_starts_from_the_sets_of_this_one(tmp_path: Path) -> None:
     heard: list[int] = []
 

@@ -228,32 +228,18 @@ def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.3])
-def test_guests_join_with_their_sets(rate: float) -> None:
+def test_networks_join_with_their_sets(rate: float) -> None:
     space = SearchSpace(LARGER)
-    setting = PSMINOBS(chains=2, rate=rate, widen=False, cooperate=True, minobs=QUICK)
+    setting = PSMINOBS(chains=2, rate=rate, widen=False, minobs=QUICK)
     ours = setting.chain(space, 2, np.random.SeedSequence(1))
     theirs = PSMINOBS(rate=1.0, minobs=MINOBS()).chain(space, 1, np.random.SeedSequence(2))
     with Workers(1) as workers:
         for _ in range(30):
             theirs.advance(workers)
         ours.advance(workers)
-        ours.receive(theirs.best.order)
-        while ours._inbox:
-            ours.advance(workers)
+        ours.welcome(workers, theirs.best.order, theirs.best.ranks)
     assert ours.best.score >= theirs.best.score
     state = json.loads(json.dumps(ours.state(), default=lambda array: array.tolist()))
     again = setting.resumed(space, 2, state)
     assert again.best.score == ours.best.score
     assert again.space.counts.tolist() == ours.space.counts.tolist()
-
-
-def test_the_independent_take_no_guests() -> None:
-    space = SearchSpace(LARGER)
-    ours = PSMINOBS(chains=2, rate=0.3, minobs=QUICK).chain(space, 2, np.random.SeedSequence(1))
-    ours.receive(np.arange(space.n, dtype=np.int32))
-    assert ours._inbox == []
-
-
-def test_cooperating_chains_find_networks() -> None:
-    outcome = search(LARGER, PSMINOBS(3, 0.3, cooperate=True, minobs=QUICK), threads=2)
-    assert outcome.winner.score > -np.inf

@@ -18,7 +18,6 @@ from forebear.cli._support.options import (
     CertifyOption,
     ChainsOption,
     CheckpointOption,
-    CooperateOption,
     DaskOption,
     GenerationsOption,
     IdleLimitOption,
@@ -67,7 +66,6 @@ def search(
     rate: RateOption = None,
     sample_by: SampleByOption = None,
     widen: WidenOption = None,
-    cooperate: CooperateOption = None,
     variant: VariantOption = None,
     method: MethodOption = None,
     k_best: Annotated[
@@ -123,7 +121,6 @@ def search(
         "rate": rate,
         "sample_by": sample_by,
         "widen": widen,
-        "cooperate": cooperate,
         "variant": variant,
         "method": method,
     }

@@ -70,7 +70,7 @@ class GrowingChain(PopulationChain):
     def __init__(
         self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
     ) -> None:
-        super().__init__(cooperate=settings.cooperate)
+        super().__init__()
         self.growth = growth
         self.growing = growing
         self.population = population
@@ -80,6 +80,8 @@ class GrowingChain(PopulationChain):
         self.sized = False  # whether the size of the population was chosen
         self.met = growth.guest is None  # whether the guest is in the population, if there is one
         self._settings = settings
+        # The best order before a restart, which joins when the new population stalls.
+        self._earlier_best: NDArray[np.int32] | None = None
 
     def renewed(self, best: Individual) -> Individual:
         """Return a network that was the best, with the sets as they are now."""
@@ -93,7 +95,7 @@ class GrowingChain(PopulationChain):
         """Let a network that was found elsewhere join the population."""
         del ranks  # those of the order are as good
         if self.population.members:
-            self.population.take_in(workers, [order])
+            self.population.take_in(workers, order)
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
@@ -110,7 +112,7 @@ class GrowingChain(PopulationChain):
             "restarts": self.restarts,
             "sized": self.sized,
             "met": self.met,
-            "guests": list(self._inbox),
+            "guests": [] if self._earlier_best is None else [self._earlier_best],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -118,8 +120,7 @@ class GrowingChain(PopulationChain):
         self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
         self.waited, self.source = int(state["waited"]), int(state["source"])
         self.sized, self.met = bool(state["sized"]), bool(state["met"])
-        for order in as_orders(state["guests"]):
-            self.invite(order)
+        self._earlier_best = next(iter(as_orders(state["guests"])), None)
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; grow when it is due, or when the population stalls."""
@@ -141,8 +142,9 @@ class GrowingChain(PopulationChain):
             return
         elif not self.met:
             self._meet_guest(workers)
-        elif self._inbox:
-            population.take_in(workers, self._guests())
+        elif self._earlier_best is not None:
+            population.take_in(workers, self._earlier_best)
+            self._earlier_best = None
         elif not (self._turn(workers) or workers.budget.spent):
             self._restart(workers)
 
@@ -173,7 +175,7 @@ class GrowingChain(PopulationChain):
         if guest is not None:
             if self.growing.add(guest.sets, workers.threads):
                 self._move_on(workers)
-            self.population.take_in(workers, [guest.order])
+            self.population.take_in(workers, guest.order)
 
     def _turn(self, workers: Workers) -> bool:
         """Do something else before more sets are scored; return whether there is anything."""
@@ -193,7 +195,7 @@ class GrowingChain(PopulationChain):
         population.enlarge(min(RESTART_FACTOR, MOST_MEMBERS / population.size))
         if self.restarts % 2:
             self._add_from_sources(workers)
-            self.invite(population.best.order)
+            self._earlier_best = population.best.order
             population.restart(workers, keep=0)
         else:
             population.restart(workers)

@@ -11,8 +11,6 @@ from forebear.search.alternatives import best_distinct
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -25,10 +23,6 @@ FEWEST_CLIMBS = 4
 """Climbs per generation while a population is filled: 60,000 divided by the number of variables,
 and at least 4. The first generation has a tenth of that, so that a first network is found soon.
 Judgement."""
-
-
-MOST_GUESTS = 4
-"""At most this many networks of other chains join a population at a time: the newest ones."""
 
 
 @dataclass(eq=False)
@@ -144,14 +138,14 @@ class Population(ABC):
         self.patient_again()
         self.space, self.members = space, members
 
-    def take_in(self, workers: Workers, orders: Sequence[NDArray[np.int32]]) -> None:
-        """Let others replace the worst members, if they are better and new."""
+    def take_in(self, workers: Workers, order: NDArray[np.int32]) -> None:
+        """Climb from an order and replace the worst member, if the result is better and new."""
         self.patient_again()
-        for guest in self.climb_all(workers, list(orders)):
+        for climbed in self.climb_all(workers, [order]):  # none, if the budget is spent
             scores = [member.score for member in self.members]
             worst = min(range(len(scores)), key=scores.__getitem__)
-            if guest.score > scores[worst] and guest.score not in scores:
-                self.members[worst] = guest
+            if climbed.score > scores[worst] and climbed.score not in scores:
+                self.members[worst] = climbed
 
     def patient_again(self) -> None:
         """Forget how long there was nothing better."""
@@ -185,21 +179,13 @@ class Population(ABC):
 
 
 class PopulationChain:
-    """A chain that advances a population. The best orders of other chains join when it stalls.
-
-    Parameters
-    ----------
-    cooperate
-        Whether they do.
-    """
+    """A chain that advances a population."""
 
     population: Population
 
-    def __init__(self, *, cooperate: bool) -> None:
+    def __init__(self) -> None:
         # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
-        self._cooperate = cooperate
-        self._inbox: list[NDArray[np.int32]] = []
 
     @property
     def space(self) -> SearchSpace:
@@ -223,20 +209,6 @@ class PopulationChain:
     def networks(self) -> list[NDArray[np.int32]]:
         """The best networks of this population and of those before it, each once."""
         return list(best_distinct(self._all_sets, [*self.kept, *self.members()]))
-
-    def receive(self, order: NDArray[np.int32]) -> None:
-        """Note the best order of another chain, from any thread."""
-        if self._cooperate:
-            self.invite(order)
-
-    def invite(self, order: NDArray[np.int32]) -> None:
-        """Let an order join the population when that stalls."""
-        self._inbox.append(order)
-
-    def _guests(self) -> list[NDArray[np.int32]]:
-        """Take the newest orders that were noted; the others are forgotten."""
-        orders, self._inbox = self._inbox[-MOST_GUESTS:], []
-        return orders
 
     def rest(self) -> None:
         """Prepare for other threads."""

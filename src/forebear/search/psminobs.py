@@ -60,9 +60,6 @@ class PSMINOBS:
         all sets, or a sample of 12.5 million where there are 50 million or more.
     widen
         Whether a chain that stalls moves on to a sample of twice the rate.
-    cooperate
-        Whether a chain that stalls first takes in the best networks of the other chains. The
-        result then depends on timing.
     sample_by
         "rank", as in the paper, or "reduced-cost": by what a set costs a network according to
         the multipliers of the bound. Computing these takes some seconds before the search.
@@ -75,7 +72,6 @@ class PSMINOBS:
     chains: int = 1
     rate: float | None = None
     widen: bool = True
-    cooperate: bool = False
     sample_by: SampleBy = "rank"
     minobs: MINOBS = field(default_factory=MINOBS)
 
@@ -132,7 +128,7 @@ class SampleChain(PopulationChain):
         rng: np.random.Generator | None,
         rate: float,
     ) -> None:
-        super().__init__(cooperate=settings.cooperate)
+        super().__init__()
         self._settings = settings
         self._everything = everything
         self._rng = rng
@@ -159,20 +155,23 @@ class SampleChain(PopulationChain):
         if not population.stalled or workers.budget.spent:
             return
         self.kept = self.networks()
-        if self._inbox:
-            self._take_in(workers)
-        elif self._settings.widen and self._rate < 1.0 and self._wider_fits():
+        if self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
             population.move_to(workers, self.draw(self.members()))
         else:
             population.restart(workers)
 
     def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
-        """Let a network that was found elsewhere join the population."""
+        """Add a network that was found elsewhere: its sets to the sample, it to the population."""
         del ranks  # those of the order are as good
-        if self.population.members:
-            self.invite(order)
-            self._take_in(workers)
+        if not self.population.members:
+            return
+        if self._rate < 1.0:
+            known = [*as_orders(self._drawn["known"]), self._everything.best_ranks(order)]
+            if self._rng is not None:  # draw the same sample again, with the sets of the network
+                self._rng.bit_generator.state = self._drawn["rng"]
+            self.population.carry_over(self.draw(known))
+        self.population.take_in(workers, order)
 
     def narrow(self, workers: Workers, survivors: Sequence[NDArray[np.int32]]) -> None:
         """Search only sets that a better network may have: ranks (from 0) of every variable."""
@@ -188,17 +187,6 @@ class SampleChain(PopulationChain):
         wider = min(1.0, 2.0 * self._rate)
         total = int(self._everything.counts.sum(dtype=np.int64))
         return wider == 1.0 or wider * total * _SAMPLED_BYTES < memory_bytes() / 4
-
-    def _take_in(self, workers: Workers) -> None:
-        """Let the best of other chains join: their sets the sample, they the population."""
-        orders = self._guests()
-        if self._rate < 1.0:
-            everything, drawn = self._everything, self._drawn
-            guests = [everything.best_ranks(order) for order in orders]
-            if self._rng is not None:  # draw the same sample again, with the sets of the guests
-                self._rng.bit_generator.state = drawn["rng"]
-            self.population.carry_over(self.draw([*as_orders(drawn["known"]), *guests]))
-        self.population.take_in(workers, orders)
 
     def draw(self, known: Sequence[NDArray[np.int32]]) -> SearchSpace:
         """Draw a sample, and put the sets (ranks of all variables) of known networks into it."""

@@ -257,7 +257,6 @@ def run(
             while runner.reason is None:
                 improvement = runner.step(workers)
                 if improvement is not None:
-                    _tell_others(runners, runner)
                     with lock:
                         trace.add(improvement)
                         watcher.improved(improvement)
@@ -289,14 +288,6 @@ def _rest(runner: Runner) -> None:
     rest = getattr(runner.chain, "rest", None)
     if rest:
         rest()
-
-
-def _tell_others(runners: Sequence[Runner], finder: Runner) -> None:
-    """Let the other chains know of a new best; those that cooperate take it in."""
-    for other in runners:
-        receive = getattr(other.chain, "receive", None)
-        if other is not finder and receive and finder.best is not None:
-            receive(finder.best.order)
 
 
 def _drive_all(

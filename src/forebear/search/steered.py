@@ -210,7 +210,7 @@ class SteeredChain(GrowingChain):
             self._best = found
             if not self._held:
                 self._keep_to(workers, self._around_best())
-        self.population.take_in(workers, [order])
+        self.population.take_in(workers, order)
 
     def hold(self, held: bool) -> None:
         """Add no sets as long as a proof works on those at hand; new ones would make it void."""
@@ -294,7 +294,7 @@ class SteeredChain(GrowingChain):
         self.growing.require(cores, networks, workers.threads, workers.budget)
         self._lay_out_again(workers, restriction)
         self._reached = None
-        self.population.take_in(workers, [self.best.order])
+        self.population.take_in(workers, self.best.order)
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now."""

@@ -29,7 +29,13 @@ from forebear import (
     simulate,
 )
 from forebear.search.persistence import checkpoint
-from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, Recipe
+from forebear.search.persistence.checkpoint import (
+    Checkpoint,
+    Checkpointer,
+    Recipe,
+    read_started,
+    write_started,
+)
 from forebear.search.persistence.recipe import stop_fields, stop_of
 from forebear.search.threads import Workers
 from forebear.search.trace import Trace
@@ -223,6 +229,39 @@ def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
     (tmp_path / "state").write_text(text)
     with pytest.raises(FileError, match="checkpoint"):
         resume_search(tmp_path / "state")
+
+
+@pytest.mark.parametrize("setting", [{"cooperate": False}])
+def test_settings_of_earlier_versions_that_changed_nothing(
+    sets: ParentSets, tmp_path: Path, setting: dict[str, Any]
+) -> None:
+    path = tmp_path / "state"
+    find_network(sets, generations=2, seed=1, checkpoint=path)
+    earlier = Checkpoint.read(path)
+    earlier.recipe.settings.update(setting)
+    earlier.write(path)
+    assert resume_search(path).settings.keys().isdisjoint(setting)
+    for value in (setting, dict.fromkeys(setting)):
+        write_started(path, {"data": "table.csv", **value})
+        assert read_started(path) == {"data": "table.csv"}
+
+
+@pytest.mark.parametrize("setting", [{"cooperate": True}])
+def test_settings_of_earlier_versions_that_changed_the_search(
+    sets: ParentSets, tmp_path: Path, setting: dict[str, Any]
+) -> None:
+    path = tmp_path / "state"
+    find_network(sets, generations=2, seed=1, checkpoint=path)
+    earlier = Checkpoint.read(path)
+    earlier.recipe.settings.update(setting)
+    earlier.write(path)
+    ((name, value),) = setting.items()
+    message = f"state: it has {name}={value!r}, a setting that no longer exists: start the search"
+    with pytest.raises(FileError, match=message):
+        resume_search(path)
+    write_started(path, {"data": "table.csv", **setting})
+    with pytest.raises(FileError, match=message):
+        read_started(path)
 
 
 def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:

@@ -106,12 +106,6 @@ RateOption = Annotated[
 SampleByOption = Annotated[
     str | None, typer.Option(metavar="HOW", help="ps-minobs: sample by rank or reduced-cost.")
 ]
-CooperateOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--cooperate/--no-cooperate", help="ps-minobs: exchange the best networks of the chains."
-    ),
-]
 WidenOption = Annotated[
     bool | None,
     typer.Option("--widen/--no-widen", help="ps-minobs: widen the sample of a chain that stalls."),

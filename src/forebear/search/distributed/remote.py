@@ -86,7 +86,6 @@ def run_slice(
     elapsed: float,
     left: float | None,
     threads: int,
-    guests: list[list[int]],
     ticket: int,
 ) -> dict[str, Any]:
     """Make some generations of one chain; tell its new state and what was found.
@@ -102,8 +101,6 @@ def run_slice(
         growth = make_growth(recipe.growth, space.parent_sets, table, threads, relations_of(recipe))
     algorithm, started = algorithm_of(recipe), called - elapsed
     runner = make_runner(algorithm, recipe, space, number, started, state, growth)
-    for order in guests:
-        runner.chain.receive(as_order(order))  # type: ignore[union-attr]
     runner.keeps = True
     stop = stop_of(recipe.stop)
     found: list[Improvement] = []
@@ -212,7 +209,7 @@ class RemoteSearch:
         left = None if limit is None else max(limit - elapsed, 0.01)
         task = (
             *(self.shipment.payload, self.recipe, chain.number, chain.state),
-            *(elapsed, left, self.threads, self._guests(chain), next(self._tickets)),
+            *(elapsed, left, self.threads, next(self._tickets)),
         )
         try:
             future: Future[dict[str, Any]] = (self._own or self.executor).submit(run_slice, *task)
@@ -220,13 +217,6 @@ class RemoteSearch:
             self._stay(error)
             return self._submit(chain, limit)
         return future
-
-    def _guests(self, chain: RemoteChain) -> list[list[int]]:
-        """The best orders of the other chains, for those that cooperate."""
-        if not self.recipe.settings.get("cooperate"):
-            return []
-        others = [other.state for other in self.chains if other is not chain and other.state]
-        return [state["best"]["order"] for state in others]
 
     def _stay(self, error: Exception) -> None:
         """Continue in this process: the executor accepts no more work."""

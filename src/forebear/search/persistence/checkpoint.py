@@ -43,6 +43,8 @@ STARTED = Format("forebear run", 1)
 _PACKED = "packed array"
 _WRITER = "forebear"
 """The field with the version that wrote the file."""
+_REMOVED: dict[str, Any] = {"cooperate": False}
+"""Settings that files may still name, and the value that is the same as not to have them."""
 FIRST_SECONDS = 1.0
 """The first checkpoint is written after this long, so that an early kill loses little."""
 
@@ -109,7 +111,7 @@ class Checkpoint:
             seconds = float(fields["seconds"])
             if not 0 <= seconds < math.inf:
                 raise ValueError("no time that a search has taken")
-            return cls(
+            found = cls(
                 recipe=Recipe(**fields["recipe"]),
                 seconds=seconds,
                 chains=list(fields["chains"]),
@@ -117,6 +119,8 @@ class Checkpoint:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileError(f"{path}: not a checkpoint of forebear") from error
+        _drop_removed(path, found.recipe.settings)
+        return found
 
 
 def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
@@ -127,7 +131,21 @@ def write_started(path: Path | str, arguments: dict[str, Any]) -> None:
 def read_started(path: Path | str) -> dict[str, Any] | None:
     """Return how a run was started; None if its search had started."""
     kind, arguments = _read(path)
-    return arguments if kind == STARTED else None
+    if kind != STARTED:
+        return None
+    _drop_removed(path, arguments)
+    return arguments
+
+
+def _drop_removed(path: Path | str, settings: dict[str, Any]) -> None:
+    """Drop settings that no longer exist; refuse those that changed the search."""
+    for name, unused in _REMOVED.items():
+        value = settings.pop(name, None)
+        if value is not None and (type(value) is not type(unused) or value != unused):
+            raise FileError(
+                f"{path}: it has {name}={value!r:.40}, a setting that no longer exists: start the "
+                "search again without it"
+            )
 
 
 def _write(path: Path | str, kind: Format, content: dict[str, Any]) -> None:
