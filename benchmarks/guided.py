@@ -4,11 +4,9 @@
     python benchmarks/guided.py --data DIR --only audio-train --seeds 5 --bound-seconds 120
 
 DIR holds the paper's tables (audio-train.data, ...). Parent sets are scored once
-and kept in --cache. The first table compares samples of the same rate, drawn by
-rank (the paper's half-normal) and by reduced cost; computing reduced costs takes
-part of the search time. The second table compares a search of all sets with a
-search of the sets that the bound does not rule out: sets that may be in a network
-as good as the best known one.
+and kept in --cache. A search of all sets is compared with a search of the sets
+that the bound does not rule out: sets that may be in a network as good as the
+best known one.
 """
 
 from __future__ import annotations
@@ -17,24 +15,16 @@ import statistics
 from typing import TYPE_CHECKING
 
 from common.paper import add_seeds, add_time_limit, chosen_cases, make_parser
-from common.settings import print_settings, search_all_seeds
+from common.settings import search_all_seeds
 
-from forebear import PSMINOBS, find_bound, surviving_sets
+from forebear import find_bound, surviving_sets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from common.paper import Case
 
     from forebear import ParentSets
-
-
-def settings() -> Iterator[PSMINOBS]:
-    """Yield the same fixed rates by rank and by reduced cost."""
-    for rate in (0.01, 0.05, 0.2):
-        yield PSMINOBS(chains=1, rate=rate, widen=False)
-        yield PSMINOBS(chains=1, rate=rate, widen=False, sample_by="reduced-cost")
 
 
 def print_survivors(case: Case, sets: ParentSets, options: argparse.Namespace) -> None:
@@ -61,7 +51,7 @@ def print_survivors(case: Case, sets: ParentSets, options: argparse.Namespace) -
 
 
 def main() -> None:
-    """Print two tables per data set."""
+    """Print both searches of every data set."""
     parser = make_parser(__doc__)
     add_seeds(parser, 5)
     add_time_limit(parser)
@@ -70,7 +60,6 @@ def main() -> None:
     )
     options = parser.parse_args()
     for case, sets in chosen_cases(options):
-        print_settings(case, sets, settings(), options)
         print_survivors(case, sets, options)
 
 

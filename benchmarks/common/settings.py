@@ -85,6 +85,5 @@ def describe(setting: PSMINOBS) -> str:
     """Show what differs between the settings compared here."""
     return (
         f"{setting.chains:2} x {setting.rate or 1.0:4.2f} "
-        f"{'widened' if setting.widen else 'fixed  '} "
-        f"by {setting.sample_by:12}"
+        f"{'widened' if setting.widen else 'fixed  '}"
     )

@@ -56,19 +56,6 @@ nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> to_numpy64(const std::vector<int64_
     return {copy, {values.size()}, owner};
 }
 
-/// Calls `find` without the GIL, and copies the ranks of every variable.
-template <class Find>
-std::vector<Array> to_arrays(const Find& find) {
-    std::vector<std::vector<int32_t>> ranks;
-    {
-        const nb::gil_scoped_release release;
-        ranks = find();
-    }
-    std::vector<Array> arrays;
-    for (const auto& own : ranks) arrays.push_back(to_numpy(own));
-    return arrays;
-}
-
 }  // namespace
 
 void bind_bound(nb::module_& m) {
@@ -105,17 +92,14 @@ void bind_bound(nb::module_& m) {
             "survivors",
             [](const BoundRun& self, int threads) {
                 const Exclusive use(self.in_use);
-                return to_arrays([&] { return self.survivors(threads); });
-            },
-            nb::arg("threads"))
-        .def(
-            "by_reduced_cost",
-            [](const BoundRun& self, int threads) {
-                const Exclusive use(self.in_use);
-                return to_arrays([&] {
-                    Team team(threads);
-                    return self.bound.by_reduced_cost(team);
-                });
+                std::vector<std::vector<int32_t>> ranks;
+                {
+                    const nb::gil_scoped_release release;
+                    ranks = self.survivors(threads);
+                }
+                std::vector<Array> arrays;
+                for (const auto& own : ranks) arrays.push_back(to_numpy(own));
+                return arrays;
             },
             nb::arg("threads"))
         .def("proofs",

@@ -384,16 +384,4 @@ std::vector<int64_t> Bound::avoided(const std::vector<Weighted>& multipliers, Te
     return sums;
 }
 
-std::vector<std::vector<int32_t>> Bound::by_reduced_cost(Team& team) const {
-    const Pricing pricing(sets_, best_);
-    std::vector<std::vector<int32_t>> ranks(kept_.size());
-    for_each_item(team, sets_.n(), [&](int v) {
-        std::vector<Column> columns;
-        pricing.price(v, Kept{}, to_ticks(kMostTicks), columns);
-        std::sort(columns.begin(), columns.end(), cheaper);
-        for (const Column& column : columns) ranks[index(v)].push_back(column.rank);
-    });
-    return ranks;
-}
-
 }  // namespace forebear

@@ -53,8 +53,6 @@ public:
     /// For each variable, the ranks of the sets that a network as cheap as the known one may have,
     /// ascending.
     std::vector<std::vector<int32_t>> survivors(Team& team) const;
-    /// For each variable, the ranks of all sets by reduced cost under the multipliers of the proof.
-    std::vector<std::vector<int32_t>> by_reduced_cost(Team& team) const;
 
 private:
     void ascend(const Budget& budget, Team& team);

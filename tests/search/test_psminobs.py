@@ -147,35 +147,6 @@ def test_the_same_seed_gives_the_same_networks_for_any_threads() -> None:
     assert ways[0] != ways[1] != ways[2]
 
 
-def test_samples_by_reduced_cost() -> None:
-    """They differ from those by rank, have what every sample has, and repeat."""
-    space = SearchSpace(LARGER)
-    ranking = space.by_reduced_cost
-    for own, count in zip(ranking, space.counts.tolist(), strict=True):
-        assert sorted(own.tolist()) == list(range(count))
-    first = sample_ranks(space.counts, 0.1, None, ranking)
-    for own, drawn, count in zip(ranking, first, space.counts.tolist(), strict=True):
-        assert set(drawn.tolist()) == {0, count - 1, *own[: round(0.1 * count)].tolist()}
-    assert any(len(drawn) < drawn[-2] for drawn in first)
-    algorithm = PSMINOBS(chains=2, rate=0.1, sample_by="reduced-cost", minobs=QUICK)
-    outcomes = [search(LARGER, algorithm, MaxGenerations(15), 3, t) for t in (1, 2)]
-    assert steps(outcomes[0]) == steps(outcomes[1])
-    assert_sound(outcomes[0], LARGER)
-    by_rank = PSMINOBS(chains=2, rate=0.1, minobs=QUICK)
-    assert steps(search(LARGER, by_rank, MaxGenerations(15), 3)) != steps(outcomes[0])
-
-
-def test_reduced_costs_foresee_the_best_network() -> None:
-    """Its sets are nearer the top than by score, since cycles are allowed for."""
-    space = SearchSpace(LARGER)
-    plain = PSMINOBS(rate=1.0, minobs=QUICK)
-    best = search(LARGER, plain, MaxGenerations(40)).winner.best
-    assert best is not None
-    ranking = space.by_reduced_cost
-    places = [own.tolist().index(r) for own, r in zip(ranking, best.ranks.tolist(), strict=True)]
-    assert sum(places) < 0.5 * int(best.ranks.sum())
-
-
 @pytest.mark.parametrize("widen", [True, False])
 @pytest.mark.parametrize("chains", [1, 2])
 def test_a_warm_start_is_never_worse(chains: int, widen: bool) -> None:
@@ -219,7 +190,6 @@ def test_more_variables_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> No
         ({"chains": 0}, "chains must be at least 1, got 0"),
         ({"rate": 0.0}, "rate must be positive, got 0"),
         ({"rate": 1.5}, r"rate must be in \(0, 1\], got 1.5"),
-        ({"sample_by": "luck"}, "sample_by must be one of rank, reduced-cost, got 'luck'"),
     ],
 )
 def test_settings_that_make_no_sense(given: dict[str, Any], what: str) -> None:

@@ -201,10 +201,6 @@ class Ascent:
         # A sum of a network's scores may have been rounded up.
         return _sum_upwards([*self._best, -nats, self._rounding(nats)])
 
-    def by_reduced_cost(self, threads: int) -> list[NDArray[np.int32]]:
-        """Return the ranks of every variable's sets, ordered by reduced cost."""
-        return self._run.by_reduced_cost(threads)
-
     def survivors(self, threads: int) -> tuple[NDArray[np.int32], ...] | None:
         """Return the ranks of every variable's surviving sets, or None without a score."""
         if self.score is None:

@@ -318,22 +318,6 @@ def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
     )
 
 
-def ranks_by_reduced_cost(
-    parent_sets: ParentSets, *, rounds: int, threads: int | None = None
-) -> list[NDArray[np.int32]]:
-    """Rank the sets of every variable by reduced cost, after some rounds of the bound.
-
-    The score of a set ignores cycles; its reduced cost allows for the cycles that it would
-    close. The result holds ranks by score, from 0, ordered by reduced cost, up to the empty set.
-    """
-    _check(parent_sets, rounds, threads=threads)
-    proof = Ascent(parent_sets, None, 0)
-    budget = _core.Budget(None)
-    while proof.rounds < rounds and not proof.closed:
-        proof.advance(budget, thread_count(threads))
-    return proof.by_reduced_cost(thread_count(threads))
-
-
 def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:
     check_parent_sets(parent_sets)
     if parent_sets.parents.dtype != np.uint16:

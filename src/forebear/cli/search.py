@@ -27,7 +27,6 @@ from forebear.cli._support.options import (
     QuietOption,
     RateOption,
     ReportOption,
-    SampleByOption,
     SaveSetsOption,
     SeedOption,
     SetsArgument,
@@ -64,7 +63,6 @@ def search(
     algorithm: AlgorithmOption = "ps-minobs",
     chains: ChainsOption = None,
     rate: RateOption = None,
-    sample_by: SampleByOption = None,
     widen: WidenOption = None,
     variant: VariantOption = None,
     method: MethodOption = None,
@@ -119,7 +117,6 @@ def search(
     settings: dict[str, Any] = {
         "chains": chains,
         "rate": rate,
-        "sample_by": sample_by,
         "widen": widen,
         "variant": variant,
         "method": method,

@@ -13,12 +13,12 @@ population has found, or was given to start from, goes into the sample.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from forebear import _core
-from forebear._util.checks import check_choice, check_positive, check_whole
+from forebear._util.checks import check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import SAMPLE_SETS, SAMPLED_SETS
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
-
-SampleBy: TypeAlias = Literal["rank", "reduced-cost"]
 
 WORTH_NARROWING = 0.5
 """A chain moves to the sets that a proof has left if these are at most this share of its own:
@@ -60,9 +58,6 @@ class PSMINOBS:
         all sets, or a sample of 12.5 million where there are 50 million or more.
     widen
         Whether a chain that stalls moves on to a sample of twice the rate.
-    sample_by
-        "rank", as in the paper, or "reduced-cost": by what a set costs a network according to
-        the multipliers of the bound. Computing these takes some seconds before the search.
     minobs
         The settings of the population in each chain.
     """
@@ -72,7 +67,6 @@ class PSMINOBS:
     chains: int = 1
     rate: float | None = None
     widen: bool = True
-    sample_by: SampleBy = "rank"
     minobs: MINOBS = field(default_factory=MINOBS)
 
     def __post_init__(self) -> None:
@@ -81,7 +75,6 @@ class PSMINOBS:
             check_positive(rate=self.rate)
         if self.rate is not None and not 0.0 < self.rate <= 1.0:
             raise ForebearError(Parameter("rate"), f" must be in (0, 1], got {self.rate:g}")
-        check_choice(get_args(SampleBy), sample_by=self.sample_by)
 
     def chain(
         self,
@@ -202,9 +195,7 @@ class SampleChain(PopulationChain):
         if self._rate == 1.0 and survivors is not None:
             both = zip(survivors, everything.counts.tolist(), strict=True)
             return everything.sample([own[own < count] for own, count in both])
-        by_cost = self._settings.sample_by == "reduced-cost"
-        ranking = everything.by_reduced_cost if by_cost else None
-        ranks = sample_ranks(everything.counts, self._rate, self._rng, ranking)
+        ranks = sample_ranks(everything.counts, self._rate, self._rng)
         if survivors is not None:
             pairs = zip(ranks, survivors, strict=True)
             ranks = [own[np.isin(own, left)] for own, left in pairs]

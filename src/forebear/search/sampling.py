@@ -20,8 +20,6 @@ import numpy as np
 from forebear._util.errors import ForebearError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 FEW_SETS = 50
@@ -29,39 +27,26 @@ FEW_SETS = 50
 
 
 def sample_ranks(
-    counts: NDArray[np.integer],
-    rate: float,
-    rng: np.random.Generator | None,
-    ranking: Sequence[NDArray[np.int32]] | None = None,
+    counts: NDArray[np.integer], rate: float, rng: np.random.Generator | None
 ) -> list[NDArray[np.int32]]:
     """Draw every variable's ranks, counted from 0, ascending.
 
     With ``rng`` they are drawn from the half-normal (strategy 2), without it
-    they are the first ones (strategy 1). First is the best of all, or what is
-    first in a ``ranking`` of each variable's sets.
+    they are the first ones (strategy 1).
     """
     if not 0.0 < rate <= 1.0:
         raise ForebearError(f"rate must be in (0, 1], got {rate:g}")
-    if ranking is None:
-        return [_ranks(int(count), rate, rng) for count in counts]
-    pairs = zip(counts.tolist(), ranking, strict=True)
-    return [_ranks(count, rate, rng, own) for count, own in pairs]
+    return [_ranks(int(count), rate, rng) for count in counts]
 
 
-def _ranks(
-    count: int,
-    rate: float,
-    rng: np.random.Generator | None,
-    ranking: NDArray[np.int32] | None = None,
-) -> NDArray[np.int32]:
+def _ranks(count: int, rate: float, rng: np.random.Generator | None) -> NDArray[np.int32]:
     if rate == 1.0 or count < FEW_SETS:
         return np.arange(count, dtype=np.int32)
     wanted = max(1, round(rate * count))
     if rng is None:
-        places = np.arange(wanted)
+        chosen = np.arange(wanted)
     else:
-        places = draw_half_normal(count, wanted, 0.5 * rate * count, rng)
-    chosen = places if ranking is None else ranking[places[places < len(ranking)]]
+        chosen = draw_half_normal(count, wanted, 0.5 * rate * count, rng)
     always = np.array([0, count - 1])
     return np.unique(np.concatenate([chosen, always])).astype(np.int32)
 

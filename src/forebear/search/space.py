@@ -14,7 +14,6 @@ from forebear._util.errors import ForebearError
 from forebear._util.machine import memory_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_bytes
-from forebear.bound.bound import ranks_by_reduced_cost
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 MAX_PARENTS = 15
 """The largest sets that the scans are made for."""
-
-BOUND_ROUNDS = 20
-"""How often reduced costs are improved before sets are drawn by them."""
 
 LARGEST_SCORE = 1e303
 """Far beyond any score of data; sums of as many as there may be variables are still numbers."""
@@ -173,15 +169,6 @@ class SearchSpace:
     def counts(self) -> NDArray[np.int32]:
         """The number of sets of every variable, up to the empty one."""
         return self.sets.counts
-
-    @cached_property
-    def by_reduced_cost(self) -> list[NDArray[np.int32]]:
-        """Every variable's ranks, those first that the bound finds cheapest.
-
-        Found in a number of rounds, however long they take, so that it is the same
-        wherever it is needed.
-        """
-        return ranks_by_reduced_cost(self.parent_sets, rounds=BOUND_ROUNDS)
 
     def best_ranks(self, order: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the rank of every variable's best set in an order."""

@@ -51,7 +51,6 @@ ALGORITHMS: dict[str, Any] = {
     "samples": PSMINOBS(chains=3, rate=0.3, minobs=SMALL),
     "fixed": PSMINOBS(chains=2, rate=0.3, widen=False, minobs=SMALL),
     "published": PSMINOBS(chains=2, rate=0.5, minobs=MINOBS(variant="published", look_ahead=3)),
-    "by reduced cost": PSMINOBS(chains=2, rate=0.3, sample_by="reduced-cost", minobs=SMALL),
 }
 
 
@@ -231,7 +230,7 @@ def test_what_is_no_checkpoint(tmp_path: Path, text: str) -> None:
         resume_search(tmp_path / "state")
 
 
-@pytest.mark.parametrize("setting", [{"cooperate": False}])
+@pytest.mark.parametrize("setting", [{"cooperate": False}, {"sample_by": "rank"}])
 def test_settings_of_earlier_versions_that_changed_nothing(
     sets: ParentSets, tmp_path: Path, setting: dict[str, Any]
 ) -> None:
@@ -246,7 +245,7 @@ def test_settings_of_earlier_versions_that_changed_nothing(
         assert read_started(path) == {"data": "table.csv"}
 
 
-@pytest.mark.parametrize("setting", [{"cooperate": True}])
+@pytest.mark.parametrize("setting", [{"cooperate": True}, {"sample_by": "reduced-cost"}])
 def test_settings_of_earlier_versions_that_changed_the_search(
     sets: ParentSets, tmp_path: Path, setting: dict[str, Any]
 ) -> None:

@@ -103,9 +103,6 @@ ChainsOption = Annotated[
 RateOption = Annotated[
     float | None, typer.Option(metavar="P", help="ps-minobs: share of the sets in a sample.")
 ]
-SampleByOption = Annotated[
-    str | None, typer.Option(metavar="HOW", help="ps-minobs: sample by rank or reduced-cost.")
-]
 WidenOption = Annotated[
     bool | None,
     typer.Option("--widen/--no-widen", help="ps-minobs: widen the sample of a chain that stalls."),

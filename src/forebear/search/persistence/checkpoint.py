@@ -43,7 +43,7 @@ STARTED = Format("forebear run", 1)
 _PACKED = "packed array"
 _WRITER = "forebear"
 """The field with the version that wrote the file."""
-_REMOVED: dict[str, Any] = {"cooperate": False}
+_REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank"}
 """Settings that files may still name, and the value that is the same as not to have them."""
 FIRST_SECONDS = 1.0
 """The first checkpoint is written after this long, so that an early kill loses little."""
