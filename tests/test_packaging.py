@@ -81,8 +81,6 @@ def test_the_files_that_go_along_are_installed() -> None:
         "report/page_files/page.html",
         "report/page_files/scripts/exact.js",
         "report/page_files/styles/base.css",
-        "reproduce/numbers/scores.csv",
-        "reproduce/numbers/tables.json",
     ):
         assert package.joinpath(name).is_file(), name
 

@@ -28,7 +28,6 @@ COMMANDS = {
     "info": "Show what a table, network, result, parent sets or draws hold.",
     "convert": "Convert a network, parent sets or a table to another format.",
     "simulate": "Draw a table from a random network, or from your own.",
-    "reproduce": "Reproduce a table or figure of the paper.",
     "cache": "Show or clear the parent sets kept for the next run.",
 }
 """Every command and its first sentence. The module of that name has the function of that name."""

@@ -10,7 +10,7 @@ import csv
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 SETTINGS = ((10, 10), (20, 5), (25, 4), (33, 3), (50, 2), (80, 2))
@@ -29,6 +29,10 @@ class Who(NamedTuple):
 
     rate: int
     chain: str
+
+
+Courses = dict[Who, tuple[float, ...]]
+"""Scores or gains at each of ``HOURS``."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,13 @@ def cases() -> dict[str, Case]:
 
 
 @cache
-def scores(data: str) -> dict[Who, tuple[float, ...]]:
+def scores(data: str) -> Courses:
     """Return the scores of Appendix A at each of ``HOURS``, with the best chain of every setting.
 
     Scores that the paper prints ten times too small are corrected.
     """
     factor = 10 if cases()[data].lost_digit else 1
-    found: dict[Who, tuple[float, ...]] = {}
+    found: Courses = {}
     for row in csv.reader(_text("scores.csv").splitlines()[1:]):
         if row[0] == data:
             printed = tuple(factor * float(score) for score in row[3:])
@@ -82,7 +86,7 @@ def scores(data: str) -> dict[Who, tuple[float, ...]]:
     return with_best(found)
 
 
-def with_best(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, ...]]:
+def with_best(courses: Courses) -> Courses:
     """Add the best chain of every setting at every time, which PS-MINOBS would return."""
     rates = sorted({who.rate for who in courses if who.rate})
     best = {
@@ -95,7 +99,7 @@ def with_best(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, .
     return courses | best
 
 
-def deltas(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, ...]]:
+def deltas(courses: Courses) -> Courses:
     """Return the gains over MINOBS at the same time, in per mille (equation 14)."""
     base = courses[Who(0, ALONE)]
     return {
@@ -106,4 +110,4 @@ def deltas(courses: dict[Who, tuple[float, ...]]) -> dict[Who, tuple[float, ...]
 
 
 def _text(name: str) -> str:
-    return (files(__package__) / "numbers" / name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / "numbers" / name).read_text(encoding="utf-8")

@@ -1,1 +1,0 @@
-"""Reproduce the tables and figures of the paper, and compare the numbers."""
