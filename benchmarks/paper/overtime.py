@@ -177,10 +177,10 @@ def figure5(workspace: Workspace) -> Comparison:
     for letter, names in marks.items():
         own = []
         for place, name in enumerate(names):
-            values = [_summary(letter, place, data) for data in (ours, theirs, all_nine)]
-            own.append(Line((letter, name, "same data sets"), *values[:2]))
+            mine, same, nine = (_summary(letter, place, data) for data in (ours, theirs, all_nine))
+            own.append(Line((letter, name, "same data sets"), mine, same))
             lines.append(own[-1])
-            lines.append(Line((letter, name, "all nine data sets"), None, values[2], shown=False))
+            lines.append(Line((letter, name, "all nine data sets"), None, nine, shown=False))
         panels.append(_figure5_panel(letter, own))
     return Comparison(
         columns=("panel", "at", "paper's data"),

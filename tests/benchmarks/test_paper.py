@@ -137,7 +137,7 @@ def test_table6_is_the_papers(tmp_path: Path) -> None:
         (tmp_path / path.name).symlink_to(path)
     comparison = counts.table6(Workspace(tmp_path))
     assert [line.difference for line in comparison.lines if line.ours is not None] == [0, 0]
-    assert comparison.remarks == ("2 of 2 agree exactly; 7 data sets are missing.",)
+    assert comparison.remarks == ["2 of 2 agree exactly; 7 data sets are missing."]
 
 
 # ---- how ours are made ---------------------------------------------------------------
