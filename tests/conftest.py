@@ -1,12 +1,20 @@
 """What all tests need."""
 
+from __future__ import annotations
+
 import atexit
 import os
+import re
 import shutil
 import signal
 import tempfile
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so
 # would the programs that they start and interrupt.
@@ -26,3 +34,35 @@ settings.load_profile("quick")
 folder = tempfile.mkdtemp(prefix="forebear-tests-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
 os.environ["XDG_CACHE_HOME"] = os.environ["DASK_TEMPORARY_DIRECTORY"] = folder
+
+# .ci/run installs every package and the browser, so a test that lacks one is a mistake there.
+# pygobnilp needs a licensed solver, and pytetrad is not on PyPI.
+REQUIRED = "FOREBEAR_TESTS_REQUIRE_ALL" in os.environ
+ABSENT = re.compile(
+    r"not installed|could not import|no chromium|no mpiexec|needs (?!pygobnilp|pytetrad)"
+)
+
+
+def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Let a test fail that was skipped because something is not installed."""
+    if REQUIRED and report.outcome == "skipped" and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2]
+        if ABSENT.search(reason):
+            report.outcome = "failed"
+            report.longrepr = f"skipped where everything is required: {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Check why a test is skipped."""
+    report = yield
+    _refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Check why a file of tests is skipped."""
+    report = yield
+    _refuse_skip(report)
+    return report

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import SHARED
 from strategies import pack, parent_set_collections, random_parent_sets
+from waiting import PATIENCE
 
 from forebear import (
     Bound,
@@ -339,7 +340,7 @@ def test_survivors_need_a_score() -> None:
 def test_nltcs_closes() -> None:
     sets = score_parent_sets(Dataset.read(SHARED / "data/small/nltcs.train.data"), max_parents=3)
     score = find_network(sets, generations=20, seed=1, threads=1).score
-    proven = find_bound(sets, score=score, time_limit=20, threads=1)
+    proven = find_bound(sets, score=score, time_limit=PATIENCE, threads=1)
     assert proven.stop_reason == "optimal"
     assert 0.0 <= proven.bound - score < 1e-6
     assert proven.bound == pytest.approx(-98963.22, abs=0.01)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any
+from threading import Timer
+from typing import TYPE_CHECKING, Any
 
 import naive
 import numpy as np
@@ -19,10 +20,15 @@ from forebear import (
     Exact,
     Knowledge,
     ParentSets,
+    Watcher,
     find_bound,
     find_network,
 )
 from forebear._util.errors import ForebearError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 NONE = 65535  # in unused places
 
@@ -66,6 +72,21 @@ def test_proofs_with_many_nodes_are_accepted(
     assert float(checked.bound) == pytest.approx(optimum(sets), abs=1e-5)
 
 
+class Impatient(Watcher):
+    """Cancels a proof some time after it has its first bound."""
+
+    def __init__(self) -> None:
+        self._cancel: Callable[[], None] | None = None
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self._cancel = cancel
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        cancel, self._cancel = self._cancel, None
+        if cancel is not None:
+            Timer(1.0, cancel).start()
+
+
 def test_unfinished_proofs_are_accepted(tmp_path: Path) -> None:
     sets = random_parent_sets(40, 300, seed=1)
     result = find_network(
@@ -74,7 +95,7 @@ def test_unfinished_proofs_are_accepted(tmp_path: Path) -> None:
         certificate=tmp_path / "proof.cert",
         seed=1,
         threads=1,
-        time_limit=3,
+        watcher=Impatient(),
     )
     checked = check(tmp_path / "proof.cert", sets)
     assert result.bound is not None

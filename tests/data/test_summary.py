@@ -126,9 +126,9 @@ def test_many_columns_are_summed_up_fast() -> None:
     codes = np.random.default_rng(2).integers(0, 3, (5000, 400), dtype=np.uint8)
     codes[2500:] = (codes[:2500] + 1) % 3
     table = Dataset(codes, tuple(f"x{i}" for i in range(5000)), (("a", "b", "c"),) * 5000)
-    start = time.perf_counter()
+    start = time.process_time()
     told = table.summary().warnings()
-    assert time.perf_counter() - start < 10  # a comparison of all pairs would take minutes
+    assert time.process_time() - start < 20  # a comparison of all pairs would take minutes
     assert len(told) == 1
     assert str(told[0]).startswith("2,500 columns are duplicates of others (x2500: the same as x0,")
 

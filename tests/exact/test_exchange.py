@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
+from waiting import PATIENCE, wait_until
 
 from forebear.budget import Clock
 from forebear.exact.exchange import Exchange
@@ -122,14 +123,14 @@ def test_a_solver_works_only_in_its_turns() -> None:
     before = len(visits)
     time.sleep(0.05)
     assert len(visits) == before == 1
-    exchange.let_work(0.02)
+    exchange.let_work(PATIENCE)
+    wait_until(lambda: len(visits) > before, "the solver does not come")
+    exchange.let_work(0.0)
     exchange.wait()
-    assert len(visits) > before
     assert exchange.stands
     going = False
-    exchange.let_work(10.0)
-    thread.join(5.0)
-    assert not thread.is_alive()
+    exchange.let_work(PATIENCE)
+    thread.join()
     exchange.wait()  # it has ended, so nobody waits for ever
 
 

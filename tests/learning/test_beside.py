@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from strategies import random_parent_sets
+from waiting import wait_until
 
 from forebear import PSMINOBS, Exact, ParentSets, find_bound, find_network, learn, simulate
 from forebear._util.watcher import Watcher
@@ -148,9 +147,17 @@ def test_an_interrupted_proof_keeps_its_bound() -> None:
     score = math.fsum(one.score for one in hard.best_of_order(order.tolist()))
     how: dict[str, Any] = {"seconds": 60, "threads": 1, "seed": 1, "watcher": Watcher()}
     prover = Prover(hard, order, score, ranks_of(hard, order), certificate=None, **how)
-    # A signal, since only that ends the wait for a lock.
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+
+    class InterruptedOnce(threading.Event):
+        """Ctrl-C comes while the proof is waited for, and has a bound."""
+
+        def wait(self, timeout: float | None = None) -> bool:
+            if timeout is None:
+                return super().wait()
+            wait_until(lambda: math.isfinite(prover.gap), "there is no bound")
+            raise KeyboardInterrupt
+
+    prover._ended = InterruptedOnce()
     result = prover.result(60.0, 1)
     assert result.stop_reason == "interrupted"
     assert result.bound is not None

@@ -340,7 +340,7 @@ def test_a_smaller_claim_names_the_time_limit(
     whole = learn(TABLE, algorithm=algorithm, **TIMED)
     assert whole.covers == "among all networks"
     monkeypatch.setattr(steps, "all_sets", late)
-    ends = {} if algorithm == "exact" else {"stop": NoImprovement(generations=5)}
+    ends: dict[str, Any] = {} if algorithm == "exact" else {"stop": NoImprovement(generations=5)}
     result = learn(TABLE, algorithm=algorithm, **TIMED, **ends)
     assert result.covers.endswith("(the time limit ended the scoring of larger sets)")
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from naive_posterior import arc_matrix, empty_ranks, network_probabilities, random_sets
 from strategies import parent_set_collections
+from waiting import PATIENCE
 
 from forebear import (
     FileError,
@@ -167,7 +168,7 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 
 def test_a_time_limit_is_kept() -> None:
     timed = drawn(sweeps=None, seconds=0.5, temperatures=2)
-    assert timed.about["seconds"] < 5.0
+    assert timed.about["seconds"] < PATIENCE
     assert timed.n_draws > 10
     assert timed.about["stop_reason"] == "time"
 
