@@ -142,11 +142,11 @@ def _scale(
 
 def _legend(series: Sequence[Series]) -> Iterator[str]:
     """Draw a sample and the name of every series that has both points and a name."""
-    x, y = _LEFT, HEIGHT + 10
+    x, y = 12.0, HEIGHT + 10
     for one in (one for one in series if one.name and one.points):
         if one.bars:
             yield f'<rect {one.looks()} x="{x:.1f}" y="{y - 5:g}" width="16" height="10"/>'
         else:
             yield f'<path {one.looks()} d="M{x:.1f} {y:g}h16"/>'
         yield f'<text class="s" x="{x + 22:.1f}" y="{y + 4:g}">{escape(one.name)}</text>'
-        x += 36 + 6.5 * len(one.name)
+        x += 30 + 6.2 * len(one.name)

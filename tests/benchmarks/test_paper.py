@@ -18,6 +18,7 @@ import overtime
 import printed
 import pytest
 import ranks
+from charts import WIDTH
 from comparison import Comparison, Line
 from pages import DOCS
 from printed import Who
@@ -73,6 +74,16 @@ def test_table2_is_the_papers_but_for_three_numbers() -> None:
 def test_possible_sets_are_counted(n: int, d: int) -> None:
     listed = sum(1 for _ in range(n) for mask in range(2 ** (n - 1)) if mask.bit_count() <= d)
     assert counts.possible_sets(n, d) == listed
+
+
+def test_the_legend_of_figure1_fits() -> None:
+    root = ElementTree.fromstring(counts.figure1(Workspace()).svg or "")
+    words = root.iter("{http://www.w3.org/2000/svg}text")
+    ends = [
+        float(w.get("x") or 0) + 6.2 * len(w.text or "") for w in words if w.get("class") == "s"
+    ]
+    assert len(ends) == len(counts.FIGURE1_CHAINS)
+    assert max(ends) <= WIDTH
 
 
 def test_table3_is_the_papers() -> None:
