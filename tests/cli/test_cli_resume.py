@@ -40,7 +40,7 @@ def test_a_run_that_was_killed_while_scoring(tmp_path: Path) -> None:
     learn += ["--schema", "table.toml", "--drop", "X10", "--ordered", "X01"]
     program = (
         "import os, sys; from forebear.cli import main; from forebear.learning import steps; "
-        "steps.score_job = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
+        "steps.score_job = steps.all_sets = lambda *_, **__: os._exit(9); main(sys.argv[1:])"
     )
     cut = subprocess.run([sys.executable, "-c", program, *learn], cwd=tmp_path, check=False)
     assert cut.returncode == 9
