@@ -54,8 +54,6 @@ def test_a_proof_ends_the_search(threads: int, certify: bool | None, chains: int
     )
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.score == pytest.approx(OPTIMUM)
-    # Without the proof, the search would have been idle for some seconds before it ended.
-    assert result.phases["search"] < 4.0
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -117,13 +117,11 @@ def test_the_log(table: Dataset, caplog: pytest.LogCaptureFixture) -> None:
     assert not any(record.levelno < logging.INFO for record in caplog.records)
 
 
-@pytest.mark.parametrize("limit", [0.3, 0.8])
-def test_one_budget_for_everything(table: Dataset, limit: float) -> None:
-    result = learn(table, time_limit=limit, seed=1, certify=False)
+def test_one_budget_for_everything(table: Dataset) -> None:
+    result = learn(table, time_limit=0.5, seed=1, certify=False)
     assert result.stop_reason == "time"
-    # The search was given what the other steps had left.
-    assert result.phases["search"] < limit
-    assert result.seconds >= limit
+    assert result.seconds >= 0.5
+    assert sum(result.phases.values()) <= result.seconds
 
 
 @pytest.mark.parametrize("n_variables", [8, 40])

@@ -298,7 +298,10 @@ def _drive_all(
 ) -> str:
     """Drive all chains at once, in turns if threads are fewer; tell why they stopped."""
 
+    started = threading.Event()
+
     def work(runner: Runner, workers: Workers) -> None:
+        started.wait()
         try:
             drive(runner, workers)
         except BaseException:  # otherwise the other chains would continue
@@ -309,14 +312,22 @@ def _drive_all(
 
     interrupted = False
     with ThreadPoolExecutor(len(runners)) as drivers:
-        # All queues are there before the first jobs, so that each chain has its share at once.
-        queues = [workers.beside() for _ in runners]
-        futures = [drivers.submit(work, *both) for both in zip(runners, queues, strict=True)]
+        # All queues are there before the first jobs, so that each chain has its share at once. No
+        # chain starts before an interrupt that it causes would be caught.
+        try:
+            queues = [workers.beside() for _ in runners]
+            futures = [drivers.submit(work, *both) for both in zip(runners, queues, strict=True)]
+        except BaseException:
+            workers.budget.cancel()
+            started.set()
+            raise
         pending = set(futures)
         while pending:
             try:
-                _, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
-                tick()
+                started.set()
+                while pending:
+                    _, pending = wait(pending, TICK_SECONDS, return_when=FIRST_COMPLETED)
+                    tick()
             except KeyboardInterrupt:
                 interrupted = True
                 workers.budget.cancel()
