@@ -16,6 +16,7 @@ from peer_runs import programs
 from peer_runs.env import install
 from peer_runs.runs import Bench, Ours, Run, run_command
 from peer_runs.table import print_table
+from waiting import PATIENCE
 
 from forebear import Network, score_network
 from forebear.network.simulation import simulate
@@ -26,7 +27,7 @@ ARCS = [("X1", "X2"), ("X1", "X3"), ("X2", "X3")]
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     data = simulate(4, 60, seed=3).data
-    return Bench("small", data, tmp_path, seconds=1.0, patience=2.0, seed=1)
+    return Bench("small", data, tmp_path, seconds=1.0, patience=PATIENCE, seed=1)
 
 
 def fake(path: Path, body: str) -> Path:
@@ -98,7 +99,7 @@ def test_a_program_is_called_and_read_as_documented(
 
 
 def test_a_late_program_is_cut_off_and_a_broken_one_named(bench: Bench, tmp_path: Path) -> None:
-    hurried = replace(bench, seconds=0.1)
+    hurried = replace(bench, seconds=0.1, patience=2.0)
     late = hurried.run_program(
         programs.GOBNILP, fake(tmp_path / "late", "signal.pause()"), max_parents=1
     )

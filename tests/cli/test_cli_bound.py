@@ -29,7 +29,7 @@ def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bound", "sets.cps", "--time-limit", "20", "--threads", "1", "--json"]) == 0
+    assert main(["bound", "sets.cps", "--time-limit", "120", "--threads", "1", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert set(facts) == {"bound", "seconds", "clusters", "stop_reason"}
     assert facts["stop_reason"] == "optimal"

@@ -9,7 +9,7 @@ import pytest
 
 from forebear.cli import main
 
-SEARCH = ["search", "sets.cps", "-o", "found.json", "--seed", "1", "--time-limit", "10", "-q"]
+SEARCH = ["search", "sets.cps", "-o", "found.json", "--seed", "1", "--time-limit", "120", "-q"]
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_certificates_that_no_network_exists(capsys: pytest.CaptureFixture[str])
 def test_other_algorithms_prove_with_a_certificate_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SEARCH, "--algorithm", "exact", "--certificate", "exact.cert"]) == 0
     assert main(["bound", "sets.cps", "--certificate", "bound.cert", "--time-limit", "2"]) == 0
-    learnt = ["learn", "example:orchard", "--max-parents", "2", "--time-limit", "10", "-q"]
+    learnt = ["learn", "example:orchard", "--max-parents", "2", "--time-limit", "120", "-q"]
     assert main([*learnt, "--certificate", "learnt.cert", "-o", "learnt.json"]) == 0
     capsys.readouterr()
     for name in ("exact", "bound", "learnt"):

@@ -13,6 +13,7 @@ from certificates import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets, parent_set_collections
+from waiting import PATIENCE
 
 from forebear import (
     ForebearError,
@@ -219,9 +220,11 @@ def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
             certificate=file,
             save_sets=kept,
             cache=False,
-            time_limit=20,
+            algorithm="exact",
+            time_limit=PATIENCE,
             seed=1,
         )
+        assert result.status == "optimal"
         sets = ParentSets.load(kept)
         checked = check(file, sets)
         assert result.bound is not None

@@ -11,6 +11,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
+from waiting import PATIENCE
 
 from forebear import (
     MINOBS,
@@ -95,7 +96,7 @@ def test_it_finds_the_best_network(table: Dataset) -> None:
 def test_everything_is_told(table: Dataset) -> None:
     notes = Notes()
     result = learn(
-        table, time_limit=1.0, seed=1, algorithm=PSMINOBS(chains=2), certify=False, watcher=notes
+        table, generations=20, seed=1, algorithm=PSMINOBS(chains=2), certify=False, watcher=notes
     )
     told = [key for key, _ in itertools.groupby(notes.heard)]
     assert told[:4] == ["loaded 9", "planned", "scored", "searching"]
@@ -321,7 +322,7 @@ def test_time_that_is_left_to_choose(table: Dataset, monkeypatch: pytest.MonkeyP
 
 
 def test_few_variables_are_solved(table: Dataset) -> None:
-    result = learn(table, time_limit=30, seed=1)
+    result = learn(table, time_limit=PATIENCE, seed=1)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
     assert result.bound == pytest.approx(result.score, rel=1e-9)
     unproven = learn(table, time_limit=0.5, seed=1, certify=False)
@@ -331,7 +332,7 @@ def test_few_variables_are_solved(table: Dataset) -> None:
 
 def test_how_far_it_may_be_from_the_best() -> None:
     many = simulate(40, 300, max_parents=3, seed=5).data
-    usual = learn(many, max_parents=2, time_limit=3, seed=1)
+    usual = learn(many, max_parents=2, time_limit=PATIENCE, seed=1)
     assert usual.bound is not None
     assert usual.bound >= usual.score
     assert usual.phases["bound"] > 0

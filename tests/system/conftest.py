@@ -24,10 +24,21 @@ CHROMIUM = next((path for name in BROWSERS if (path := shutil.which(name))), Non
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
+        pytest.skip("there is no chromium on this machine")
     with playwright.sync_playwright() as running:
-        # The pages are our own, and containers often lack what the sandbox needs.
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # The pages are our own, and containers often lack what the sandbox needs. Nothing is
+        # looked up or fetched in the background.
+        browser = running.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
+        )
         yield browser
         browser.close()
 
