@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +132,23 @@ def test_interrupted_it_gives_the_best_so_far() -> None:
     outcome = search(SETS, PSMINOBS(2, 0.5), stop, threads=2, watcher=interrupt)
     assert outcome.stop_reason == "interrupted"
     assert math.isfinite(outcome.winner.score)
+
+
+def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a chain finds before the others begin is not lost."""
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, *given: Any, **named: Any) -> Any:
+            begun = super().submit(*given, **named)
+            wait([begun], timeout=0.5)
+            return begun
+
+    monkeypatch.setattr("forebear.search.runner.ThreadPoolExecutor", Slow)
+    interrupt = AtFirst(lambda: os.kill(os.getpid(), signal.SIGINT))
+    outcome = search(SETS, PSMINOBS(2, 0.5), MaxSeconds(PATIENCE), watcher=interrupt)
+    assert outcome.stop_reason == "interrupted"
 
 
 class Failing:
