@@ -73,6 +73,11 @@ void bind_growth(nb::module_& m) {
                     nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
                     nb::arg("candidates"), nb::arg("most_sets"), nb::arg("most_families"),
                     nb::arg("gaps") = false, nb::arg("unit") = 1)
+        .def("clear",
+             [](Grown& self) {
+                 const Exclusive use(self.in_use);
+                 self.sets->clear();
+             })
         .def("add",
              [](Grown& self, const Offsets& offsets, const Scores& scores,
                 const Parents<uint16_t>& parents, bool all, int threads) {

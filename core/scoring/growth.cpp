@@ -66,6 +66,11 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
     return sum;
 }
 
+void GrowingSets::clear() {
+    for (Variable& variable : variables_) variable = Variable{};
+    families_ = 0;
+}
+
 int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
     std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {

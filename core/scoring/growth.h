@@ -58,6 +58,8 @@ public:
     GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
 
     int n() const { return table_.n_variables(); }
+    /// Forgets all sets and cores, and what was asked for.
+    void clear();
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
     /// large, or all. Returns the number of sets added.
     int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);

@@ -80,6 +80,7 @@ class GrowingSets:
         gaps: bool = ...,
         unit: int = ...,
     ) -> GrowingSets: ...
+    def clear(self) -> None: ...
     def add(
         self,
         offsets: NDArray[np.int64],

@@ -56,32 +56,10 @@ DEEPENING_TRIED_SHARE = 0.15
 DEEPENING_LIMIT = 0.5
 """Share of the time left after which scoring larger sets is given up. Judgement."""
 
-GROWTH_FIRST_FAMILIES = 10_000_000
-GROWTH_FIRST_WORK = 1_000_000_000
-GROWTH_FIRST_WORK_BINARY = 20_000_000_000
-"""Families, and families times rows, per thread: up to this many, all pairs of parents are scored
-before the search starts, in 0.1 to 0.2 s. Otherwise it starts from single parents, and pairs come
-as soon as there is a network, which should not wait for them."""
-
-GROWTH_PAIRS_LEFT = 0.3
-"""Seconds that must be left for pairs to come first. Judgement: half of them are for the search."""
-
-EARLY_SHARE = 0.05
-EARLY_GENERATIONS = 30
-EARLY_IDLE_GENERATIONS = 5
-"""An early search ends after 5 % of the time left, after 30 generations, or after five in a row
-without a better network: the other sets still have to be scored. Judgement."""
-
-GROWTH_SOURCE_SHARE = 0.25
-"""Share of the time left that scoring all sets of some candidates is planned for, when the search
-asks for nothing new. Judgement."""
-
-GROWTH_STOCK_SHARE = 0.05
-"""Share of the time left for the cheapest sources, used as soon as the population is full. With
-larger shares the population starts late: benchmarks/results/growth.md has the figures."""
-
-GROWTH_SOURCE_LIMIT = 0.5
-"""Share of the time left after which this is given up. Judgement: predictions can be low."""
+FIRST_GENERATIONS = 30
+FIRST_IDLE_GENERATIONS = 5
+"""With few variables, a search of small sets comes before all sets are scored. It ends after 30
+generations, or after five in a row without a better network. Judgement."""
 
 PROOF_SHARE = 0.1
 """Share of the search time that a proof gets by default. Judgement."""
@@ -101,21 +79,6 @@ PROOF_MANY_VARIABLES = 64
 PROOF_IDLE_SHARE_MANY = 0.2
 """This share with more than 64 variables, or knowledge about paths. It is larger, since
 improvements are rarer and fewer of these problems can be proven. Judgement."""
-
-PROOF_QUIET_SHARE = 0.01
-PROOF_LEAST_QUIET = 0.25
-"""A proof starts beside the search after this share of the search time without improvement, and
-after this many seconds at least. Judgement."""
-
-PROOF_BESIDE_SHARE = 0.5
-PROOF_NEAR_NATS = 2.0
-"""Beside the search, a proof may work for PROOF_SHARE of the time. If its gap is then at most this
-many nats per variable, it may also work for this share of the time in which the search has found
-nothing better. When proofs had all of the time after that, most of what a longer search finds was
-lost (benchmarks/results/growth.md). Judgement: few proofs with a larger gap came to an end."""
-
-TURN_SECONDS = 0.25
-"""Search and proof take turns of this many seconds or more. Judgement."""
 
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""
@@ -212,10 +175,6 @@ WARM_UP_SHARE = 0.2
 WARM_UP_GENERATIONS = 3
 """This search ends after this many generations per variable without improvement. Judgement."""
 
-ASCENT_SHARE = 0.2
-"""Share of the time left that the dual ascent may take, at most, before linear programs start. It
-usually ends earlier, by its progress. Judgement."""
-
 # ---- sizes --------------------------------------------------------------------------------
 
 GROWING_VARIABLES = 20
@@ -231,10 +190,6 @@ is remembered of every set asked for grows with the number of candidates. Judgem
 GROWTH_PATH_VARIABLES = 5_000
 """Parent sets grow under knowledge about paths with up to this many variables: the costs of all
 arcs take eight bytes per pair of variables, 200 MB for as many, and a few copies."""
-
-GROWTH_PAIR_VARIABLES = 300
-"""Under a generation limit, up to this many variables start from all pairs of parents: 13 million
-families at most."""
 
 DYNAMIC_VARIABLES = 20
 """Up to this many variables dynamic programming takes a second or two, whatever the sets are;

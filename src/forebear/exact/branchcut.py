@@ -80,7 +80,7 @@ class BranchAndCut:
         tree: Tree | None = None,
         root: int = 0,
         on_node: Callable[[int], None] | None = None,
-        on_pause: Callable[[], None] | None = None,
+        on_step: Callable[[], None] = lambda: None,
     ) -> None:
         self.nodes = 0
         self.threads = threads
@@ -89,7 +89,7 @@ class BranchAndCut:
         self._relations = relations
         self._tree = tree
         self._on_node = on_node
-        self._on_pause = on_pause
+        self._step = on_step
         self._number = count()
         self._pending: tuple[int, list[Cut], NDArray[np.int64]] | None = None
         self._variables = tuple(sets.variables.tolist())
@@ -145,8 +145,7 @@ class BranchAndCut:
         costs: list[int] = []
         depth, most = 0, _DEPTH[is_root]
         while True:
-            if self._on_pause is not None:
-                self._on_pause()
+            self._step()
             point = self._relaxation.solve(allowed, self._goal.cost, self._clock)
             if point is None:
                 heapq.heappush(self._open, node)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +11,11 @@ import numpy as np
 from forebear import _core
 from forebear._util.machine import memory_bytes
 from forebear.bound.ascent import NOT_ALLOWED, Ascent, costs_of
-from forebear.budget import ASCENT_SHARE, LEAST_RUN_SECONDS, SOLVABLE_SETS
+from forebear.budget import LEAST_RUN_SECONDS, SOLVABLE_SETS
 from forebear.exact import dynamic
 from forebear.exact.cuts import ClusterCut
 from forebear.exact.flatsets import FlatSets
 from forebear.exact.goal import Goal
-from forebear.network.graphs import topological_order
 from forebear.result import negligible
 
 if TYPE_CHECKING:
@@ -73,7 +71,7 @@ class Solver:
         dynamic_too: bool = True,
         tree: Tree | None = None,
         on_node: Callable[[int, float], None] | None = None,
-        on_pause: Callable[[Solver], None] | None = None,
+        on_step: Callable[[], None] = lambda: None,
     ) -> None:
         self.incumbents = incumbents
         self.nodes = 0
@@ -83,9 +81,7 @@ class Solver:
         self._dynamic_too = dynamic_too and incumbents.k == 1 and tree is None
         self._tree = tree
         self._on_node = on_node
-        self._on_pause = on_pause
-        self._groups: list[NDArray[np.int64]] = []
-        self._survivors: list[NDArray[np.int32]] | None = None
+        self._step = on_step
         score = None if incumbents.worst == -np.inf else incumbents.worst
         self._possible = possible(parent_sets)
         self._ascent = Ascent(parent_sets, score, solvable=0)
@@ -137,47 +133,6 @@ class Solver:
         ranks[variables] = places - starts[variables]
         self.incumbents.add(ranks)
 
-    def take(self, ranks: NDArray[np.int64]) -> None:
-        """Take a network that was found elsewhere: of each group of variables what is cheaper.
-
-        The sets that are left have no cycles between groups, so the groups can be put together.
-        """
-        if not self._groups:
-            self.incumbents.add(ranks)
-            self._ascent.know(self.incumbents.worst)
-            return
-        places = self._parent_sets.offsets[:-1] + ranks
-        if not self._kept[places].all():
-            return  # then it is not better, except for rounding
-        for group in self._groups:
-            if self._costs[places[group]].sum() < self.incumbent_cost(group):
-                self.offer(places[group])
-
-    def survivors(self) -> list[NDArray[np.int32]] | None:
-        """Return the ranks of every variable's sets that are left, and of its empty set.
-
-        The list is the same object as long as nothing was dropped. None before that.
-        """
-        return self._survivors
-
-    def network(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return an order of the best network, and the ranks of its sets."""
-        best = next(self.incumbents.all_ranks())
-        sets = self._parent_sets
-        parents = [sets.at(v, rank + 1).parents for v, rank in enumerate(best.tolist())]
-        order = np.array(topological_order(parents), dtype=np.int32)
-        return order, best.astype(np.int32)
-
-    def use_threads(self, threads: int) -> None:
-        """Use this many threads from now on."""
-        self._threads = threads
-        if self._running is not None:
-            self._running.threads = threads
-
-    def _pause(self) -> None:
-        if self._on_pause is not None:
-            self._on_pause(self)
-
     def run(self) -> bool:
         """Run until all is proven or the time is up; return which."""
         if not self._possible:
@@ -212,40 +167,26 @@ class Solver:
         It ends when it gains little, or has taken as long as dynamic programming would. As long as
         there are too many sets for linear programs, it continues.
         """
-        share, patient = ASCENT_SHARE, False
+        patient = False
         n = self._parent_sets.n_variables
         small = self._fits(n)
         while True:
-            left = self._clock.left()
-            seconds = math.inf if left == math.inf else max(LEAST_RUN_SECONDS, share * left)
+            seconds = max(LEAST_RUN_SECONDS, self._clock.left())
             if small:
                 seconds = min(seconds, max(_LEAST_ASCENT, dynamic.seconds_needed(n, self._threads)))
             budget = _core.Budget(None if seconds == math.inf else seconds)
             with self._clock.cancelling(budget.cancel):
-                self._ascent.run(budget, self._threads, patient=patient, on_round=self._pause)
+                self._ascent.run(budget, self._threads, patient=patient, on_round=self._step)
             proofs = self._ascent.proofs
             for number in range(self._priced, len(proofs)):
                 self._proven = max(self._proven, self._price(number, proofs[number]))
             # The last one is that of the bound so far, which further rounds replace.
             self._priced = len(proofs) - 1
-            self._note_survivors()
-            self._pause()
             few = np.count_nonzero(self._kept) <= SOLVABLE_SETS
             over = self._ascent.closed or self._clock.left() < LEAST_RUN_SECONDS
             if few or small or over:
                 return
-            share, patient = 0.5, True
-
-    def _note_survivors(self) -> None:
-        """Note the sets that are left, for searches beside this one."""
-        if self._on_pause is None:
-            return
-        sets = self._parent_sets
-        left = self._kept | (sets.parents == sets.none).all(axis=0)
-        self._survivors = [
-            np.flatnonzero(left[begin:end]).astype(np.int32)
-            for begin, end in pairwise(sets.offsets.tolist())
-        ]
+            patient = True
 
     def _price(self, number: int, multipliers: Sequence[Multiplier]) -> int:
         """Drop the sets that some multipliers price out; return the cost that they prove."""
@@ -276,7 +217,6 @@ class Solver:
         if known:
             self.offer(self._cheapest(np.flatnonzero(alone)))
         self._alone = int(sets.least(sets.cost)[alone].sum())
-        self._groups = [sets.variables[group] for group in groups]
         done = True
         for group, root in zip(groups, roots, strict=True):
             goal = Goal(self, sets.variables[group], slack)
@@ -318,7 +258,7 @@ class Solver:
         """Solve one group of variables; return what every network of it costs at least."""
         n = sets.n_variables
         if self._fits(n) and len(sets) > SOLVABLE_SETS:
-            found = dynamic.best_order(sets, self._clock, self._threads, self._pause)
+            found = dynamic.best_order(sets, self._clock, self._threads, self._step)
             return 0 if found is None else self._take_order(sets, found, goal)
         search = self._running = self._part(sets, goal, root)
         if not self._fits(n):
@@ -331,7 +271,7 @@ class Solver:
             return search.cost
         found = None
         if seconds < self._clock.left():
-            found = dynamic.best_order(sets, self._clock, self._threads, self._pause)
+            found = dynamic.best_order(sets, self._clock, self._threads, self._step)
         if found is None:
             search.run()
             return search.cost
@@ -379,7 +319,7 @@ class Solver:
             tree=self._tree,
             root=root,
             on_node=on_node,
-            on_pause=self._pause,
+            on_step=self._step,
         )
 
     def _cheapest(self, variables: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from forebear import __version__
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
@@ -32,23 +34,22 @@ from forebear.network.network import Network
 from forebear.parentsets.feasibility import feasible_order
 from forebear.result import Result
 from forebear.search.algorithm import search
-from forebear.search.alternatives import Alternative, alternatives_of, within_limits
+from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import AnyOf, MaxSeconds, NoImprovement, Standing
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from forebear.exact.exchange import Exchange
     from forebear.exact.settings import Exact, Method
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.chain import FoundNetwork
     from forebear.search.runner import Outcome
 
 
@@ -109,13 +110,14 @@ def find_exact(
     relations: Relations | None = None,
     networks: Sequence[NDArray[np.integer]] = (),
     classes: bool = False,
-    exchange: Exchange | None = None,
+    proceed: Callable[[], bool] | None = None,
 ) -> list[Result]:
     """Find the k best networks, best first; see ``find_network`` and ``k_best_networks``.
 
     All of them respect the relations; with ``classes``, no two are equivalent. Without ``warm_up``,
-    the given networks (ranks from 0) and those of the given orders are the first incumbents. With
-    an ``exchange``, a search runs beside it.
+    the given networks (ranks from 0) and those of the given orders are the first incumbents. The
+    search ends when ``proceed`` returns False; it is called before every round of the dual ascent
+    and every linear program.
     """
     check_run(time_limit=time_limit, threads=threads, seed=seed, watcher=watcher)
     feasible_order(parent_sets)  # refuses sets of which there is no network
@@ -145,12 +147,12 @@ def find_exact(
     if warm_up:
         warm = _warm_up(searched, progress.clock, limit, orders, threads, seed, relations)
     if warm is not None and math.isfinite(warm.winner.score):
-        incumbents.add(warm.winner.best_ranks()[1])
-        incumbents.add_order(warm_order(warm))
+        incumbents.add(_best_of(warm).ranks.astype(np.int64))
+        incumbents.add_order(_best_of(warm).order.tolist())
     proof = Proof(_top(parent_sets), "interrupted")
     interrupted = warm is not None and warm.stop_reason == "interrupted"
     if not interrupted:
-        proof = _prove(method, searched, incumbents, progress, threads, tree, exchange)
+        proof = _prove(method, searched, incumbents, progress, threads, tree, proceed)
     _check_found(incumbents, proof, said)
     about = {
         "algorithm": "exact",
@@ -165,12 +167,11 @@ def find_exact(
         "bound": max(incumbents.best, min(proof.bound, _top(parent_sets))),
     }
     results = [_result(parent_sets, ranks, about) for ranks in incumbents.all_ranks()]
-    alternatives = _alternatives(parent_sets, results, warm)
+    alternatives = _alternatives(results, warm)
     if said:
         alternatives = tuple(one for one in alternatives if said.holds(one.parents))
     results[0] = replace(results[0], alternatives=alternatives)
-    abandoned = exchange is not None and exchange.abandoned
-    if certificate is not None and tree is not None and not abandoned:
+    if certificate is not None and tree is not None:
         if proof.solver is None:
             warn_of_no_certificate(certificate)
         else:
@@ -206,16 +207,12 @@ def _respecting(settings: Exact) -> Method:
 
 
 def _alternatives(
-    parent_sets: ParentSets, results: Sequence[Result], warm: Outcome | None
+    results: Sequence[Result], warm: Outcome | None
 ) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
-    met: Sequence[Alternative] = ()
-    if warm is not None and math.isfinite(warm.winner.score):
-        _, best = warm.winner.best_ranks()
-        met = alternatives_of(parent_sets, warm.runners, best)
-    others = dict.fromkeys(one for one in (*more, *met) if one != first)
-    return within_limits([first, *sorted(others, key=lambda one: -one.score)])
+    met = [] if warm is None else [one for runner in warm.runners for one in runner.networks()]
+    return with_alternatives(first, [*more, *met])
 
 
 def _warm_up(
@@ -253,11 +250,11 @@ def _warm_up(
         return None
 
 
-def warm_order(warm: Outcome) -> tuple[int, ...]:
-    """Return the order of the best network of the first search."""
+def _best_of(warm: Outcome) -> FoundNetwork:
+    """Return the best network of the first search."""
     if warm.winner.best is None:
-        raise AssertionError("a search has at least one order")
-    return tuple(warm.winner.best.order.tolist())
+        raise AssertionError("a search has at least one network")
+    return warm.winner.best
 
 
 def _prove(
@@ -267,7 +264,7 @@ def _prove(
     progress: Progress,
     threads: int,
     tree: Tree | None,
-    exchange: Exchange | None = None,
+    proceed: Callable[[], bool] | None = None,
 ) -> Proof:
     """Search by one of the methods; if interrupted, return the bound known by then.
 
@@ -276,6 +273,11 @@ def _prove(
     """
     solver = None
     solved = None
+
+    def step() -> None:
+        if proceed is not None and not proceed():
+            progress.clock.cancel()
+
     try:
         if method == "dynamic":
             solved = _by_dynamic_programming(parent_sets, incumbents, progress, threads)
@@ -289,7 +291,7 @@ def _prove(
             dynamic_too=method == "auto",
             tree=tree,
             on_node=progress.tick,
-            on_pause=None if exchange is None else exchange.meet,
+            on_step=step,
         )
         reason = "optimal" if solver.run() else progress.stopped
         if solved is not None and solved.reason == "optimal":

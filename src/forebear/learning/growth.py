@@ -9,20 +9,11 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
-from forebear.budget import (
-    AT_ONCE_WORK,
-    GROWTH_FIRST_FAMILIES,
-    GROWTH_FIRST_WORK,
-    GROWTH_FIRST_WORK_BINARY,
-    GROWTH_PAIR_VARIABLES,
-    GROWTH_PAIRS_LEFT,
-    GROWTH_PATH_VARIABLES,
-)
+from forebear.budget import AT_ONCE_WORK, GROWTH_PATH_VARIABLES
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
-from forebear.scoring.cost import estimate, fits_anyway
 from forebear.scoring.growing import growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
@@ -38,7 +29,6 @@ if TYPE_CHECKING:
     from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
-    from forebear.search.growth import Guest
 
 
 def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
@@ -46,7 +36,7 @@ def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
     made = request.algorithm.made
     return (
         isinstance(made, PSMINOBS)
-        and made.rate in (None, 1.0)
+        and made.rate is None
         and 2 < n_variables < np.iinfo(np.uint16).max
         and (known.relations.are_orders or n_variables <= GROWTH_PATH_VARIABLES)
     )
@@ -91,7 +81,7 @@ def growth_from(
     most = min(growable_max_parents(job), table.n_variables - 1)
     limits = [min(most, known.knowledge.max_parents.get(name, most)) for name in table.names]
     means = Means(clock, None, None, request.watcher)
-    return _growth(parent_sets, job, limits, known, request, means)
+    return _growth(parent_sets, job, limits, known, request, means, None)
 
 
 def fits_at_once(job: Job, means: Means) -> bool:
@@ -99,24 +89,6 @@ def fits_at_once(job: Job, means: Means) -> bool:
     if means.clock.limit is None or means.find_cached(job) is not None:
         return True
     return job.constraints.families(job.max_parents) * job.data.n_rows <= AT_ONCE_WORK
-
-
-def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
-    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1.
-
-    A trial would take as long as scoring the pairs of most tables, so there is none.
-    """
-    if job.max_parents < 2 or not timed:
-        pairs = job.data.n_variables <= GROWTH_PAIR_VARIABLES
-        return min(job.max_parents, 2 if pairs else 1)
-    pairs_job = replace(job, max_parents=2)
-    binary = int(job.data.arities.max()) <= 2 and not job.data.has_missing
-    most = GROWTH_FIRST_WORK_BINARY if binary else GROWTH_FIRST_WORK
-    if means.clock.left() < GROWTH_PAIRS_LEFT:
-        return 1
-    families = pairs_job.constraints.families(2) / job.threads
-    quick = families <= GROWTH_FIRST_FAMILIES and families * job.data.n_rows <= most
-    return 2 if quick and fits_anyway(pairs_job, means.limits(1.0)) else 1
 
 
 def make_growth(
@@ -127,40 +99,23 @@ def make_growth(
     request: SearchRequest,
     start: StartNetwork | None = None,
 ) -> Growth:
-    """Score the first sets and prepare growth from them, and from those of a start network."""
-    n, timed = job.data.n_variables, request.timed
+    """Score the first sets, single parents, and prepare growth from them."""
+    n = job.data.n_variables
     most = min(growable_max_parents(job), n - 1 if max_parents is None else max_parents)
     limits = known.knowledge.max_parents
     own = [min(most, limits.get(name, most)) for name in job.data.names]
-    wished = first_max_parents(replace(job, max_parents=most), means, timed=timed)
-    first = max(min(job.constraints.least_parents, most), wished)
-    first_job = replace(job, max_parents=min(first, most))
-    grown = means.grown(first_job, own) if timed else None
+    first = min(job.constraints.least_parents, most)
+    first_job = replace(job, max_parents=first)
+    grown = means.grown(first_job, own) if request.timed else None
     if grown is not None:
         means.watcher.scored(grown, means.clock.lap("score"), grown.path)
-        complete = int(grown.provenance["max_parents_of_all"])
-        first_job = replace(first_job, max_parents=complete)
-        sets = grown if start is None else start.added_to(grown)
-        return _growth(sets, first_job, own, known, request, means)
+        return _growth(grown, first_job, own, known, request, means, start)
     note = "" if first >= most else ", more as the search asks for them"
     cached = means.find_cached(first_job)
-    # A prediction, so that scoring starts and adapts instead of being refused.
-    cost = None if cached or not timed else estimate(first_job, means.limits(1.0))
-    plan = Plan(first_job, means.clock.limit, request.algorithm.name, cost, cached, note)
+    plan = Plan(first_job, means.clock.limit, request.algorithm.name, None, cached, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
-    sets = known.limited(sets)
-    if start is not None:
-        sets = start.added_to(sets)
-    return _growth(sets, plan.job, own, known, request, means)
-
-
-def with_guest(
-    growth: Growth, guest: Guest, known: Enforced, request: SearchRequest, means: Means
-) -> Growth:
-    """Return growth from the same sets for another search, which meets a guest."""
-    same = _growth(growth.first, growth.job, growth.max_parents, known, request, means)
-    return replace(same, guest=guest)
+    return _growth(known.limited(sets), plan.job, own, known, request, means, start)
 
 
 def _growth(
@@ -170,6 +125,7 @@ def _growth(
     known: Enforced,
     request: SearchRequest,
     means: Means,
+    start: StartNetwork | None,
 ) -> Growth:
     """Put together what the chains need; they share a quarter of the memory."""
     memory = means.max_memory or memory_bytes()
@@ -179,7 +135,6 @@ def _growth(
         job,
         limits,
         memory // 4 // chains,
-        request.timed,
         known.relations,
-        means.watcher,
+        None if start is None else start.found(),
     )

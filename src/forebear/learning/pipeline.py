@@ -32,7 +32,7 @@ def learn_once(
 ) -> Result:
     """Score parent sets, search them and prove how good the network is."""
     found = choose_and_score(table, score, max_parents, known, request, means)
-    scored, growth, early = found.sets, found.growth, found.early
+    scored, growth, first = found.sets, found.growth, found.first
     check_memory(scored, request.threads, means.max_memory)
     reserve = reserved_seconds(means.clock, table, request.watcher)
 
@@ -42,13 +42,11 @@ def learn_once(
         if save_sets is not None:
             (scored if growth is None else grown).save(save_sets)
 
-    if means.clock.left() <= reserve and early.end("time"):
-        scored = early.sets_at_hand()
-    if early.ended is not None:
-        keep(scored)
-        result = early.final()
+    if first is not None and (found.ended or means.clock.left() <= reserve):
+        keep(first.sets)
+        result = first.final()
         if found.start is not None:
-            result, _ = found.start.unless_better(result, scored)
+            result, _ = found.start.unless_better(result, first.sets)
     else:
         result = search_and_prove(
             scored,
@@ -58,8 +56,8 @@ def learn_once(
             growth,
             keep,
             known.relations,
-            early,
             found.start,
+            None if first is None else first.result.trace,
         )
     known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short

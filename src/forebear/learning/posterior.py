@@ -302,15 +302,15 @@ def _sample_table(
     request = _request(wish, clock)
     means = Means(clock, wish.max_memory, cache, request.watcher)
     scored = choose_and_score(table, score, max_parents, known, request, means)
-    first, growth, early = scored.sets, scored.growth, scored.early
+    first, growth = scored.sets, scored.growth
     found: list[ParentSets] = []
     check_memory(first, request.threads, wish.max_memory)
     kept = _kept_for_sampling(clock)
-    if early.ended is not None:
-        result = early.final()
+    if scored.ended and scored.first is not None:
+        result = scored.first.final()
     else:
         result = search_and_prove(
-            first, request, clock, kept, growth, found.append, known.relations, early
+            first, request, clock, kept, growth, found.append, known.relations, scored.start
         )
     _end_if_interrupted(result)
     known.check(result)

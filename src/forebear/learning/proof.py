@@ -4,36 +4,39 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear._util.errors import LimitError
+from forebear._util.watcher import Watcher
 from forebear.bound.bound import find_bound
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
-    PROOF_BESIDE_SHARE,
     PROOF_IDLE_SHARE,
     PROOF_IDLE_SHARE_MANY,
     PROOF_LEAST_IDLE,
-    PROOF_LEAST_QUIET,
     PROOF_MANY_VARIABLES,
     PROOF_MOST_SECONDS,
-    PROOF_NEAR_NATS,
-    PROOF_QUIET_SHARE,
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
 )
 from forebear.exact.certificate import warn_of_no_certificate
+from forebear.exact.settings import Exact
+from forebear.exact.solve import find_exact
 from forebear.knowledge.orders import ordered_sets, predecessors
 from forebear.knowledge.relations import Relations
-from forebear.learning.prover import Prover
 from forebear.result import negligible
-from forebear.search.alternatives import Alternative, within_limits
+from forebear.search.alternatives import Alternative, with_alternatives
+from forebear.search.chain import FoundNetwork
 from forebear.search.stop import AnyOf, NoImprovement, Target
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from forebear.bound.bound import Bound
@@ -43,9 +46,14 @@ if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.search.runner import Runner
     from forebear.search.stop import StopRule
+    from forebear.search.threads import Workers
 
 _SLACK = 1e-9
 """Relative: a score this near the bound is the bound."""
+
+STEPS_PER_RUN = 8
+"""Steps of the proof that is tried after the first run of the search; twice as many after each
+further one. A step is a round of the dual ascent or a linear program."""
 
 _LEAST_SECONDS = 0.01
 """A proof gets this long at least: its first round is quick and says something."""
@@ -55,9 +63,9 @@ class Proof:
     """A bound on the score of every network of some parent sets.
 
     Problems of up to 18 variables are solved before the search, which then ends when it has the
-    optimum. Otherwise exact search starts from the network that the search found: beside the search
-    when that finds nothing better (``learning/beside.py``), and alone in the time left after it. If
-    it finds a better network, that is the result.
+    optimum. Otherwise exact search is tried whenever the search has come to a standstill, each time
+    with more steps, and once more in the time left after the search. If it finds a better network,
+    that joins the search, or is the result.
 
     Parameters
     ----------
@@ -96,12 +104,10 @@ class Proof:
         self._wanted = possible and (asked or (certify is None and request.timed))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
         self._asked = asked
-        self._ends_idle_search = False
-        self._search_seconds = 0.0
-        self._grows = grows
         self._relations = relations or Relations()
         self._known: Bound | None = None
-        self._prover: Prover | None = None
+        self._runs = 0  # of the search, after which a proof was tried
+        self._best: Result | None = None  # of the last proof that was tried
         early = certify is not False and request.certificate is None and not grows
         # What such a bound says of networks that respect relations is often too little. Where the
         # proof must not take its own time, it is all there is.
@@ -133,8 +139,6 @@ class Proof:
         if self._known is not None and self.solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
         elif self._wanted and self._request.timed and seconds is not None:
-            self._search_seconds = seconds
-            self._ends_idle_search = self._asked
             if self._asked:
                 rules.append(NoImprovement(seconds=self._idle_seconds(seconds)))
         return AnyOf(*rules) if rules else None
@@ -147,69 +151,75 @@ class Proof:
         )
 
     @property
-    def runs_beside(self) -> bool:
-        """Whether the proof can run beside the search."""
-        request = self._request
-        # Under a generation limit the result must not depend on the speed of the machine. Chains
-        # whose sets grow have collections of their own.
-        one = not self._grows or request.algorithm.search.chains == 1
-        here = request.executor is None
-        return self._wanted and not self.solved and request.timed and here and one
+    def between_runs(self) -> Callable[[Runner, Workers], str | None] | None:
+        """What to call between the generations of the search; None if no proof is tried there.
 
-    @property
-    def quiet_seconds(self) -> float:
-        """How long a search must find nothing better before a proof starts."""
-        return max(PROOF_LEAST_QUIET, PROOF_QUIET_SHARE * self._search_seconds)
-
-    def seconds_beside(self, idle: float, gap: float) -> float:
-        """How long a proof may work beside a search that has found nothing better for so long.
-
-        The gap is the one that the proof has come to.
+        Under a generation limit the result must not depend on the speed of the machine. Chains
+        whose sets grow have collections of their own.
         """
-        if self._asked:
-            return math.inf
-        seconds = self._share * self._search_seconds
-        is_near = gap <= PROOF_NEAR_NATS * self._sets.n_variables
-        return seconds + PROOF_BESIDE_SHARE * idle if is_near else seconds
+        request = self._request
+        one = request.algorithm.search.chains == 1
+        tried = self._wanted and not self.solved and request.timed and one
+        return self._try if tried and request.executor is None else None
 
-    def begin(self, runner: Runner, threads: int) -> Prover:
-        """Start a proof of the best network of a chain, over all its sets."""
-        sets, best = runner.all_sets, runner.best
-        if sets is None or best is None:
-            raise AssertionError("the chain has run here, and has a network")
-        return self._begin(sets, best.order, *runner.best_ranks(), threads)
+    def _try(self, runner: Runner, workers: Workers) -> str | None:
+        """Try a proof if the chain has come to a standstill; return "optimal" if it is proven."""
+        chain = runner.chain
+        if chain is None or runner.best is None or chain.runs <= self._runs:
+            return None
+        self._runs = chain.runs
+        sets = chain.parent_sets()
+        choices = [sets.find(v, own) for v, own in enumerate(runner.best.parents)]
+        ranks = np.array([0 if one is None else one.rank - 1 for one in choices])
+        steps = count(STEPS_PER_RUN * 2**chain.runs, -1)
 
-    def _begin(
+        def proceed() -> bool:
+            return next(steps) > 0 and not workers.budget.spent
+
+        try:
+            self._best = self._solve(
+                sets, runner.best.order, ranks, self._most_seconds(), workers.threads, proceed
+            )
+        except (LimitError, MemoryError):  # then there is no proof
+            return None
+        if self._best.score > runner.best.score + negligible(runner.best.score):
+            chain.offer(workers, _found(sets, self._best))
+        elif self._best.stop_reason == "optimal" and chain.exhausted:
+            self._sets = sets
+            return "optimal"
+        return None
+
+    def _solve(
         self,
-        parent_sets: ParentSets,
+        sets: ParentSets,
         order: NDArray[np.int32],
-        score: float,
         ranks: NDArray[np.integer],
+        seconds: float,
         threads: int,
-    ) -> Prover:
-        self._prover = Prover(
-            parent_sets,
-            order,
-            score,
-            ranks,
-            self._relations,
-            seconds=max(self._most_seconds(), _LEAST_SECONDS),
+        proceed: Callable[[], bool] | None = None,
+        certificate: Path | str | None = None,
+    ) -> Result:
+        """Run exact search from a network."""
+        result, *_ = find_exact(
+            sets,
+            Exact(),
+            time_limit=max(seconds, _LEAST_SECONDS),
             threads=threads,
             seed=self._request.seed,
-            watcher=self._request.watcher,
-            certificate=self._request.certificate,
+            orders=[order],
+            networks=[ranks],
+            relations=self._relations,
+            watcher=Bounding(self._request.watcher),
+            certificate=certificate,
+            warm_up=False,
+            proceed=proceed,
         )
-        return self._prover
+        return result
 
     def _most_seconds(self) -> float:
         """Return the seconds that there are for a proof from now on."""
         seconds = self._clock.left() - self._reserve
         return min(seconds, PROOF_MOST_SECONDS) if self._clock.limit is None else seconds
-
-    def close(self) -> None:
-        """End a proof that nobody wants."""
-        if self._prover is not None:
-            self._prover.discard()
 
     def of(self, result: Result, parent_sets: ParentSets | None = None) -> Result:
         """Add the bound over the sets as they are now. The result is kept, whatever happens."""
@@ -229,23 +239,27 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
     def _prove(self, result: Result) -> Result:
-        idle = self._ends_idle_search and result.stop_reason == "no improvement"
+        idle = self._asked and result.stop_reason == "no improvement"
         seconds = self._most_seconds()
         if not idle:
             seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
-        prover, threads = self._prover, self._request.threads
-        if prover is None or prover.parent_sets is not self._sets:
-            self.close()
-            if seconds <= 0 or result.stop_reason == "interrupted":
-                return result
+        if seconds <= 0 or result.stop_reason == "interrupted":
+            return result
+        request = self._request
+        best = self._best
+        if best is None or result.stop_reason != "optimal" or request.certificate is not None:
             order = np.array(result.order, dtype=np.int32)
             ranks = np.array([choice.rank - 1 for choice in result.choices])
-            prover = self._begin(self._sets, order, result.score, ranks, threads)
+            best = self._solve(
+                self._sets,
+                order,
+                ranks,
+                seconds,
+                request.threads,
+                certificate=request.certificate,
+            )
         if idle:  # the proof goes on until the time is over
             result = replace(result, stop_reason="time")
-        if result.stop_reason == "interrupted":
-            seconds = 0.0
-        best = prover.result(max(seconds, _LEAST_SECONDS), threads)
         if best.score > result.score + negligible(result.score):
             result = self._improved(result, best)
         bound = math.inf if best.bound is None else best.bound
@@ -255,15 +269,12 @@ class Proof:
         """Take the better network, with the alternatives and the trace of both."""
         better = result.of_network(self._sets, best.network.parents)
         own = Alternative(better.score, better.network.parents)
-        others = dict.fromkeys(
-            one for one in (*best.alternatives, *result.alternatives) if one != own
-        )
         trace = Trace([*result.trace])
         generations = max(result.generations, default=0)
         trace.add(Improvement(result.winner, self._clock.spent(), generations, better.score))
         return replace(
             better,
-            alternatives=within_limits([own, *sorted(others, key=lambda one: -one.score)]),
+            alternatives=with_alternatives(own, [*best.alternatives, *result.alternatives]),
             trace=trace,
         )
 
@@ -280,6 +291,23 @@ class Proof:
 
 _UNLIMITED = 2**31
 """More rounds than the exact solution of a small problem takes: it ends by itself."""
+
+
+def _found(sets: ParentSets, result: Result) -> FoundNetwork:
+    """Return the network of a result over some sets, as the search takes it."""
+    ranks = np.array([choice.rank - 1 for choice in result.choices], dtype=np.int32)
+    return FoundNetwork(result.score, np.array(result.order, dtype=np.int32), sets, ranks)
+
+
+class Bounding(Watcher):
+    """Passes on the bound and how to cancel, but not the steps of exact search."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        """Pass on the bound so far."""
+        self._watcher.bounding(bound, score)
 
 
 def _bounded(result: Result, bound: float, reason: str) -> Result:

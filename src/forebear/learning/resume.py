@@ -94,8 +94,7 @@ def resume_search(
         keeper=keeper,
         watcher=watcher,
     )
-    if growth is not None:
-        sets = outcome.parent_sets or sets
+    sets = outcome.winner.parent_sets() or sets
     result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed, relations)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
@@ -129,8 +128,8 @@ def _runners(
     ]
     for runner, state in zip(runners, checkpoint.chains, strict=True):
         runner.improved_at = (checkpoint.seconds, runner.improved_at[1])  # idle from now on
-        own = space if growth is None or runner.chain is None else runner.chain.space
-        kept = state["chain"].get("kept", ()) if state else ()
-        counts = own.parent_sets.counts if checkpoint.recipe.relations else own.counts
-        check_networks(own.parent_sets, counts, as_orders(kept))
+        if growth is None:
+            kept = state["chain"].get("kept", ()) if state else ()
+            counts = space.parent_sets.counts if checkpoint.recipe.relations else space.counts
+            check_networks(space.parent_sets, counts, as_orders(kept))
     return runners

@@ -14,7 +14,7 @@ from forebear.learning.completing import (
     may_be_completed,
 )
 from forebear.learning.deepening import deepen
-from forebear.learning.early import Early
+from forebear.learning.first_network import FirstNetwork, find_first_network
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import Plan, make_plan
 from forebear.learning.start import StartNetwork
@@ -47,16 +47,19 @@ class Scored:
         The sets: the first ones if they grow, else all that the search will have.
     growth
         How they grow, or None.
-    early
-        The network that was found meanwhile. If the run has ended with it, it is one of the sets.
     start
-        The network that the user starts from, which is one of the sets, or None.
+        The network that the search starts from, which is one of the sets, or None.
+    first
+        The network that was found before all sets were scored, or None.
+    ended
+        Whether the run ends with that network.
     """
 
     sets: ParentSets
     growth: Growth | None
-    early: Early
     start: StartNetwork | None
+    first: FirstNetwork | None = None
+    ended: bool = False
 
 
 class _Scoring:
@@ -80,26 +83,19 @@ class _Scoring:
         self._small = first_job.data.n_variables < GROWING_VARIABLES
         self._fixed = max_parents is not None or not request.timed
         self._start = StartNetwork.scored(request.start, first_job, max_parents, known)
-        self._early = Early(known, request, means, self._start)
+        self._first: FirstNetwork | None = None
 
     def growing(self) -> Scored:
-        """Score the first sets of a search whose sets grow, and find a first network in them."""
-        early = self._early
-        if not early.grows:
-            growth = make_growth(
-                self._first_job,
-                self._known,
-                self._means,
-                self._max_parents,
-                self._request,
-                self._start,
-            )
-            if self._request.timed:
-                early.search(growth.first, growth)
-            if not early.grows:
-                return self._scored(growth.first, growth)
-        growth = early.growth()
-        return self._scored(growth.first if early.ended is None else early.sets_at_hand(), growth)
+        """Score the first sets of a search whose sets grow."""
+        growth = make_growth(
+            self._first_job,
+            self._known,
+            self._means,
+            self._max_parents,
+            self._request,
+            self._start,
+        )
+        return self._scored(growth.first, growth)
 
     def start_alone(self) -> Scored | None:
         """Return the sets of the start network: there was no time to score any others."""
@@ -111,37 +107,58 @@ class _Scoring:
             sets = _marked_cut_short(sets)
             if growth is not None:
                 growth = replace(growth, first=_marked_cut_short(growth.first))
-        return Scored(sets, growth, self._early, self._start)
+        return Scored(sets, growth, self._start, self._first)
+
+    def _end(self, first: FirstNetwork) -> Scored:
+        """End the run with the first network."""
+        return Scored(first.sets, None, self._start, first, ended=True)
+
+    def _find_first_network(self) -> None:
+        first = find_first_network(
+            self._first_job,
+            self._max_parents,
+            self._known,
+            self._request,
+            self._means,
+            self._start,
+        )
+        self._first = first
+        # Under a generation limit the search goes as it would without: whether there is such a
+        # network depends on the cache.
+        if first is not None and self._request.timed:
+            self._start = first.as_start()
 
     def at_once(self, job: Job, *, grows: bool) -> Scored:
         """Score all sets before the search, but find a first network while they are few.
 
-        Whenever it ends early, there is this network. If the sets take too long, those that the
-        network is made of grow instead.
+        Whenever it ends early, there is this network. If the sets take too long, those of single
+        parents grow instead.
         """
-        early, any_size = self._early, self._any_size(job)
+        any_size = self._any_size(job)
         largest = replace(job, max_parents=job.data.n_variables - 1) if any_size else job
         if not is_quick(job) and self._means.find_cached(largest) is None:
-            early.score_and_search(self._first_job, self._max_parents)
-        fits = any_size or fits_at_once(job, self._means)
-        if early.ended is None and grows and not fits:
+            self._find_first_network()
+            if self._first is not None and self._first.ends_the_run:
+                return self._end(self._first)
+        if grows and not (any_size or fits_at_once(job, self._means)):
             return self.growing()
-        sets, may_fail = None, grows and early.grows and self._request.timed
+        may_fail = grows and self._request.timed
         try:
-            if early.ended is None:
-                sets = self._all_sets(job, may_fail=may_fail, any_size=any_size)
+            sets = self._all_sets(job, may_fail=may_fail, any_size=any_size)
         except KeyboardInterrupt:
-            if not early.end("interrupted"):
+            if self._first is None:
                 raise
+            stopped = replace(self._first.result, stop_reason="interrupted")
+            self._first = replace(self._first, result=stopped)
+            return self._end(self._first)
         except LimitError as error:
             self._cut_short = isinstance(error, TimeLimitError)
             if may_fail:
                 return self.growing()
-            if not (self._cut_short and early.end("time")):
+            if self._first is None or not self._cut_short:
                 raise
-        if sets is None or early.ended is not None:
-            sets = early.sets_at_hand()
-        elif may_fail and self._max_parents is None and larger_sets_may_pay(sets):
+            return self._end(self._first)
+        if may_fail and self._max_parents is None and larger_sets_may_pay(sets):
             return self.growing()
         sets = self._known.limited(sets)
         return self._scored(sets if self._start is None else self._start.added_to(sets), None)
@@ -191,10 +208,6 @@ class _Scoring:
         cheap = falls_fast(job.score) or is_cheap(job)
         if self._cut_short or not (cheap and may_be_completed(job, sets)):
             return sets
-        if timed:
-            self._early.search(self._known.limited(sets))
-            if self._early.ended is not None:
-                return sets
         part = clock.part_of(SCORING_LIMIT_CHOSEN)
         found = larger_by_limits(job, sets, part, whole=True)
         clock.lap("score")

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
 from forebear.exact.settings import Exact
 from forebear.exact.solve import find_exact
-from forebear.learning.beside import run_beside
 from forebear.learning.proof import Proof
 from forebear.learning.start import initial_orders
 from forebear.network.network import Network
 from forebear.result import Result
 from forebear.search.algorithm import make_runners
-from forebear.search.alternatives import alternatives_of
+from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
@@ -28,14 +24,15 @@ from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fi
 from forebear.search.runner import run
 from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
+from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
-    from forebear.learning.early import Early
     from forebear.learning.request import SearchRequest
     from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
@@ -56,32 +53,29 @@ def search_and_prove(
     growth: Growth | None = None,
     keep: Callable[[ParentSets], None] | None = None,
     relations: Relations | None = None,
-    early: Early | None = None,
     start: StartNetwork | None = None,
+    trace: Trace | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
-    are after the search. All networks respect the relations. The search also starts from the
-    ``early`` network. The result is never worse than the ``start`` network.
+    are after the search. All networks respect the relations. The result is never worse than the
+    ``start`` network. The ``trace`` has what was found before.
     """
     orders = initial_orders(request.start, parent_sets, relations)
-    # Where sets grow, the search meets the early network later.
-    more = [] if early is None or growth is not None else early.orders
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        started = time.perf_counter()
+        first = [] if start is None else [start.order]
         result = _search_exactly(
-            parent_sets, request.exact, request, clock, reserve, [*orders, *more], relations
+            parent_sets, request.exact, request, clock, reserve, [*orders, *first], relations
         )
-        if start is not None:
-            result, _ = start.unless_better(result, parent_sets)
-        return result if early is None else early.joined(result, started)
+        return _not_below(start, result, parent_sets, trace)[0]
     grows = growth is not None
     proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
-    # Where the best score is known, the search is short, and goes as it would without.
-    orders += [] if proof.solved else more
+    # Where the best score is known, the search is short, and goes as it would without a start.
+    if start is not None and not grows and not proof.solved:
+        orders.append(start.order)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
     # A search that is resumed has no proof that it would have to leave time for.
@@ -90,23 +84,17 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
-    started = time.perf_counter()
     try:
         outcome = _run(parent_sets, request, rule, kept, orders, growth, proof, relations)
         clock.lap("search")
         made = request.algorithm
-        if growth is not None:
-            parent_sets = outcome.parent_sets or parent_sets
+        parent_sets = outcome.winner.parent_sets() or parent_sets
         result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
-        if early is not None:
-            result, parent_sets = early.unless_better(result, parent_sets)
-        if start is not None:
-            result, parent_sets = start.unless_better(result, parent_sets)
+        result, parent_sets = _not_below(start, result, parent_sets, trace)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)
-        result = proof.of(result, parent_sets)
-        return result if early is None else early.joined(result, started)
+        return proof.of(result, parent_sets)
     except NoRestrictionError:
         if growth is not None:
             raise
@@ -114,8 +102,19 @@ def search_and_prove(
             keep(parent_sets)
         # Few networks respect the statements, or none: only a systematic search can tell.
         return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
-    finally:
-        proof.close()
+
+
+def _not_below(
+    start: StartNetwork | None, result: Result, sets: ParentSets, trace: Trace | None
+) -> tuple[Result, ParentSets]:
+    """Return the result, or the start network if that is better; put both traces together."""
+    if start is not None:
+        result, sets = start.unless_better(result, sets)
+    if trace is not None and len(trace):
+        later = trace.improvements[-1].seconds
+        shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
+        result = replace(result, trace=Trace([*trace, *shifted]))
+    return result, sets
 
 
 def _search_exactly(
@@ -189,15 +188,14 @@ def _run(
         relations=relations,
         threads=request.threads,
     )
-    how: dict[str, Any] = {
-        "stop": rule,
-        "threads": request.threads,
-        "keeper": keeper,
-        "watcher": request.watcher,
-    }
-    if proof.runs_beside:
-        return run_beside(runners, proof=proof, grows=growth is not None, **how)
-    return run(runners, **how)
+    return run(
+        runners,
+        stop=rule,
+        threads=request.threads,
+        keeper=keeper,
+        watcher=request.watcher,
+        between=proof.between_runs,
+    )
 
 
 def make_result(
@@ -228,9 +226,10 @@ def make_result(
         order = tuple(int(v) for v in winner.best.order)
         result = Result.of_order(parent_sets, order, **about)
     else:  # other networks of the order may violate them
-        _, ranks = winner.best_ranks()
-        chosen = [parent_sets.at(v, rank + 1) for v, rank in enumerate(ranks.tolist())]
-        order = Network(parent_sets.names, tuple(one.parents for one in chosen)).topological_order()
+        network = Network(parent_sets.names, winner.best.parents)
+        found = [parent_sets.find(v, own) for v, own in enumerate(network.parents)]
+        chosen = [one for one in found if one is not None]
+        order = network.topological_order()
         result = Result.of_choices(parent_sets, chosen, order=order, **about)
     if result.score == -math.inf:
         raise LimitError(
@@ -240,7 +239,6 @@ def make_result(
     # The network of an order over all sets is at least as good as over a sample.
     if result.score < winner.score - _ROUNDING:
         raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
-    own = np.array([choice.rank - 1 for choice in result.choices])
-    # The ranks of other chains are those of other sets, if these grew.
-    same = [runner for runner in outcome.runners if runner.sets_are(parent_sets)]
-    return replace(result, alternatives=alternatives_of(parent_sets, same, own))
+    own = Alternative(result.score, result.network.parents)
+    met = [one for runner in outcome.runners for one in runner.networks()]
+    return replace(result, alternatives=with_alternatives(own, met))

@@ -20,6 +20,7 @@ from forebear.result import Result
 from forebear.scoring.growing import network_sets
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.rescoring import family_scores
+from forebear.search.chain import FoundNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +84,26 @@ class StartNetwork:
         if known.knowledge.violations(found) or math.isinf(score):
             return None
         ranks = np.array([one.rank - 1 for one in chosen])
-        return cls(found, network_sets(sets, ranks), score, bool(known.relations.needing))
+        return cls(found, network_sets(sets, ranks)[0], score, bool(known.relations.needing))
+
+    @classmethod
+    def among_own(cls, network: Network, sets: ParentSets) -> StartNetwork:
+        """Take a network of a collection."""
+        chosen = [sets.find(v, own) for v, own in enumerate(network.parents)]
+        ranks = np.array([one.rank - 1 for one in chosen if one is not None])
+        score = math.fsum(one.score for one in chosen if one is not None)
+        return cls(network, network_sets(sets, ranks)[0], score)
+
+    @property
+    def order(self) -> NDArray[np.int32]:
+        """An order of the network."""
+        return np.array(self.network.topological_order(), dtype=np.int32)
+
+    def found(self) -> FoundNetwork:
+        """Return the network as a search takes it."""
+        chosen = [self.sets.find(v, own) for v, own in enumerate(self.network.parents)]
+        ranks = np.array([0 if one is None else one.rank - 1 for one in chosen], dtype=np.int32)
+        return FoundNetwork(self.score, self.order, self.sets, ranks)
 
     def added_to(self, sets: ParentSets) -> ParentSets:
         """Add the parent sets of this network to others."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSet, ParentSets
@@ -31,6 +33,73 @@ def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.in
         keys = (*parents[::-1, among], sizes[among])
         order[start:end] = among[np.lexsort(keys)]
     return order
+
+
+def merge(collections: Sequence[ParentSets]) -> ParentSets:
+    """Return all sets of several collections of the same variables, each once.
+
+    The provenance is that of the first collection.
+    """
+    first, *others = collections
+    if not others:
+        return first
+    width = max(sets.max_parents for sets in collections)
+    child = np.concatenate([np.repeat(np.arange(s.n_variables), s.counts) for s in collections])
+    scores = np.concatenate([sets.scores for sets in collections])
+    parents = np.concatenate(
+        [
+            np.pad(s.parents, ((0, width - s.max_parents), (0, 0)), constant_values=first.none)
+            for s in collections
+        ],
+        axis=1,
+    )
+    sizes = (parents != first.none).sum(axis=0)
+    order = np.lexsort((*parents[::-1], sizes, -scores, child))
+    child, scores, parents = child[order], scores[order], parents[:, order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (child[1:] != child[:-1]) | (parents[:, 1:] != parents[:, :-1]).any(axis=0)
+    new &= ~_repeated_empty(child, parents[0] == first.none)
+    counts = np.bincount(child[new], minlength=first.n_variables)
+    return replace(
+        first,
+        offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        scores=scores[new],
+        parents=np.ascontiguousarray(parents[:, new]),
+        provenance={
+            **first.provenance,
+            "max_parents": max(int(s.provenance.get("max_parents", 0)) for s in collections),
+            "max_parents_of_all": complete_up_to(first),
+        },
+        path=None,
+    )
+
+
+def _repeated_empty(child: NDArray[np.integer], empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Find empty sets after the first of a variable: they may be there with a lower score."""
+    places = np.flatnonzero(empty)
+    repeated = np.zeros(len(empty), dtype=bool)
+    repeated[places[1:]] = child[places[1:]] == child[places[:-1]]
+    return repeated
+
+
+def best_sets(sets: ParentSets, least: NDArray[np.float64]) -> ParentSets:
+    """Return the sets that score more than the least of their variable, and the empty sets."""
+    keep = sets.scores > np.repeat(least, sets.counts)
+    keep |= sets.parents[0] == sets.none
+    places = np.flatnonzero(keep)
+    return replace(
+        sets,
+        offsets=np.searchsorted(places, sets.offsets),
+        scores=sets.scores[places],
+        parents=np.ascontiguousarray(sets.parents[:, places]),
+        path=None,
+    )
+
+
+def scores_at_rank(sets: ParentSets, rank: int) -> NDArray[np.float64]:
+    """Return the score of the set of this rank of every variable; minus infinity without one."""
+    found = sets.scores[sets.offsets[:-1] + np.minimum(rank, sets.counts) - 1]
+    return np.where(sets.counts >= rank, found, -np.inf)
 
 
 def complete_up_to(sets: ParentSets) -> int:

@@ -65,7 +65,7 @@ class AllSetsRun(Run):
     """One run of the core over all sets of a job, whatever its ``max_parents`` is."""
 
     def __init__(self, job: Job, byte_limit: int, seconds: float | None = None) -> None:
-        super().__init__(job, byte_limit, seconds)
+        super().__init__(job, byte_limit, _core.Budget(seconds))
         allowed, required = job.constraints.allowed, job.constraints.required
         n = job.data.n_variables
         self._run = _core.AllSets.make(

@@ -112,6 +112,13 @@ class GrowingSets:
         """The number of families scored on demand."""
         return self.families_before + self._store.families
 
+    def restart(self, first: ParentSets, threads: int = 1) -> None:
+        """Forget all sets, and start again from these."""
+        self.families_before += self._store.families
+        self._store.clear()
+        self.complete = complete_up_to(first)
+        self.add(first, threads)
+
     def add(self, sets: ParentSets, threads: int = 1, *, whole: bool = False) -> bool:
         """Add sets that were scored elsewhere: those that no subset beats, or the whole.
 
@@ -220,17 +227,24 @@ def grown_sets(
     )
 
 
-def network_sets(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> ParentSets:
-    """Return the sets of one network, given by their ranks (from 0), and the empty sets."""
+def network_sets(
+    parent_sets: ParentSets, ranks: NDArray[np.integer]
+) -> tuple[ParentSets, NDArray[np.int32]]:
+    """Return the sets of one network, given by their ranks (from 0), and the empty sets.
+
+    The second array has the ranks of its sets among these.
+    """
+    places = parent_sets.offsets[:-1] + ranks
     empty = np.flatnonzero(parent_sets.parents[0] == parent_sets.none)
-    columns = np.union1d(parent_sets.offsets[:-1] + ranks, empty)
-    return ParentSets(
+    columns = np.union1d(places, empty)
+    sets = ParentSets(
         names=parent_sets.names,
         offsets=np.searchsorted(columns, parent_sets.offsets),
         scores=parent_sets.scores[columns],
         parents=np.ascontiguousarray(parent_sets.parents[:, columns]),
         provenance={**parent_sets.provenance, "max_parents_of_all": 0},
     )
+    return sets, (np.searchsorted(columns, places) - sets.offsets[:-1]).astype(np.int32)
 
 
 def growable_max_parents(job: Job) -> int:

@@ -181,10 +181,10 @@ class Run(ABC):
 
     _run: Any
 
-    def __init__(self, job: Job, byte_limit: int, seconds: float | None) -> None:
+    def __init__(self, job: Job, byte_limit: int, budget: _core.Budget) -> None:
         self.job = job
         self._byte_limit = byte_limit
-        self._budget = _core.Budget(seconds)
+        self._budget = budget
 
     @property
     @abstractmethod
@@ -239,9 +239,14 @@ class ScoringRun(Run):
         byte_limit: int = _NO_LIMIT,
         seconds: float = 0.0,
         part: range | None = None,
+        budget: _core.Budget | None = None,
     ) -> None:
-        """Make a run, of the whole job or of a part of it (``forebear.scoring.parts``)."""
-        super().__init__(job, byte_limit, seconds if seconds > 0.0 else None)
+        """Make a run, of the whole job or of a part of it (``forebear.scoring.parts``).
+
+        It has ``seconds``, or shares the budget given.
+        """
+        own = budget or _core.Budget(seconds if seconds > 0.0 else None)
+        super().__init__(job, byte_limit, own)
         constraints = job.constraints
         allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
         n = job.data.n_variables

@@ -9,7 +9,7 @@ import numpy as np
 from forebear._util.machine import thread_count
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.respecting import RespectingChain
-from forebear.search.runner import Chain, Outcome, run, start_runners
+from forebear.search.runner import Outcome, run, start_runners
 from forebear.search.space import SearchSpace
 from forebear.search.steered import make_growing_chain, resume_growing_chain
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
     from forebear.knowledge.relations import Relations
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.chain import Chain
     from forebear.search.growth import Growth
     from forebear.search.runner import Runner
     from forebear.search.stop import StopRule

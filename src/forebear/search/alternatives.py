@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.runner import Runner
 
     Families = tuple[tuple[int, ...], ...]
 
@@ -81,13 +80,17 @@ def most_networks(n_variables: int) -> int:
     return max(1, min(MOST_NETWORKS, MOST_ARCS // max(1, n_variables)))
 
 
-def as_alternatives(
-    parent_sets: ParentSets, winner: NDArray[np.integer], others: NDArray[np.int32]
+def alternatives_among(
+    parent_sets: ParentSets, networks: Sequence[NDArray[np.integer]]
 ) -> tuple[Alternative, ...]:
-    """Write networks down by their parents: the winner, and then the others as they come."""
-    first = np.asarray(winner, dtype=np.int32)
-    rows = [first, *(row for row in others if not np.array_equal(row, first))]
-    columns = np.stack(rows)[: most_networks(len(first))] + parent_sets.offsets[:-1]
+    """Return the best of some networks, best first, each once, by their parents.
+
+    A network is the rank (from 0) of every variable's set.
+    """
+    rows = best_distinct(parent_sets, networks)
+    if not len(rows):
+        return ()
+    columns = rows + parent_sets.offsets[:-1]
     # Most networks share most sets, so each set is decoded once.
     used, places = np.unique(columns, return_inverse=True)
     none, members = parent_sets.none, parent_sets.parents[:, used].T.tolist()
@@ -100,12 +103,13 @@ def as_alternatives(
     return within_limits(found)
 
 
-def alternatives_of(
-    parent_sets: ParentSets, runners: Sequence[Runner], winner: NDArray[np.integer]
+def with_alternatives(
+    winner: Alternative, others: Iterable[Alternative]
 ) -> tuple[Alternative, ...]:
-    """The networks that the chains of a search kept, the winner first."""
-    found = [row for runner in runners for row in runner.networks()]
-    return as_alternatives(parent_sets, winner, best_distinct(parent_sets, found))
+    """Return the winner, and then the others, best first, each once."""
+    distinct = {one.parents: one for one in others if one.parents != winner.parents}
+    ranked = sorted(distinct.values(), key=lambda one: -one.score)
+    return within_limits([winner, *ranked[: most_networks(len(winner.parents)) - 1]])
 
 
 def within_limits(found: Iterable[Alternative]) -> tuple[Alternative, ...]:

@@ -1,59 +1,53 @@
-"""GrowingChain: a population on a collection of parent sets that grows.
+"""GrowingChain: the search of ``learn``, in independent runs of doubling size.
 
-The population starts on small sets. Every few generations the neighbours of the sets that its
-members use are scored: one parent more, one less, one exchanged. The population then moves to the
-larger collection. Further sets come from a list of sources: all sets of a few good candidates. The
-cheap ones are used as soon as the population is full, the others one by one. A population that
-stalls and asks for nothing new first meets the network that the opening has found, and then
-restarts, each time with more members and every second time with another source.
+A run is a population on a collection of parent sets of its own. It starts with single parents and
+the best of what the sources have scored so far, and grows by the neighbours of the sets that its
+members use: one parent more, one less, one exchanged. When the run stalls, the best network of all
+runs joins it, with its sets. When it stalls again, the next run starts, with twice the members. The
+runs are independent, since a population whose collection has grown around one network is drawn to
+that network.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forebear import _core
-from forebear._util.errors import LimitError
-from forebear.budget import GROWTH_SOURCE_SHARE, GROWTH_STOCK_SHARE
-from forebear.search.population import PopulationChain
-from forebear.search.space import Individual, SearchSpace, as_orders, assign
+from forebear.parentsets.merging import best_sets, merge, scores_at_rank
+from forebear.search.alternatives import Alternative, alternatives_among, with_alternatives
+from forebear.search.chain import Chain, FoundNetwork
+from forebear.search.sources import STOCK_SETS, Sources
+from forebear.search.space import as_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing import GrowingSets
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
+    from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
-SOURCES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
-"""Candidates of each variable, and parents: all sets of these are scored when a population
-restarts, or at once where that is cheap. All pairs of parents come before them, unless the search
-has started from these. More parents of few candidates come before more candidates: they are fewer
-sets, and worth more (benchmarks/results/growth.md)."""
+FIRST_MEMBERS = 4
+RUN_FACTOR = 2
+MOST_MEMBERS = 1000
+"""The first run has 4 members, each further one twice as many, up to this many."""
+
+RUN_SETS = 100
+"""Of what sources have scored, a run takes the sets that are among this many best of a variable."""
 
 SETS_PER_GENERATION = 300
 """A collection of this many sets per variable waits one more generation for its growth, as laying
 it out again then takes about as long as a generation. Judgement."""
 
-RUGGED = 2.0
-"""Nats per variable. Where the scores of climbed orders have a larger standard deviation, there are
-many bad local optima, and the population grows in proportion to it. benchmarks/results/growth.md
-has what this gained, on tables that were used to choose it and on others."""
 
-
-RESTART_FACTOR = 2.0
-MOST_MEMBERS = 1000
-"""A restarted population is twice as large, up to this many members: a population that has stalled
-was too small, and if there is time for a restart, there is time for a larger one (Auger and Hansen,
-2005, do so for another search). benchmarks/results/growth.md has what this gained."""
-
-
-class GrowingChain(PopulationChain):
-    """A population on a collection of parent sets that grows.
+class GrowingChain(Chain):
+    """Runs of doubling size, each on a collection of parent sets that grows.
 
     Parameters
     ----------
@@ -62,189 +56,171 @@ class GrowingChain(PopulationChain):
     settings
         The settings of the search.
     growing
-        The collection.
+        The collection of the first run.
     population
-        The population; its space is the layout of the collection, or a part of it.
+        Its population; the space is the layout of the collection, or a part of it.
     """
 
     def __init__(
         self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
     ) -> None:
-        super().__init__()
         self.growth = growth
         self.growing = growing
         self.population = population
-        self.waited = 0
-        self.source = 0  # of those that the growth lists, the next one
-        self.restarts = 0
-        self.sized = False  # whether the size of the population was chosen
-        self.met = growth.guest is None  # whether the guest is in the population, if there is one
+        self.sources = Sources(growth.job, growth.max_parents, growth.memory)
+        population.size = FIRST_MEMBERS
         self._settings = settings
-        # The best order before a restart, which joins when the new population stalls.
-        self._earlier_best: NDArray[np.int32] | None = None
+        self._stock: list[ParentSets] = []  # what the sources have scored
+        self._best = growth.start
+        self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
+        self._joined = True  # whether the best network of earlier runs has joined this one
+        self._waited = 0  # generations since the collection grew
 
-    def renewed(self, best: Individual) -> Individual:
-        """Return a network that was the best, with the sets as they are now."""
-        return assign(self.space, best.order)
+    # ---- what has been found --------------------------------------------------------------------
+
+    @property
+    def space(self) -> SearchSpace:
+        """The sets searched now."""
+        return self.population.space
+
+    @property
+    def best(self) -> FoundNetwork:
+        """The best network of all runs."""
+        if self._best is None:
+            raise AssertionError("there is no network before the first generation")
+        return self._best
+
+    @property
+    def exhausted(self) -> bool:  # type: ignore[override]
+        """Whether no further parent sets will be scored."""
+        return self.sources.exhausted
+
+    def _note_best(self) -> None:
+        """Note the best member if it is better than all before."""
+        if self.population.members:
+            found = FoundNetwork.of(self.population.space, self.population.best)
+            if self._best is None or found.score > self._best.score:
+                self._best = found
+
+    def parent_sets(self) -> ParentSets:
+        """Return all sets at hand: of this run, of the sources, and of the best network."""
+        best = [] if self._best is None else [self._best.alone().sets]
+        return _put_together([self.space.parent_sets, *self._stock, *best], self._coverage)
+
+    @property
+    def _coverage(self) -> dict[str, int]:
+        """What the provenance has of the sets that were scored."""
+        return {
+            "max_parents_of_all": max(self.growing.complete, self.sources.complete),
+            "pairs_scored": self.sources.pairs_of,
+            "grown_families": self.growing.families,
+        }
+
+    def members(self) -> list[NDArray[np.int32]]:
+        """The networks of the population, as ranks (from 0) among all sets of the run."""
+        space = self.population.space
+        return [space.full_ranks(member.ranks) for member in self.population.members]
+
+    def networks(self) -> tuple[Alternative, ...]:
+        """The best networks of all runs, each once."""
+        own = alternatives_among(self.space.parent_sets, self.members())
+        winner = Alternative(self.best.score, self.best.parents)
+        return with_alternatives(winner, [*self._kept, *own])
+
+    # ---- a generation -----------------------------------------------------------------------------
+
+    def advance(self, workers: Workers) -> None:
+        """Make one generation; the first one is a single climb."""
+        population = self.population
+        if not population.members and self.runs == 0:
+            population.fill(workers, 1)
+            if self.growth.start is not None:
+                self.offer(workers, self.growth.start)
+        else:
+            self._add_slice(workers)
+            self._make_generation(workers)
+        self._note_best()
+
+    def _make_generation(self, workers: Workers) -> None:
+        """Let the population make a generation; let the sets grow if it is due or it stalls."""
+        population = self.population
+        self._waited += 1
+        due = self._waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
+        population.advance(workers, ahead=not due)
+        if workers.budget.spent or not (due or population.stalled):
+            return
+        self._waited = 0
+        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
+            self._move_on(workers)
+        elif population.stalled and not workers.budget.spent:
+            self._continue(workers)
 
     def in_use(self) -> list[NDArray[np.int32]]:
         """The networks whose sets grow, and are not forgotten."""
         return self.members()
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
-        """Let a network that was found elsewhere join the population."""
-        del ranks  # those of the order are as good
-        if self.population.members:
-            self.population.take_in(workers, order)
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
-        sets = self.space.parent_sets
-        return {
-            "sets": {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents},
-            "cores": [[child, *members] for child, members in self.growing.cores],
-            "families": self.growing.families,
-            "complete": self.growing.complete,
-            "population": self.population.state(),
-            "kept": list(self.kept),
-            "waited": self.waited,
-            "source": self.source,
-            "restarts": self.restarts,
-            "sized": self.sized,
-            "met": self.met,
-            "guests": [] if self._earlier_best is None else [self._earlier_best],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a saved state."""
-        self.kept, self.restarts = as_orders(state["kept"]), int(state["restarts"])
-        self.waited, self.source = int(state["waited"]), int(state["source"])
-        self.sized, self.met = bool(state["sized"]), bool(state["met"])
-        self._earlier_best = next(iter(as_orders(state["guests"])), None)
-
-    def advance(self, workers: Workers) -> None:
-        """Make one generation; grow when it is due, or when the population stalls."""
-        population = self.population
-        if population.members and self.source == 0 and self.growth.eager:
-            self._add_more(workers)
-        if population.full and not self.sized:
-            self._choose_size()
-            self._stock_up(workers)
-        self.waited += 1
-        due = self.waited > len(self.space.parent_sets) // (SETS_PER_GENERATION * self.space.n)
-        population.advance(workers, ahead=not due)
-        if workers.budget.spent or not (due or population.stalled):
-            return
-        self.waited = 0
-        if self.growing.grow(self.in_use(), workers.threads, workers.budget):
-            self._move_on(workers)
-        elif not population.stalled or workers.budget.spent:
-            return
-        elif not self.met:
-            self._meet_guest(workers)
-        elif self._earlier_best is not None:
-            population.take_in(workers, self._earlier_best)
-            self._earlier_best = None
-        elif not (self._turn(workers) or workers.budget.spent):
-            self._restart(workers)
-
-    def _choose_size(self) -> None:
-        """Enlarge the population if climbs from random orders end far apart."""
-        self.sized = True
-        population, settings = self.population, self._settings.minobs
-        if settings.variant == "crowding":
-            nats = np.array([m.score for m in population.members]) / self.space.sets.ticks_per_nat
-            spread = float(nats.std()) / self.space.n
-            population.enlarge(min(max(1.0, spread / RUGGED), settings.enlarge))
-
-    def _stock_up(self, workers: Workers) -> None:
-        """Take sets from cheap sources at once: later, the members may be alike on small sets."""
-        left = workers.budget.left
-        if left is None or not self.growth.timed:
-            return
-        until = left * (1 - GROWTH_STOCK_SHARE)
-        used, sources = -1, len(self.growth.sources)
-        while used < self.source < sources and left > until:
-            used = self.source
-            self._add_more(workers, 1 - until / left)
-            left = workers.budget.left or 0.0
-
-    def _meet_guest(self, workers: Workers) -> None:
-        """Take in the network that was found before, with its sets."""
-        self.met, guest = True, self.growth.guest
-        if guest is not None:
-            if self.growing.add(guest.sets, workers.threads):
-                self._move_on(workers)
-            self.population.take_in(workers, guest.order)
-
-    def _turn(self, workers: Workers) -> bool:
-        """Do something else before more sets are scored; return whether there is anything."""
-        del workers
-        return False
-
-    def _restart(self, workers: Workers) -> None:
-        """Restart the population, with more members.
-
-        Every second time there are more sets, and the best member joins only when the new
-        population stalls; the other times it stays. Members of a population that has stalled gain
-        little by more sets (benchmarks/results/growth.md has the ways that were tried).
-        """
-        self.kept = self.networks()
-        self.restarts += 1
-        population = self.population
-        population.enlarge(min(RESTART_FACTOR, MOST_MEMBERS / population.size))
-        if self.restarts % 2:
-            self._add_from_sources(workers)
-            self._earlier_best = population.best.order
-            population.restart(workers, keep=0)
+    def _continue(self, workers: Workers) -> None:
+        """Continue after a standstill: with the best network, or with another run."""
+        self._note_best()
+        if self._joined:
+            self._start_run(workers)
         else:
-            population.restart(workers)
+            self._joined = True
+            self.offer(workers, self.best)
 
-    def ask_for_more(self, workers: Workers) -> bool:
-        """Add sets: the best network of those at hand is known. Return whether there are more.
-
-        All sources are used at once, as every addition takes another proof.
-        """
-        more = self.growing.grow(self.in_use(), workers.threads, workers.budget) > 0
-        if more:
+    def offer(self, workers: Workers, found: FoundNetwork) -> None:
+        """Take in a network that was found elsewhere, with its sets."""
+        if self._best is None or found.score > self._best.score:
+            self._best = found
+        if not self.population.members:
+            return
+        if self.growing.add(found.alone().sets, workers.threads):
             self._move_on(workers)
-        while self._add_from_sources(workers):
-            more = True
-        return more
+        self.population.take_in(workers, found.order)
 
-    def _add_from_sources(self, workers: Workers) -> bool:
-        """Take sets from the sources until one adds any; return whether one did."""
-        while self.source < len(self.growth.sources) and not workers.budget.spent:
-            if self._add_more(workers):
-                return True
-        return False
+    # ---- runs and sources ---------------------------------------------------------------------------
 
-    def _add_more(self, workers: Workers, share: float = GROWTH_SOURCE_SHARE) -> bool:
-        """Take sets from the next source; return whether any were added.
+    def _start_run(self, workers: Workers) -> None:
+        """Start another run, with more members, on a collection of its own."""
+        self._kept = self.networks()
+        self.runs += 1
+        self._joined = False
+        self.growing.restart(self._first_sets(), workers.threads)
+        space = self.growth.lay_out(self.growing, workers.threads)
+        self.population.begin_again(space, self._run_members())
 
-        A source that takes more than this share of the time left is passed over.
-        """
-        growth = self.growth
-        way = growth.sources[self.source]
-        self.source += 1
-        try:
-            more = growth.score_source(self.space.parent_sets, *way, share, workers.budget)
-        except (LimitError, MemoryError):
-            if not growth.timed:
-                raise
-            self.source = len(growth.sources)  # the others take longer, and there is less time
-            return False
-        if more is None and share < GROWTH_SOURCE_SHARE:
-            self.source -= 1  # when the population restarts, it is worth more
-        elif more is None and way in SOURCES:
-            self.source = len(growth.sources)  # the others take longer, and a trial takes time
-        if more is None:
-            return False
-        growth.watcher.enlarged(len(more), more)
-        added = self.growing.add(more, workers.threads)
-        if added:
+    def _run_members(self) -> int:
+        return int(min(MOST_MEMBERS, FIRST_MEMBERS * RUN_FACTOR**self.runs))
+
+    def _first_sets(self) -> ParentSets:
+        """The sets that a run starts with."""
+        self._pack_stock()
+        first = self.growth.first
+        if not self._stock:
+            return first
+        (stock,) = self._stock
+        return merge([first, best_sets(stock, scores_at_rank(stock, RUN_SETS + 1))])
+
+    def _add_slice(self, workers: Workers) -> None:
+        """Score the next slice of the sources; the best sets of it join the collection."""
+        if self.sources.exhausted or workers.budget.spent:
+            return
+        sets = self.space.parent_sets
+        found = self.sources.score_slice(sets, self.best, workers.budget)
+        if found is None:
+            return
+        self._stock.append(found)
+        if sum(map(len, self._stock)) > 2 * STOCK_SETS:
+            self._pack_stock()
+        good = best_sets(found, scores_at_rank(sets, RUN_SETS))
+        if self.growing.add(good, workers.threads):
             self._move_on(workers)
-        return added
+
+    def _pack_stock(self) -> None:
+        """Put all slices together, and drop what is not worth keeping."""
+        if len(self._stock) > 1:
+            sets = merge(self._stock)
+            self._stock = [best_sets(sets, scores_at_rank(sets, self.sources.most_sets + 1))]
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
@@ -253,7 +229,6 @@ class GrowingChain(PopulationChain):
     def _settle_in(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to a space of the collection as it is now."""
         population, growing = self.population, self.growing
-        self.kept = [growing.translate(ranks) for ranks in self.kept]
         jobs = [
             _core.Job.adapt(
                 space.sets,
@@ -265,3 +240,79 @@ class GrowingChain(PopulationChain):
             for member, ranks in zip(population.members, self.members(), strict=True)
         ]
         population.move_in(space, workers.run(jobs))
+
+    # ---- saving and restoring -----------------------------------------------------------------------
+
+    def rest(self) -> None:
+        """Prepare for other threads."""
+        self.population.rest()
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that is needed to continue, as numbers and arrays."""
+        self._pack_stock()
+        best = self._best
+        return {
+            "sets": arrays_of(self.space.parent_sets),
+            "cores": [[child, *members] for child, members in self.growing.cores],
+            "families": self.growing.families,
+            "complete": self.growing.complete,
+            "population": self.population.state(),
+            "stock": [arrays_of(sets) for sets in self._stock],
+            "sources": self.sources.state(),
+            "best": None if best is None else found_fields(best),
+            "kept": [[one.score, [list(own) for own in one.parents]] for one in self._kept],
+            "runs": self.runs,
+            "joined": self._joined,
+            "waited": self._waited,
+            "coverage": self._coverage,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a saved state."""
+        first = self.growth.first
+        self._stock = [replace(first, path=None, **arrays) for arrays in state["stock"]]
+        self.sources.restore(state["sources"])
+        self._best = None if state["best"] is None else found_of(first, state["best"])
+        self._kept = tuple(
+            Alternative(float(score), tuple(tuple(map(int, own)) for own in parents))
+            for score, parents in state["kept"]
+        )
+        self.runs, self._joined = int(state["runs"]), bool(state["joined"])
+        self._waited = int(state["waited"])
+
+
+def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a collection."""
+    return {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents}
+
+
+def found_fields(found: FoundNetwork) -> dict[str, Any]:
+    """Return a network as plain data, with its sets."""
+    alone = found.alone()
+    return {
+        "score": alone.score,
+        "order": alone.order,
+        "ranks": alone.ranks,
+        "sets": arrays_of(alone.sets),
+    }
+
+
+def found_of(first: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
+    """Make a network of plain data, over the variables of a collection."""
+    sets = replace(first, path=None, **fields["sets"])
+    return FoundNetwork(
+        float(fields["score"]), as_order(fields["order"]), sets, as_order(fields["ranks"])
+    )
+
+
+def saved_sets(first: ParentSets, state: dict[str, Any]) -> ParentSets:
+    """Return all sets of a chain, from its saved state."""
+    collections = [state["sets"], *state["stock"], state["best"]["sets"]]
+    made = [replace(first, path=None, **arrays) for arrays in collections]
+    return _put_together(made, state["coverage"])
+
+
+def _put_together(collections: list[ParentSets], coverage: dict[str, int]) -> ParentSets:
+    sets = merge(collections)
+    made = {**sets.provenance, "max_parents": len(sets.parents), **coverage}
+    return replace(sets, provenance=made)

@@ -1,4 +1,4 @@
-"""Growth: the search asks for the parent sets it needs. Here is what it starts from and scores."""
+"""Growth: what a chain needs whose parent sets grow as it searches."""
 
 from __future__ import annotations
 
@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear._util.watcher import Watcher
-from forebear.budget import (
-    GROWTH_CANDIDATES,
-    GROWTH_MANY_VARIABLES,
-    GROWTH_SOURCE_LIMIT,
-)
+from forebear.budget import GROWTH_CANDIDATES, GROWTH_MANY_VARIABLES
 from forebear.knowledge.orders import predecessors
 from forebear.knowledge.relations import Relations
-from forebear.scoring.candidates import deeper_job
-from forebear.scoring.cost import Limits, estimate
-from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
-from forebear.search.growingchain import SOURCES, GrowingChain
-from forebear.search.opening import OpeningChain
+from forebear.search.growingchain import GrowingChain
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -34,31 +25,8 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.growing import Core
     from forebear.scoring.job import Job
+    from forebear.search.chain import FoundNetwork
     from forebear.search.psminobs import PSMINOBS
-
-PAIR_VARIABLES = 2_000
-"""With more variables not all pairs of parents are scored, but those of the candidates that explain
-a variable best alone: two billion families or more would take longer than they are worth."""
-
-MOST_VARIABLES = 30_000
-"""With more variables there are no such sources: the table of allowed arcs takes a byte per pair of
-variables, 900 MB for as many."""
-
-
-@dataclass(frozen=True)
-class Guest:
-    """A network that was found before a search, which meets it when it stalls.
-
-    Attributes
-    ----------
-    order
-        An order of the network.
-    sets
-        Its parent sets, and the empty set of every variable.
-    """
-
-    order: NDArray[np.int32]
-    sets: ParentSets
 
 
 @dataclass(frozen=True)
@@ -75,27 +43,18 @@ class Growth:
         The largest parent set of every variable.
     memory
         Bytes for the sets of one chain.
-    timed
-        Whether sets are scored only if there is time. False under a generation limit.
     relations
         What networks have to respect, besides the constraints of the job.
-    watcher
-        Hears of sets that are added.
-    guest
-        A network that every chain takes in when it first stalls.
-    opens
-        Whether this is only the first moments of a search.
+    start
+        A network to start from, or None.
     """
 
     first: ParentSets
     job: Job
     max_parents: list[int]
     memory: int
-    timed: bool
     relations: Relations = field(default_factory=Relations)
-    watcher: Watcher = field(default_factory=Watcher, compare=False)
-    guest: Guest | None = None
-    opens: bool = False
+    start: FoundNetwork | None = None
 
     def chain(
         self,
@@ -108,8 +67,7 @@ class Growth:
         random = _core.Random(climbing.generate_state(4, np.uint64).tolist())
         growing = self.collection(self.first)
         population = settings.minobs.start(self.lay_out(growing), random, orders)
-        kind = OpeningChain if self.opens else GrowingChain
-        return kind(self, settings, growing, population)
+        return GrowingChain(self, settings, growing, population)
 
     def resumed(self, settings: PSMINOBS, state: dict[str, Any]) -> GrowingChain:
         """Make a chain that continues from a saved state."""
@@ -156,66 +114,6 @@ class Growth:
             earlier=self._earlier,
             restrictable=not self.relations.are_orders,
         )
-
-    @property
-    def sources(self) -> list[tuple[int, int]]:
-        """Where more sets come from, cheapest first: numbers of candidates and of parents."""
-        most, n = max(self.max_parents), self.job.data.n_variables
-        if n > MOST_VARIABLES:
-            return []
-        ways = ((n if n <= PAIR_VARIABLES else GROWTH_CANDIDATES, 2), *SOURCES)
-        return [way for way in ways if self.job.max_parents < way[1] <= most]
-
-    @property
-    def eager(self) -> bool:
-        """Whether the first source is used as soon as there is a network: pairs are worth most."""
-        return self.timed and self.job.max_parents < 2 <= max(self.max_parents)
-
-    def score_source(
-        self, sets: ParentSets, candidates: int, parents: int, share: float, budget: _core.Budget
-    ) -> ParentSets | None:
-        """Score all sets of the best candidates; None if no memory is expected for it.
-
-        None also if it is expected to take more than a share of the time left.
-
-        Raises LimitError or MemoryError if it was begun and they did not suffice. None also if the
-        budget is cancelled.
-        """
-        job = replace(self.job, max_parents=parents)
-        if candidates < job.data.n_variables:
-            job = deeper_job(job, sets, candidates, parents)
-        left = budget.left if self.timed else None
-        limits = Limits.given(self.memory, None if left is None else share * left)
-        cost = estimate(job, limits)
-        if (self.timed and not limits.allow(cost)) or budget.cancelled:
-            return None
-        try:
-            return score_job(
-                job,
-                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
-                max_memory=None,
-                cost=cost,
-                watcher=_Canceller(budget),
-            )
-        except _CancelledError:
-            return None
-
-
-class _CancelledError(Exception):
-    """The search was cancelled while sets were scored for it."""
-
-
-class _Canceller(Watcher):
-    """Ends scoring as soon as a search is cancelled."""
-
-    def __init__(self, budget: _core.Budget) -> None:
-        self._budget = budget
-
-    def scoring(self, fraction: float) -> None:
-        """Give up if the search was cancelled."""
-        del fraction
-        if self._budget.cancelled:
-            raise _CancelledError
 
 
 def best_candidate_lists(

@@ -25,7 +25,7 @@ class INOBSChain(RestartingChain):
             for _ in range(self._settings.climbs)
         ]
         for found in workers.run(jobs):
-            self.offer(found)
+            self.keep(found)
 
 
 @dataclass(frozen=True)

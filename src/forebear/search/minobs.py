@@ -48,9 +48,6 @@ class MINOBS:
         resembles. "published": the scheme of the paper.
     population
         Number of orders in the population. Default: 60, or 20 as published.
-    enlarge
-        Crowding, while parent sets grow: the population becomes up to this many times larger,
-        the more its first members differ in score. With 1 it never does.
     crossovers
         Number of crossovers per generation. Default: 30, or 20 as published.
     crossover
@@ -77,7 +74,6 @@ class MINOBS:
 
     variant: Literal["crowding", "published"] = "crowding"
     population: int | None = None
-    enlarge: float = 2.5
     crossovers: int | None = None
     crossover: Literal["network", "ob", "cx", "rk"] | None = None
     mutations: int | None = None
@@ -112,7 +108,6 @@ class MINOBS:
         check_whole(0, crossovers=self.crossovers, mutations=self.mutations, keep=self.keep)
         check_real(0, margin=self.margin, patience=self.patience, tolerance=self.tolerance)
         check_real(0, mutation_power=self.mutation_power)
-        check_real(1, enlarge=self.enlarge)
         if self.mutation_power > MOST_POWER:
             raise ForebearError(
                 f"mutation_power must be at most {MOST_POWER}, got {self.mutation_power:g}"

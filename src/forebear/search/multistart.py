@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +9,8 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.checks import check_whole
+from forebear.search.alternatives import Alternative
+from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.space import Individual, SearchSpace, as_order, assign
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.search.threads import Workers
+    from forebear.parentsets.collection import ParentSets
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Restarting:
         return chain
 
 
-class RestartingChain(ABC):
+class RestartingChain(Chain):
     """A search that starts again and again, first from the orders given, and keeps the best."""
 
     def __init__(
@@ -75,35 +76,43 @@ class RestartingChain(ABC):
         self._given = [as_order(order) for order in orders]
         # There is a best network from the start, no worse than the given orders.
         starts = self._given or [self.random.permutation(space.n)]
-        self.best = max((assign(space, order) for order in starts), key=lambda found: found.score)
+        self.kept = max((assign(space, order) for order in starts), key=lambda found: found.score)
+        self._best: tuple[Individual, FoundNetwork] | None = None
 
-    def networks(self) -> list[NDArray[np.int32]]:
-        """The best network, as ranks (from 0) among all sets."""
-        return [self.space.full_ranks(self.best.ranks)]
+    @property
+    def best(self) -> FoundNetwork:
+        """The best network so far."""
+        if self._best is None or self._best[0] is not self.kept:
+            self._best = self.kept, FoundNetwork.of(self.space, self.kept)
+        return self._best[1]
 
-    @abstractmethod
-    def advance(self, workers: Workers) -> None:
-        """Make one generation."""
+    def parent_sets(self) -> ParentSets:
+        """Return all sets that its networks are made of."""
+        return self.space.parent_sets
+
+    def networks(self) -> tuple[Alternative, ...]:
+        """The best network alone."""
+        return (Alternative(self.best.score, self.best.parents),)
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         return {
             "random": self.random.state,
             "given": list(self._given),
-            "best": self.best.order,
+            "best": self.kept.order,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.random = _core.Random(state["random"])
         self._given = [as_order(order) for order in state["given"]]
-        self.best = assign(self.space, as_order(state["best"]))
+        self.kept = assign(self.space, as_order(state["best"]))
 
     def next_start(self) -> NDArray[np.int32]:
         """Return the next order given; a random one when all have had their turn."""
         return self._given.pop(0) if self._given else self.random.permutation(self.space.n)
 
-    def offer(self, found: Individual) -> None:
+    def keep(self, found: Individual) -> None:
         """Keep what was found, if it is the best."""
-        if found.score > self.best.score:
-            self.best = found
+        if found.score > self.kept.score:
+            self.kept = found

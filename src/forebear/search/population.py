@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from forebear import _core
-from forebear.search.alternatives import best_distinct
+from forebear.search.alternatives import alternatives_among
+from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.space import Individual, SearchSpace, as_orders, assign
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.alternatives import Alternative
     from forebear.search.minobs import MINOBS
     from forebear.search.threads import Workers
 
@@ -115,10 +117,10 @@ class Population(ABC):
         self.members += self.climb_all(workers, chosen)
         self.full = len(self.members) >= self.size
 
-    def enlarge(self, factor: float) -> None:
-        """Multiply the size by a factor. Climbs from random orders provide the new members."""
-        self.size = round(self.size * factor)
-        self.full = len(self.members) >= self.size
+    def begin_again(self, space: SearchSpace, size: int) -> None:
+        """Start without members, with other sets and another size."""
+        self.move_in(space, [])
+        self.size, self.full = size, False
 
     def move_to(self, workers: Workers, space: SearchSpace) -> None:
         """Carry the population over to other sets of the same variables."""
@@ -178,7 +180,7 @@ class Population(ABC):
         return workers.run(jobs)
 
 
-class PopulationChain:
+class PopulationChain(Chain):
     """A chain that advances a population."""
 
     population: Population
@@ -186,6 +188,8 @@ class PopulationChain:
     def __init__(self) -> None:
         # Good networks of earlier populations, as ranks among all sets.
         self.kept: list[NDArray[np.int32]] = []
+        self._best: FoundNetwork | None = None
+        self._best_member: Individual | None = None
 
     @property
     def space(self) -> SearchSpace:
@@ -193,12 +197,19 @@ class PopulationChain:
         return self.population.space
 
     @property
-    def best(self) -> Individual:
-        """The best member of the population."""
-        return self.population.best
+    def best(self) -> FoundNetwork:
+        """The best network so far."""
+        member = self.population.best
+        if self._best is None or member is not self._best_member:
+            found = FoundNetwork.of(self.space, member)
+            self._best_member = member
+            # Members compete by rounded scores: what those call better may be worse.
+            if self._best is None or found.score > self._best.score:
+                self._best = found
+        return self._best
 
-    @property
-    def _all_sets(self) -> ParentSets:
+    def parent_sets(self) -> ParentSets:
+        """Return all sets that its networks are made of."""
         return self.space.parent_sets
 
     def members(self) -> list[NDArray[np.int32]]:
@@ -206,9 +217,9 @@ class PopulationChain:
         population = self.population
         return [population.space.full_ranks(member.ranks) for member in population.members]
 
-    def networks(self) -> list[NDArray[np.int32]]:
+    def networks(self) -> tuple[Alternative, ...]:
         """The best networks of this population and of those before it, each once."""
-        return list(best_distinct(self._all_sets, [*self.kept, *self.members()]))
+        return alternatives_among(self.parent_sets(), [*self.kept, *self.members()])
 
     def rest(self) -> None:
         """Prepare for other threads."""

@@ -22,6 +22,7 @@ from forebear._util.checks import check_positive, check_whole
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
 from forebear.budget import SAMPLE_SETS, SAMPLED_SETS
+from forebear.search.alternatives import best_distinct
 from forebear.search.minobs import MINOBS
 from forebear.search.population import PopulationChain
 from forebear.search.sampling import sample_ranks
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
+    from forebear.search.chain import FoundNetwork
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
@@ -127,10 +129,9 @@ class SampleChain(PopulationChain):
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
-        self._survivors: Sequence[NDArray[np.int32]] | None = None
 
-    @property
-    def _all_sets(self) -> ParentSets:
+    def parent_sets(self) -> ParentSets:
+        """Return all sets, sampled or not."""
         return self._everything.parent_sets
 
     def state(self) -> dict[str, Any]:
@@ -147,33 +148,24 @@ class SampleChain(PopulationChain):
         population.advance(workers)
         if not population.stalled or workers.budget.spent:
             return
-        self.kept = self.networks()
+        self.kept = list(best_distinct(self.parent_sets(), [*self.kept, *self.members()]))
+        self.runs += 1
         if self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
             population.move_to(workers, self.draw(self.members()))
         else:
             population.restart(workers)
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
+    def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Add a network that was found elsewhere: its sets to the sample, it to the population."""
-        del ranks  # those of the order are as good
         if not self.population.members:
             return
         if self._rate < 1.0:
-            known = [*as_orders(self._drawn["known"]), self._everything.best_ranks(order)]
+            known = [*as_orders(self._drawn["known"]), self._everything.best_ranks(found.order)]
             if self._rng is not None:  # draw the same sample again, with the sets of the network
                 self._rng.bit_generator.state = self._drawn["rng"]
             self.population.carry_over(self.draw(known))
-        self.population.take_in(workers, order)
-
-    def narrow(self, workers: Workers, survivors: Sequence[NDArray[np.int32]]) -> None:
-        """Search only sets that a better network may have: ranks (from 0) of every variable."""
-        left = sum(map(len, survivors))
-        if not self.population.members or left > WORTH_NARROWING * int(self.space.counts.sum()):
-            return
-        self._survivors = survivors
-        self.kept = self.networks()
-        self.population.move_to(workers, self.draw(self.members()))
+        self.population.take_in(workers, found.order)
 
     def _wider_fits(self) -> bool:
         """Whether a sample twice as wide would leave memory for others."""
@@ -189,16 +181,10 @@ class SampleChain(PopulationChain):
             # If all sets are searched, known networks add nothing.
             "known": list(known) if self._rate < 1.0 else [],
         }
-        everything, survivors = self._everything, self._survivors
-        if self._rate == 1.0 and survivors is None:
+        everything = self._everything
+        if self._rate == 1.0:
             return everything
-        if self._rate == 1.0 and survivors is not None:
-            both = zip(survivors, everything.counts.tolist(), strict=True)
-            return everything.sample([own[own < count] for own, count in both])
         ranks = sample_ranks(everything.counts, self._rate, self._rng)
-        if survivors is not None:
-            pairs = zip(ranks, survivors, strict=True)
-            ranks = [own[np.isin(own, left)] for own, left in pairs]
         if known:
             columns = np.stack(known, axis=1)
             ranks = [np.union1d(*both) for both in zip(ranks, columns, strict=True)]

@@ -12,9 +12,10 @@ import numpy as np
 
 from forebear.knowledge.keeping import allowed_sets, with_parent
 from forebear.knowledge.orders import can_be_ordered, ordered_sets, predecessors
-from forebear.search.alternatives import best_distinct
+from forebear.search.alternatives import alternatives_among, best_distinct
+from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
-from forebear.search.space import Individual, SearchSpace, as_order, as_orders
+from forebear.search.space import SearchSpace, as_order, as_orders
 from forebear.search.steering import (
     FIRST_TRIES,
     FIRST_TURNS,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from forebear.knowledge.relations import Arc, Relations
     from forebear.parentsets.collection import ParentSets
     from forebear.search.algorithm import Algorithm
+    from forebear.search.alternatives import Alternative
     from forebear.search.restrictions import Parents
-    from forebear.search.runner import Chain
     from forebear.search.threads import Workers
 
 PATIENCE = 20
@@ -51,7 +52,7 @@ def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
     return frozenset(found)
 
 
-class RespectingChain:
+class RespectingChain(Chain):
     """Chains of an algorithm under one restriction after another.
 
     Parameters
@@ -88,13 +89,13 @@ class RespectingChain:
         self._algorithm = algorithm
         self._number = number
         self._steering = Steering(problem, int(seed.generate_state(1)[0]))
-        self._best: Individual | None = None  # of all that respect the relations; full ranks
+        self._best: FoundNetwork | None = None  # of all that respect the relations
         self._free: NDArray[np.int32] | None = None  # the best network without the relations
         self._kept: list[NDArray[np.int32]] = []
         self._idle = 0
         self._lossless = False  # whether the best network without the relations respects them
         self._inner: Chain
-        self._reached: int | None = None  # the best score of the inner chain, in its ticks
+        self._reached: float | None = None  # the best score of the inner chain
         self._begin(orders)
 
     @classmethod
@@ -112,21 +113,23 @@ class RespectingChain:
         return chain
 
     @property
-    def best(self) -> Individual:
+    def best(self) -> FoundNetwork:
         """The best network so far that respects the relations."""
         if self._best is None:
             raise no_restriction()
         return self._best
 
-    def networks(self) -> list[NDArray[np.int32]]:
+    def parent_sets(self) -> ParentSets:
+        """Return all sets."""
+        return self.space.parent_sets
+
+    def networks(self) -> tuple[Alternative, ...]:
         """The best networks that respect the relations, each once."""
-        return list(best_distinct(self.space.parent_sets, self._kept))
+        return alternatives_among(self.space.parent_sets, self._kept)
 
     def rest(self) -> None:
         """Prepare for other threads."""
-        rest = getattr(self._inner, "rest", None)
-        if rest:
-            rest()
+        self._inner.rest()
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
@@ -158,7 +161,7 @@ class RespectingChain:
         self._kept = as_orders(state["kept"])
         self._free = None if state["free"] is None else as_order(state["free"])
         self._idle, self._lossless = int(state["idle"]), bool(state["lossless"])
-        self._reached = None if state["reached"] is None else int(state["reached"])
+        self._reached = None if state["reached"] is None else float(state["reached"])
 
     def advance(self, workers: Workers) -> None:
         """Make one generation of the inner chain; change the restriction when it is idle.
@@ -174,7 +177,7 @@ class RespectingChain:
         if self._idle >= PATIENCE and not workers.budget.spent:
             self._turn()
 
-    def gets_on(self) -> bool:
+    def is_progressing(self) -> bool:
         """Whether what the chain does pays later, even if no better network counts yet."""
         return self._steering.number < FIRST_TURNS and not self._lossless
 
@@ -188,15 +191,14 @@ class RespectingChain:
             if ranks is not None:
                 self._take(found.order, ranks)
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
+    def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, and continue around it."""
         del workers
         before = self._best
-        self._take(order, ranks)
+        self._take(found.order, found.ranks)
         if self._best is not before:
-            network = parents_of(self.space.parent_sets, ranks)
-            found = around(self._steering.problem, self._costs(network), network)
-            self._keep_to(found or self._restriction, [order])
+            restriction = around(self._steering.problem, self._costs(found.parents), found.parents)
+            self._keep_to(restriction or self._restriction, [found.order])
 
     # ---- restrictions -------------------------------------------------------------------------
 
@@ -242,13 +244,13 @@ class RespectingChain:
 
     def _turn(self) -> None:
         """Continue under the next restriction, from the best orders."""
+        self.runs += 1
         sets, found = self.space.parent_sets, self._inner.best
         if self._restriction == self._steering.free:
             ranks = self._ranks(found.order)
             self._free = self._free if ranks is None else ranks
             if ranks is not None and self._best is not None:
-                score = self.space.score
-                self._lossless = score(ranks) <= score(self._best.ranks)
+                self._lossless = self.space.score(ranks) <= self._best.score
             if self._lossless:
                 self._idle = 0  # the search continues as it is
                 return
@@ -275,7 +277,7 @@ class RespectingChain:
         """Keep a network if it respects the relations."""
         if not self._relations.holds(parents_of(self.space.parent_sets, ranks)):
             return
-        self._kept = [*self.networks(), ranks]
-        found = Individual(self.space.sets.total(ranks), order, ranks)
+        self._kept = list(best_distinct(self.space.parent_sets, [*self._kept, ranks]))
+        found = FoundNetwork(self.space.score(ranks), order, self.space.parent_sets, ranks)
         if self._best is None or found.score > self._best.score:
             self._best = found

@@ -8,12 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
-from forebear.search.alternatives import best_distinct
-from forebear.search.space import Individual, as_order
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -21,35 +17,13 @@ from forebear.search.trace import Improvement, Trace
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.space import SearchSpace
+    from forebear.search.alternatives import Alternative
+    from forebear.search.chain import Chain, FoundNetwork
 
 
 TICK_SECONDS = 0.2
 """How often watchers hear where the chains stand: often enough for a live view."""
-
-
-class Chain(Protocol):
-    """One search, advanced generation by generation."""
-
-    @property
-    def space(self) -> SearchSpace:
-        """The sets searched now."""
-
-    @property
-    def best(self) -> Individual:
-        """The best found so far among those at hand."""
-
-    def networks(self) -> Sequence[NDArray[np.int32]]:
-        """Good networks at hand: ranks (from 0) among all sets."""
-
-    def advance(self, workers: Workers) -> None:
-        """Make one generation."""
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that is needed to continue, as numbers and arrays."""
 
 
 @dataclass
@@ -64,49 +38,40 @@ class Runner:
     chain: Chain | None  # None if it ran elsewhere
     started: float
     keeps: bool = False
-    best: Individual | None = None
-    best_space: SearchSpace | None = None
-    score: float = float("-inf")
+    best: FoundNetwork | None = None
     generation: int = 0
     improved_at: tuple[float, int] = (0.0, 0)
     reason: str | None = None
-    found_elsewhere: Sequence[NDArray[np.int32]] = ()
-    grown_elsewhere: ParentSets | None = None
+    found_elsewhere: Sequence[Alternative] = ()
+    sets_elsewhere: ParentSets | None = None
     before: dict[str, Any] | None = None  # the chain, before a generation that was cut short
 
     @classmethod
     def resumed(
-        cls,
-        number: int,
-        chain: Chain,
-        space: SearchSpace,
-        started: float,
-        state: dict[str, Any],
+        cls, number: int, chain: Chain, best: FoundNetwork, started: float, state: dict[str, Any]
     ) -> Runner:
-        """Make a runner that continues from a saved state; ``space`` has all sets."""
-        best = state["best"]
-        order, ranks = as_order(best["order"]), as_order(best["ranks"])
-        score = space.score(ranks)
-        if score != best["score"] or (ranks < space.best_ranks(order)).any():
-            raise ValueError("its best network is not one of these parent sets")
+        """Make a runner that continues from a saved state."""
         at, generation = state["improved_at"]
         return cls(
             number=number,
             chain=chain,
             started=started,
-            best=Individual(int(best["ticks"]), order, ranks),
-            best_space=space,
-            score=score,
+            best=best,
             generation=int(state["generation"]),
             improved_at=(float(at), int(generation)),
         )
+
+    @property
+    def score(self) -> float:
+        """The score of the best network."""
+        return float("-inf") if self.best is None else self.best.score
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
         if self.best is not None:
-            score, now = self._best_now()
-            best = {"score": score, "ticks": now.score, "order": now.order, "ranks": now.ranks}
+            ranks = self.best.ranks
+            best = {"score": self.best.score, "order": self.best.order, "ranks": ranks}
         whole = self.before or (None if self.chain is None else self.chain.state())
         return {
             "generation": self.generation - (self.before is not None),
@@ -123,59 +88,28 @@ class Runner:
         self.chain.advance(workers)
         self.generation += 1
         self.before = whole if workers.budget.spent else None
-        found = self.chain.best
-        gets_on = getattr(self.chain, "gets_on", None)
-        if gets_on and gets_on():
+        if self.chain.is_progressing():
             self.improved_at = (time.perf_counter() - self.started, self.generation)
-        # Ticks compare only within the same sets.
-        sets = self.chain.space.parent_sets
-        same = self.best_space is None or self.best_space.parent_sets is sets
-        if self.best is not None and same and found.score <= self.best.score:
-            return None
-        # Ticks are rounded: what they call better may be worse by the last digits.
-        score, before, first = self.chain.space.score(found.ranks), self.score, self.best is None
-        if score < before or (not same and score == before):
+        return self.take_best()
+
+    def take_best(self) -> Improvement | None:
+        """Take the best network of the chain, if it is better."""
+        if self.chain is None:
+            raise AssertionError("this chain ran elsewhere")
+        found = self.chain.best
+        if self.best is not None and found.score <= self.best.score:
             return None
         seconds = time.perf_counter() - self.started
-        self.best, self.best_space, self.score = found, self.chain.space, score
-        self.improved_at = (seconds, self.generation)
-        better = first or score > before
-        return Improvement(self.number, seconds, self.generation, score) if better else None
+        self.best, self.improved_at = found, (seconds, self.generation)
+        return Improvement(self.number, seconds, self.generation, found.score)
 
-    def best_ranks(self) -> tuple[float, NDArray[np.int64]]:
-        """The score of the best network, and the ranks (from 0) of its sets among all sets."""
-        if self.chain is None and self.best is not None:
-            return self.score, self.best.ranks.astype(np.int64)
-        score, best = self._best_now()
-        return score, best.ranks.astype(np.int64)
+    def networks(self) -> Sequence[Alternative]:
+        """The best distinct networks that it has, best first."""
+        return self.found_elsewhere if self.chain is None else self.chain.networks()
 
-    def networks(self) -> NDArray[np.int32]:
-        """The best distinct networks that it has, best first, as ranks (from 0) among all sets."""
-        if self.chain is None or self.best is None or self.best_space is None:
-            return np.array(self.found_elsewhere, dtype=np.int32)
-        _, best = self._best_now()
-        return best_distinct(self.chain.space.parent_sets, [best.ranks, *self.chain.networks()])
-
-    @property
-    def all_sets(self) -> ParentSets | None:
-        """All sets that its networks are made of, as they are now."""
-        return self.grown_elsewhere if self.chain is None else self.chain.space.parent_sets
-
-    def sets_are(self, sets: ParentSets) -> bool:
-        """Whether its networks are made of these sets."""
-        return self.all_sets is None or self.all_sets is sets
-
-    def _best_now(self) -> tuple[float, Individual]:
-        """The best network and its score, with ranks among all sets as they are now."""
-        if self.best is None or self.best_space is None or self.chain is None:
-            raise AssertionError("there is no network yet")
-        best, space = self.best, self.chain.space
-        if self.best_space.parent_sets is space.parent_sets:
-            ranks = self.best_space.full_ranks(best.ranks)
-            return self.score, Individual(best.score, best.order, ranks)
-        growing: Any = self.chain  # only chains whose sets grow come here
-        now = growing.renewed(best)
-        return space.score(now.ranks), now
+    def parent_sets(self) -> ParentSets | None:
+        """Return all sets that its networks are made of; None if these are as they were."""
+        return self.sets_elsewhere if self.chain is None else self.chain.parent_sets()
 
     def standing(self) -> Standing:
         """Say how far it is."""
@@ -195,11 +129,6 @@ class Outcome:
     seconds: float
     stop_reason: str
     lost: tuple[str, ...] = ()
-
-    @property
-    def parent_sets(self) -> ParentSets | None:
-        """The sets of the best network's chain, as they are at the end."""
-        return self.winner.all_sets
 
     @property
     def winner(self) -> Runner:
@@ -230,14 +159,14 @@ def run(
     trace: Trace | None = None,
     keeper: Keeper | None = None,
     watcher: Watcher | None = None,
-    meet: Callable[[Runner, Workers], None] | None = None,
+    between: Callable[[Runner, Workers], str | None] | None = None,
 ) -> Outcome:
     """Run chains side by side. If it is interrupted, it returns what was found.
 
     All chains share ``threads`` workers, so that the result under a generation limit does not
     depend on the number of threads. Time counts from the start that the runners note. ``trace``
-    holds what was found before a resumed search; ``keeper`` writes checkpoints. ``meet`` is called
-    between generations, in the thread of the chain. The same runners can be run again.
+    holds what was found before a resumed search; ``keeper`` writes checkpoints. ``between`` is
+    called between generations, in the thread of the chain; it may return a reason to stop.
     """
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
@@ -251,18 +180,21 @@ def run(
         watcher.started(workers.budget.cancel)
         lock = threading.Lock()
 
+        def report(improvement: Improvement | None) -> None:
+            if improvement is not None:
+                with lock:
+                    trace.add(improvement)
+                    watcher.improved(improvement)
+
         def drive(runner: Runner, workers: Workers) -> None:
             if runner.generation:  # it may be over already
                 runner.reason = stop(runner.standing())
             while runner.reason is None:
-                improvement = runner.step(workers)
-                if improvement is not None:
-                    with lock:
-                        trace.add(improvement)
-                        watcher.improved(improvement)
-                if meet is not None and not workers.budget.spent:
-                    meet(runner, workers)
-                runner.reason = stop(runner.standing())
+                report(runner.step(workers))
+                if between is not None and not workers.budget.spent:
+                    runner.reason = between(runner, workers)
+                    report(runner.take_best())
+                runner.reason = runner.reason or stop(runner.standing())
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
                 elif runner.reason is None and workers.budget.spent:
@@ -279,15 +211,9 @@ def run(
             if keeper:
                 keeper.close(runners, trace, time.perf_counter() - started)
             for runner in runners:
-                _rest(runner)
+                if runner.chain is not None:
+                    runner.chain.rest()
     return Outcome(runners, trace, time.perf_counter() - started, reason)
-
-
-def _rest(runner: Runner) -> None:
-    """Let a chain forget the threads that it had."""
-    rest = getattr(runner.chain, "rest", None)
-    if rest:
-        rest()
 
 
 def _drive_all(
@@ -339,6 +265,5 @@ def _drive_all(
     reasons = [runner.reason or "" for runner in runners]
     if interrupted:
         return "interrupted"
-    return next(
-        (reason for reason in ("target", "time", "cancelled") if reason in reasons), reasons[0]
-    )
+    ends = ("optimal", "target", "time", "cancelled")
+    return next((reason for reason in ends if reason in reasons), reasons[0])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
+from forebear.search.chain import FoundNetwork
 from forebear.search.growingchain import GrowingChain
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
 from forebear.search.space import Individual, as_order
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.scoring.growing import GrowingSets
+    from forebear.search.alternatives import Alternative
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 
-TURNS_PER_SOURCE = 4
-"""Restrictions that are tried before further sets are scored from a source. Judgement."""
+TURNS_PER_RUN = 4
+"""Restrictions that are tried in a run before the next one starts. Judgement."""
 
 
 def make_growing_chain(
@@ -122,11 +124,10 @@ class SteeredChain(GrowingChain):
         self.restriction = restriction
         self._layout = layout
         self._steering = steering
-        self._best: Individual | None = None  # of all that respect the relations; full ranks
+        self._respecting: Individual | None = None  # the best that does; full ranks
         self._free: NDArray[np.int32] | None = None  # the best network without the relations
         self._violating: list[Individual] = []
         self._lossless = False
-        self._held = False
         self._reached: int | None = None  # by the population, in ticks
 
     @property
@@ -135,35 +136,31 @@ class SteeredChain(GrowingChain):
         return self._layout
 
     @property
-    def best(self) -> Individual:
+    def best(self) -> FoundNetwork:
         """The best network so far that respects the relations."""
-        self._note_best()
         if self._best is None:
             raise AssertionError("every network under a restriction respects the relations")
         return self._best
 
-    def renewed(self, best: Individual) -> Individual:
-        """Return the best network, with the sets as they are now."""
-        return self.best
-
-    def networks(self) -> list[NDArray[np.int32]]:
+    def networks(self) -> tuple[Alternative, ...]:
         """The best networks that respect the relations, each once."""
-        return [ranks for ranks in super().networks() if self._respects(ranks)]
+        holds = self.growth.relations.holds
+        return tuple(one for one in super().networks() if holds(one.parents))
 
     def in_use(self) -> list[NDArray[np.int32]]:
         """The networks whose sets are not forgotten."""
-        others = [self.best.ranks, *([] if self._free is None else [self._free])]
+        others = [self._known.ranks, *([] if self._free is None else [self._free])]
         return [*self.members(), *others]
 
     def state(self) -> dict[str, Any]:
         """Add what the chain keeps to, and the networks that tell what comes next."""
-        best = None if self._best is None else [self._best.order, self._best.ranks]
+        best = self._respecting
         return {
             **super().state(),
             "restriction": self.restriction.to_fields(),
             "entropy": self._steering.entropy,
             "number": self._steering.number,
-            "respecting": best,
+            "respecting": None if best is None else [best.order, best.ranks],
             "free": self._free,
             "lossless": self._lossless,
             "reached": self._reached,
@@ -176,7 +173,7 @@ class SteeredChain(GrowingChain):
             order, ranks = map(as_order, state["respecting"])
             if not self._respects(ranks):
                 raise ValueError("its best network violates the knowledge")
-            self._best = Individual(self._layout.sets.total(ranks), order, ranks)
+            self._respecting = Individual(self._layout.sets.total(ranks), order, ranks)
         self._free = None if state["free"] is None else as_order(state["free"])
         self._lossless = bool(state["lossless"])
         self._reached = None if state["reached"] is None else int(state["reached"])
@@ -184,58 +181,53 @@ class SteeredChain(GrowingChain):
     def _respects(self, ranks: NDArray[np.integer]) -> bool:
         return self.growth.relations.holds(parents_of(self.space.parent_sets, ranks))
 
+    @property
+    def _known(self) -> Individual:
+        """The best network of the collection that respects the relations, as ranks of all sets."""
+        self._note_best()
+        if self._respecting is None:
+            raise AssertionError("every network under a restriction respects the relations")
+        return self._respecting
+
     def _note_best(self) -> None:
         """Keep the best member that respects the relations, if it is better than those before."""
         members = self.population.members
         violating = [one for one in self._violating if any(one is other for other in members)]
         for member in sorted(members, key=lambda one: -one.score):
-            if self._best is not None and member.score <= self._best.score:
+            if self._respecting is not None and member.score <= self._respecting.score:
                 break
             if any(one is member for one in violating):
                 continue
             ranks = self.population.space.full_ranks(member.ranks)
             finite = np.isfinite(self.space.score(ranks))
             if finite and self._respects(ranks):
-                self._best = Individual(member.score, member.order, ranks)
+                self._respecting = Individual(member.score, member.order, ranks)
+                found = FoundNetwork.of(self.space, self._respecting)
+                if self._best is None or found.score > self._best.score:
+                    self._best = found
                 break
             violating.append(member)
         self._violating = violating
 
-    def welcome(self, workers: Workers, order: NDArray[np.int32], ranks: NDArray[np.int32]) -> None:
+    def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, and continue around it."""
-        if not self.population.members:
+        if not self.population.members or not self.growth.relations.holds(found.parents):
             return
-        found = Individual(self._layout.sets.total(ranks), order, ranks)
-        if found.score > self.best.score and self._respects(ranks):
+        if found.score > self.best.score:
             self._best = found
-            if not self._held:
+        if self.growing.add(found.alone().sets, workers.threads):
+            self._move_on(workers)
+        own = [self.space.parent_sets.find(v, p) for v, p in enumerate(found.parents)]
+        ranks = [one.rank - 1 for one in own if one is not None]
+        if len(ranks) == len(own):  # no set was dropped since a subset is better
+            total = self._layout.sets.total(as_order(ranks))
+            if total > self._known.score:
+                self._respecting = Individual(total, found.order, as_order(ranks))
                 self._keep_to(workers, self._around_best())
-        self.population.take_in(workers, order)
+        self.population.take_in(workers, found.order)
 
-    def hold(self, held: bool) -> None:
-        """Add no sets as long as a proof works on those at hand; new ones would make it void."""
-        self._held = held
-
-    def advance(self, workers: Workers) -> None:
-        """Make one generation; grow when it is due, unless the sets are held."""
-        if not self._held:
-            super().advance(workers)
-            return
-        self.population.advance(workers)
-        if self.population.stalled and not workers.budget.spent:
-            super()._restart(workers)
-
-    def ask_for_more(self, workers: Workers) -> bool:
-        """Add sets: the best network of those at hand is known. Return whether there are more."""
-        before = len(self.space.parent_sets)
-        for _ in range(0 if self._lossless else TURNS_PER_SOURCE):
-            self._keep_to(workers, self._next())
-            if len(self.space.parent_sets) > before:
-                return True
-        return super().ask_for_more(workers)
-
-    def gets_on(self) -> bool:
-        """Whether what the chain does pays later, even if no better network counts yet.
+    def is_progressing(self) -> bool:
+        """Return whether what the chain does pays later, though no better network counts yet.
 
         That is so until it has come to the cheapest restriction and finds nothing better there,
         or has seen that the relations cost nothing.
@@ -247,37 +239,43 @@ class SteeredChain(GrowingChain):
             return not self._lossless
         return before is None or self._reached > before
 
-    def _turn(self, workers: Workers) -> bool:
-        """Change the restriction if that should not wait for more sets."""
+    def _continue(self, workers: Workers) -> None:
+        """Continue after a standstill: under another restriction, or with another run."""
         self._note_best()
         if self.restriction == self._steering.free:
             self._free = self.population.space.full_ranks(self.population.best.ranks)
         self._lossless = self._is_free_of_loss()
-        turns = FIRST_TURNS + TURNS_PER_SOURCE * (1 + self.source)
+        turns = FIRST_TURNS + TURNS_PER_RUN * (1 + self.runs)
         if self._lossless or self._steering.number >= turns:
-            return False
-        self._keep_to(workers, self._next())
-        return True
+            super()._continue(workers)
+        else:
+            self._keep_to(workers, self._next())
 
-    def _restart(self, workers: Workers) -> None:
-        """Restart the population, under another restriction if there has to be one."""
+    def _start_run(self, workers: Workers) -> None:
+        """Start another run, with more members, under another restriction if there must be one.
+
+        The collection stays: it has the sets that restrictions need.
+        """
         if not self._is_free_of_loss():
             self._keep_to(workers, self._next())
-        super()._restart(workers)
+        self._kept = self.networks()
+        self.runs += 1
+        self._joined = False
+        self.population.begin_again(self.population.space, self._run_members())
 
     def _is_free_of_loss(self) -> bool:
         """Whether the best network without the relations respects them."""
         free = self.restriction == self._steering.free
-        return free and self.best.score >= self.population.best.score
+        return free and self._known.score >= self.population.best.score
 
     def _next(self) -> Restriction:
         sets = self.space.parent_sets
-        best = parents_of(sets, self.best.ranks)
+        best = parents_of(sets, self._known.ranks)
         free = best if self._free is None else parents_of(sets, self._free)
         return self._steering.following(self.restriction, free, best, self._costs)
 
     def _around_best(self) -> Restriction:
-        network = parents_of(self.space.parent_sets, self.best.ranks)
+        network = parents_of(self.space.parent_sets, self._known.ranks)
         found = around(self._steering.problem, self._costs(network), network)
         return found or self.restriction
 
@@ -290,11 +288,11 @@ class SteeredChain(GrowingChain):
     def _keep_to(self, workers: Workers, restriction: Restriction) -> None:
         """Continue under a restriction; stay if it leaves a variable without sets."""
         cores = restriction.cores(self._steering.problem.given).items()
-        networks = [self.best.ranks, self.population.space.full_ranks(self.population.best.ranks)]
+        networks = [self._known.ranks, self.population.space.full_ranks(self.population.best.ranks)]
         self.growing.require(cores, networks, workers.threads, workers.budget)
         self._lay_out_again(workers, restriction)
         self._reached = None
-        self.population.take_in(workers, self.best.order)
+        self.population.take_in(workers, self._known.order)
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now."""
@@ -308,9 +306,9 @@ class SteeredChain(GrowingChain):
             restriction, space = self.restriction, view(layout, self.restriction)
         if space is None:
             raise AssertionError("sets that are in use stay")
-        if self._best is not None:
-            ranks = self.growing.translate(self._best.ranks)
-            self._best = Individual(layout.sets.total(ranks), self._best.order, ranks)
+        if (best := self._respecting) is not None:
+            ranks = self.growing.translate(best.ranks)
+            self._respecting = Individual(layout.sets.total(ranks), best.order, ranks)
         if self._free is not None:
             self._free = self.growing.translate(self._free)
         self._violating = []

@@ -185,7 +185,7 @@ def make_stop(
     return AnyOf(*rules)
 
 
-ENDS_ALL = ("time", "target")
+ENDS_ALL = ("time", "target", "optimal")
 """Reasons of one chain that end the others, too."""
 
 

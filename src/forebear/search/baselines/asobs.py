@@ -23,7 +23,7 @@ class ASOBSChain(RestartingChain):
         sets = self.space.sets
         jobs = [_core.Job.select(sets, self.next_start()) for _ in range(self._settings.batch)]
         for found in workers.run(jobs):
-            self.offer(found)
+            self.keep(found)
 
 
 @dataclass(frozen=True)

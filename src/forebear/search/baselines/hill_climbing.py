@@ -42,7 +42,7 @@ class ArcChain(RestartingChain):
         self._climber: _core.DagClimber | None = None
         # The best network of the climbs so far, where the next one starts from.
         self._score: int | None = None
-        self._ranks = self.best.ranks
+        self._ranks = self.kept.ranks
 
     def advance(self, workers: Workers) -> None:
         """Continue the climb; at the end of a climb, start again near the best."""
@@ -75,8 +75,8 @@ class ArcChain(RestartingChain):
             return
         self._score, self._ranks = climber.best_score, climber.best_ranks
         if before is None or climber.best_score > before:
-            order = _core.order_of(self.space.sets, self._ranks, self.best.order)
-            self.offer(assign(self.space, order))
+            order = _core.order_of(self.space.sets, self._ranks, self.kept.order)
+            self.keep(assign(self.space, order))
 
 
 @dataclass(frozen=True)

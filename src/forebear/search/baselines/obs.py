@@ -45,8 +45,8 @@ class OBSChain(RestartingChain):
             climber.start(self._start)
             self._start = None
         ended = climber.climb(self._settings.steps)
-        if climber.best_score > self.best.score:
-            self.offer(assign(self.space, climber.best_order))
+        if climber.best_score > self.kept.score:
+            self.keep(assign(self.space, climber.best_order))
         if ended:
             self._start = self._restart()
 
@@ -54,7 +54,7 @@ class OBSChain(RestartingChain):
         most = self._settings.restart_swaps
         if self._given or not most:
             return self.next_start()
-        order = self.best.order.copy()
+        order = self.kept.order.copy()
         for _ in range(1 + self.random.below(most)):
             i, j = self.random.below(len(order)), self.random.below(len(order))
             order[i], order[j] = order[j], order[i]

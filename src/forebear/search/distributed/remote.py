@@ -24,11 +24,12 @@ from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.growing import grown_sets
+from forebear.search.chain import FoundNetwork
+from forebear.search.growingchain import found_of, saved_sets
 from forebear.search.persistence.grown import make_growth
 from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
-from forebear.search.space import Individual, SearchSpace, as_order
+from forebear.search.space import SearchSpace, as_order
 from forebear.search.stop import ENDS_ALL, Standing, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -36,11 +37,9 @@ from forebear.search.trace import Improvement, Trace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from forebear._util.executors import Shipment
     from forebear.data.dataset import Dataset
+    from forebear.search.alternatives import Alternative
     from forebear.search.persistence.checkpoint import Checkpointer, Recipe
 
 TABLE_FILE = "table.npz"
@@ -138,7 +137,7 @@ class RemoteChain:
     state: dict[str, Any] | None = None
     reason: str | None = None
     losses: int = 0
-    networks: Sequence[NDArray[np.int32]] = ()
+    networks: Sequence[Alternative] = ()
 
     def standing(self, seconds: float) -> Standing:
         """Say how far it is."""
@@ -277,23 +276,20 @@ class RemoteSearch:
     def _runner(self, chain: RemoteChain) -> Runner:
         """What a chain has come to, as a chain of this machine would tell it."""
         state = chain.state or {}
-        best = state["best"]
+        best, sets = state["best"], None
+        if self.recipe.growth is None:
+            order, ranks = as_order(best["order"]), as_order(best["ranks"])
+            found = FoundNetwork(best["score"], order, self.first, ranks)
+        else:
+            found = found_of(self.first, state["chain"]["best"])
+            sets = saved_sets(self.first, state["chain"])
         return Runner(
             number=chain.number,
             chain=None,
             started=self.started,
-            best=Individual(best["ticks"], as_order(best["order"]), as_order(best["ranks"])),
-            score=best["score"],
+            best=found,
             generation=state["generation"],
             reason=chain.reason,
             found_elsewhere=chain.networks,
-            grown_elsewhere=self._grown(state),
+            sets_elsewhere=sets,
         )
-
-    def _grown(self, state: dict[str, Any]) -> ParentSets | None:
-        """The parent sets of a chain, if they grow."""
-        if self.recipe.growth is None:
-            return None
-        chain = state["chain"]
-        counts = {name: chain[name] for name in ("families", "complete")}
-        return grown_sets(self.first, **chain["sets"], **counts)

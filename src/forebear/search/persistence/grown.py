@@ -10,15 +10,16 @@ import numpy as np
 
 from forebear._util.errors import FileError
 from forebear.data.formats.arrays import read_arrays, write_arrays
-from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import Job
 from forebear.scoring.scores import as_score
-from forebear.search.growth import Growth, Guest
+from forebear.search.growingchain import found_fields, found_of
+from forebear.search.growth import Growth
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.knowledge.relations import Relations
+    from forebear.parentsets.collection import ParentSets
 
 
 def describe_growth(growth: Growth, checkpoint: Path | str | None) -> dict[str, Any]:
@@ -35,33 +36,10 @@ def describe_growth(growth: Growth, checkpoint: Path | str | None) -> dict[str, 
         "first_max_parents": job.max_parents,
         "max_parents": growth.max_parents,
         "memory": growth.memory,
-        "timed": growth.timed,
         "allowed": job.constraints.allowed,
         "required": [[child, *parents] for child, parents in job.constraints.required.items()],
-        "guest": None if growth.guest is None else _described(growth.guest),
+        "start": None if growth.start is None else found_fields(growth.start),
     }
-
-
-def _described(guest: Guest) -> dict[str, Any]:
-    sets = guest.sets
-    return {
-        "order": guest.order,
-        "offsets": sets.offsets,
-        "scores": sets.scores,
-        "parents": sets.parents,
-        "provenance": sets.provenance,
-    }
-
-
-def _guest(about: dict[str, Any], names: tuple[str, ...]) -> Guest:
-    sets = ParentSets(
-        names=names,
-        offsets=np.asarray(about["offsets"], dtype=np.int64),
-        scores=np.asarray(about["scores"], dtype=np.float64),
-        parents=np.asarray(about["parents"], dtype=np.uint16),
-        provenance=about["provenance"],
-    )
-    return Guest(np.asarray(about["order"], dtype=np.int32), sets)
 
 
 def open_table(about: dict[str, Any], checkpoint: Path | str) -> Dataset:
@@ -102,7 +80,6 @@ def make_growth(
         job=job,
         max_parents=[int(most) for most in about["max_parents"]],
         memory=int(about["memory"]),
-        timed=bool(about["timed"]),
         relations=relations,
-        guest=_guest(about["guest"], table.names) if about["guest"] else None,
+        start=None if about["start"] is None else found_of(first, about["start"]),
     )

@@ -12,11 +12,13 @@ from forebear._util.errors import ForebearError
 from forebear.knowledge.relations import Relations
 from forebear.search.algorithm import make_chain, resumed_chain
 from forebear.search.baselines.asobs import ASOBS
+from forebear.search.chain import FoundNetwork
 from forebear.search.inobs import INOBS
 from forebear.search.minobs import MINOBS
 from forebear.search.persistence.checkpoint import Recipe
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import Runner
+from forebear.search.space import as_order
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -108,12 +110,21 @@ def make_runner(
     relations = relations_of(recipe)
     if state is not None:
         chain = resumed_chain(algorithm, space, number, state["chain"], growth, relations)
-        # If the sets grow, the best network is one of those that the chain has now.
-        return Runner.resumed(number, chain, chain.space if growth else space, started, state)
+        best = saved_best(space, state["best"]) if growth is None else chain.best
+        return Runner.resumed(number, chain, best, started, state)
     seeds = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)
     orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
     chain = make_chain(algorithm, space, number, seeds[number - 1], orders, growth, relations)
     return Runner(number, chain, started)
+
+
+def saved_best(space: SearchSpace, fields: dict[str, Any]) -> FoundNetwork:
+    """Make the best network of a saved state; ``space`` has all sets."""
+    order, ranks = as_order(fields["order"]), as_order(fields["ranks"])
+    score = space.score(ranks)
+    if score != fields["score"] or (ranks < space.best_ranks(order)).any():
+        raise ValueError("its best network is not one of these parent sets")
+    return FoundNetwork(score, order, space.parent_sets, ranks)
 
 
 def stop_fields(rule: StopRule) -> dict[str, Any]:
