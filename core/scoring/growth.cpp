@@ -67,8 +67,12 @@ uint64_t GrowingSets::key(std::span<const uint16_t> members) const {
 }
 
 void GrowingSets::clear() {
-    for (Variable& variable : variables_) variable = Variable{};
-    families_ = 0;
+    for (Variable& variable : variables_) {
+        variable.sets.clear();
+        variable.moved.clear();
+        variable.cores.assign(1, Core{});
+        variable.listed.clear();
+    }
 }
 
 int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int threads) {
@@ -147,10 +151,27 @@ std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> 
     return candidates;
 }
 
-/// Scores child | parents + u for every u of `candidates`.
+/// Scores child | parents + u for every u of `candidates`, unless that was done before.
 void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
                            std::span<const int32_t> candidates) {
     Variable& variable = variables_[index(child)];
+    const uint64_t own = key(parents);
+    state.unknown.clear();
+    for (const int32_t u : candidates)
+        if (!variable.scores.contains(own + keys_[index(u)])) state.unknown.push_back(u);
+    if (!state.unknown.empty()) score_unknown(state, child, parents);
+    size_t next = 0;  // of the unknown ones
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        if (next < state.unknown.size() && state.unknown[next] == candidates[i])
+            state.scores[i] = state.fresh[next++];
+        else state.scores[i] = *variable.scores.find(own + keys_[index(candidates[i])]);
+    }
+}
+
+/// Scores the families with the unknown candidates, and remembers them as far as there is memory.
+void GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16_t> parents) {
+    Variable& variable = variables_[index(child)];
+    const std::span<const int32_t> candidates(state.unknown);
     if (table_.gaps)
         state.families.score(child, parents, candidates, variable.values, state.ticks.data());
     else state.neighbours.score(child, parents, candidates, state.ticks.data());
@@ -159,10 +180,15 @@ void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> p
         variable.zero_known = true;
     }
     const double unit = std::ldexp(1.0, -score_.scale_bits());
-    for (size_t i = 0; i < candidates.size(); ++i)
-        state.scores[i] = state.ticks[i] == kNeverKept
-                              ? -HUGE_VAL
-                              : static_cast<double>(state.ticks[i] - variable.zero) * unit;
+    const uint64_t own = key(parents);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        state.fresh[i] = state.ticks[i] == kNeverKept
+                             ? -HUGE_VAL
+                             : static_cast<double>(state.ticks[i] - variable.zero) * unit;
+        if (static_cast<int64_t>(variable.scores.size()) < options_.most_families)
+            variable.scores.emplace(own + keys_[index(candidates[i])], state.fresh[i]);
+    }
+    variable.families += static_cast<int64_t>(candidates.size());
 }
 
 GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, double score) const {
@@ -187,7 +213,6 @@ void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint
     std::vector<int32_t> candidates = possible(child, parents);
     std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
     evaluate(state, child, parents, candidates);
-    variable.families += static_cast<int64_t>(candidates.size());
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
         const double subsets = best_of_subsets(core, set);
@@ -231,6 +256,8 @@ GrowingSets::Asking GrowingSets::make_asking() const {
             GapFamilies(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
+            std::vector<double>(index(n())),
+            {},
             {}};
 }
 
@@ -343,7 +370,8 @@ int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + items_.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
-                                      variable.listed.size() * 24 + variable.values.size() * 40);
+                                      variable.listed.size() * 24 + variable.values.size() * 40) +
+                 variable.scores.bytes();
         for (const Core& core : variable.cores)
             total += core.best.bytes() + static_cast<int64_t>(core.asked.size() * 24);
     }

@@ -58,7 +58,7 @@ public:
     GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
 
     int n() const { return table_.n_variables(); }
-    /// Forgets all sets and cores, and what was asked for.
+    /// Forgets all sets and cores, and what was asked for, but not the scores of families.
     void clear();
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
     /// large, or all. Returns the number of sets added.
@@ -105,6 +105,7 @@ private:
         std::vector<int32_t> moved;  // the ranks after the last change; empty: as before it
         std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
         std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
+        FlatMap<double> scores;               // of all families scored, also before `clear`
         GapFamilies::Values values;           // with gaps: those that larger sets are compared with
         int64_t families = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
@@ -116,7 +117,9 @@ private:
         GapFamilies families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
+        std::vector<double> fresh;  // of the unknown candidates
         std::vector<int32_t> used;
+        std::vector<int32_t> unknown;  // candidates whose families were never scored
     };
     Asking make_asking() const;
     Core& core(Variable& variable, std::span<const uint16_t> members);
@@ -128,6 +131,7 @@ private:
     void score_core(Asking& state, int child, Core& core);
     void evaluate(Asking& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates);
+    void score_unknown(Asking& state, int child, std::span<const uint16_t> parents);
     GrownSet made(std::span<const uint16_t> parents, int32_t more, double score) const;
     std::vector<int32_t> possible(int child, std::span<const uint16_t> parents) const;
     void count_families();

@@ -53,8 +53,7 @@ def merge(collections: Sequence[ParentSets]) -> ParentSets:
         ],
         axis=1,
     )
-    sizes = (parents != first.none).sum(axis=0)
-    order = np.lexsort((*parents[::-1], sizes, -scores, child))
+    order = _ranked(child, scores, parents, first.none)
     child, scores, parents = child[order], scores[order], parents[:, order]
     new = np.ones(len(order), dtype=bool)
     new[1:] = (child[1:] != child[:-1]) | (parents[:, 1:] != parents[:, :-1]).any(axis=0)
@@ -72,6 +71,23 @@ def merge(collections: Sequence[ParentSets]) -> ParentSets:
         },
         path=None,
     )
+
+
+def _ranked(
+    child: NDArray[np.integer], scores: NDArray[np.float64], parents: NDArray[Any], none: int
+) -> NDArray[np.intp]:
+    """Rank the sets of every variable: best first, smaller ones first, then lexicographic."""
+    order = np.lexsort((-scores, child))
+    by_child, by_score = child[order], scores[order]
+    same = (by_child[1:] == by_child[:-1]) & (by_score[1:] == by_score[:-1])
+    tied = np.zeros(len(order), dtype=bool)  # few are, and all keys would take long
+    tied[1:] |= same
+    tied[:-1] |= same
+    places = order[tied]
+    members = parents[:, places]
+    sizes = (members != none).sum(axis=0)
+    order[tied] = places[np.lexsort((*members[::-1], sizes, -scores[places], child[places]))]
+    return order
 
 
 def _repeated_empty(child: NDArray[np.integer], empty: NDArray[np.bool_]) -> NDArray[np.bool_]:

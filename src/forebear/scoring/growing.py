@@ -24,8 +24,8 @@ SET_BYTES = 120
 arrays while the search moves to them."""
 
 
-FAMILY_BYTES = 56
-"""Memory per family whose score is remembered: an entry of the store and its part of the index. A
+FAMILY_BYTES = 100
+"""Memory per family whose score is remembered: an entry of two tables, of up to 43 bytes each. A
 variable with its share of the memory is not asked for more: one generation of 889 variables with
 large sets could otherwise ask for more than the machine holds."""
 
@@ -113,8 +113,7 @@ class GrowingSets:
         return self.families_before + self._store.families
 
     def restart(self, first: ParentSets, threads: int = 1) -> None:
-        """Forget all sets, and start again from these."""
-        self.families_before += self._store.families
+        """Forget all sets, and start again from these. The scores of families are remembered."""
         self._store.clear()
         self.complete = complete_up_to(first)
         self.add(first, threads)

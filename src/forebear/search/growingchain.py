@@ -75,6 +75,7 @@ class GrowingChain(Chain):
         self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
         self._joined = True  # whether the best network of earlier runs has joined this one
         self._waited = 0  # generations since the collection grew
+        self._families = 0  # that growth had scored at the last slice
 
     # ---- what has been found --------------------------------------------------------------------
 
@@ -206,6 +207,9 @@ class GrowingChain(Chain):
         if self.sources.exhausted or workers.budget.spent:
             return
         sets = self.space.parent_sets
+        families = self.growing.families
+        self.sources.earn(self._climbs, families - self._families)
+        self._families = families
         found = self.sources.score_slice(sets, self.best, workers.budget)
         if found is None:
             return
@@ -215,6 +219,12 @@ class GrowingChain(Chain):
         good = best_sets(found, scores_at_rank(sets, RUN_SETS))
         if self.growing.add(good, workers.threads):
             self._move_on(workers)
+
+    @property
+    def _climbs(self) -> int:
+        """The number of climbs in a generation."""
+        minobs = self._settings.minobs
+        return min(self.population.size, (minobs.crossovers or 0) + (minobs.mutations or 0))
 
     def _pack_stock(self) -> None:
         """Put all slices together, and drop what is not worth keeping."""
@@ -264,6 +274,7 @@ class GrowingChain(Chain):
             "runs": self.runs,
             "joined": self._joined,
             "waited": self._waited,
+            "families_before": self._families,
             "coverage": self._coverage,
         }
 
@@ -278,7 +289,7 @@ class GrowingChain(Chain):
             for score, parents in state["kept"]
         )
         self.runs, self._joined = int(state["runs"]), bool(state["joined"])
-        self._waited = int(state["waited"])
+        self._waited, self._families = int(state["waited"]), int(state["families_before"])
 
 
 def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:

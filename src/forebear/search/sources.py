@@ -1,10 +1,10 @@
-"""Sources: parent sets that are scored beside the search, one slice per generation.
+"""Sources: parent sets that are scored between the generations of a search, slice by slice.
 
 Growth meets only the neighbours of sets that a good network uses. A parent that explains nothing
 alone is never met that way, so all pairs of parents come first, then all sets of a few good
-candidates, with more parents and candidates each time. A slice is a counted amount of work, so what
-is scored by a generation is the same on every machine. The variables that the best network explains
-worst come first.
+candidates, with more parents and candidates each time. Work is counted, not timed: the sources get
+about as much as the search, so what is scored by a generation is the same on every machine. The
+variables that the best network explains worst come first.
 """
 
 from __future__ import annotations
@@ -34,15 +34,24 @@ STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
 parents of few candidates come before more candidates: they are fewer sets, and worth more
 (benchmarks/results/growth.md)."""
 
-SLICE = 10_000_000
-"""Rows counted per slice, in cells that are not counted by bits."""
-
 BITS = 300
-"""Rows that are counted by bits in the time of one that is not, with two states each."""
+"""Rows that are counted by bits in the time that one takes otherwise, with two states each."""
 
-STOCK_SETS = 1_000_000
+LEAST_SLICE = 20_000_000
+"""Rows counted in a slice at least, unless fewer are left: every slice prepares the table anew."""
+
+WORK_PER_GENERATION = 400_000
+WORK_PER_CLIMB = 300
+"""Rows that sources may count after a generation: some, and this many per variable and climb, and
+as many as growth has counted. They then take about as long as the search."""
+
+STOCK_SETS = 200_000
 FEWEST_SETS = 100
 """Sets that are kept of what the sources have scored, divided among the variables."""
+
+
+GROWN_PARENTS = 3
+"""The number of parents of a typical set that grows."""
 
 
 @dataclass
@@ -63,6 +72,8 @@ class Sources:
         The variables in the order in which this stage takes them; empty before it starts.
     done
         How many of these are done.
+    credit
+        The work that sources may do now.
     """
 
     job: Job
@@ -71,6 +82,7 @@ class Sources:
     stage: int = 0
     order: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     done: int = 0
+    credit: float = 0.0
     cut: bool = False  # whether sets were dropped, for there were too many
     _pairs: Job | None = None
 
@@ -96,18 +108,30 @@ class Sources:
 
     def state(self) -> dict[str, Any]:
         """Return how far the sources are, as plain data."""
-        return {"stage": self.stage, "order": self.order, "done": self.done, "cut": self.cut}
+        return {
+            "stage": self.stage,
+            "order": self.order,
+            "done": self.done,
+            "credit": self.credit,
+            "cut": self.cut,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.stage, self.done = int(state["stage"]), int(state["done"])
-        self.cut = bool(state["cut"])
+        self.credit, self.cut = float(state["credit"]), bool(state["cut"])
         self.order = np.asarray(state["order"], dtype=np.int32)
+
+    def earn(self, climbs: int, families: int) -> None:
+        """Allow as much work as a generation takes that makes some climbs and scores families."""
+        n = self.job.data.n_variables
+        self.credit += WORK_PER_GENERATION + WORK_PER_CLIMB * n * climbs
+        self.credit += families * self._work_of_a_set(GROWN_PARENTS)
 
     def score_slice(
         self, sets: ParentSets, best: FoundNetwork, budget: _core.Budget
     ) -> ParentSets | None:
-        """Score the next slice; None if there is none, or no time or memory for it.
+        """Score the next slice; None if there is none, or no credit, time or memory for it.
 
         ``sets`` tell which candidates are good, ``best`` which variables need other parents most.
         """
@@ -118,6 +142,8 @@ class Sources:
             self.order, self.done = np.argsort(local, kind="stable").astype(np.int32), 0
         score = self._score_pairs if self.stage == 0 else self._score_candidates
         end = self._slice_end()
+        if end == self.done:
+            return None
         found = None
         try:
             found = score(sets, self.done, end, budget)
@@ -143,7 +169,7 @@ class Sources:
             self.stage += 1
 
     def _slice_end(self) -> int:
-        """Return where the slice ends: after some work, and after one variable at least."""
+        """Return where the slice ends that the credit allows, and take the credit."""
         n = self.job.data.n_variables
         places = np.arange(self.done, n, dtype=np.float64)
         if self.stage == 0:
@@ -152,10 +178,19 @@ class Sources:
             candidates, parents = STAGES[self.stage - 1]
             each = sum(math.comb(min(candidates, n - 1), k) for k in range(1, parents + 1))
             sets = np.full(len(places), float(each))
-        states = float(self.job.data.arities.mean()) - 1.0
-        rows = self.job.data.n_rows * min(1.0, states ** (parents + 1) / BITS)
-        work = np.cumsum(sets) * rows
-        return self.done + max(1, int(np.searchsorted(work, SLICE, side="right")))
+        work = np.cumsum(sets * self._work_of_a_set(parents))
+        least = min(work[-1], max(work[0], LEAST_SLICE))
+        if self.credit < least:
+            return self.done
+        slices = int(np.searchsorted(work, self.credit, side="right"))
+        self.credit -= float(work[slices - 1])
+        return self.done + slices
+
+    def _work_of_a_set(self, parents: int) -> float:
+        """Return the rows that scoring a set counts, and half of the cells that it adds up."""
+        rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
+        counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
+        return float(counted + 0.5 * min(rows, states ** (parents + 1)))
 
     def _score_pairs(
         self, sets: ParentSets, begin: int, end: int, budget: _core.Budget
