@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from forebear.search.threads import Workers
 
 FIRST_MEMBERS = 4
-RUN_FACTOR = 2
+RUN_FACTOR = 4
 MOST_MEMBERS = 1000
 """The first run has 4 members, each further one twice as many, up to this many."""
 
-RUN_SETS = 100
+RUN_SETS = 500
 """Of what sources have scored, a run takes the sets that are among this many best of a variable."""
 
 SETS_PER_GENERATION = 300

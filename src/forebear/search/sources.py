@@ -40,8 +40,8 @@ BITS = 300
 LEAST_SLICE = 20_000_000
 """Rows counted in a slice at least, unless fewer are left: every slice prepares the table anew."""
 
-WORK_PER_GENERATION = 400_000
-WORK_PER_CLIMB = 300
+WORK_PER_GENERATION = 200_000
+WORK_PER_CLIMB = 150
 """Rows that sources may count after a generation: some, and this many per variable and climb, and
 as many as growth has counted. They then take about as long as the search."""
 
@@ -187,10 +187,10 @@ class Sources:
         return self.done + slices
 
     def _work_of_a_set(self, parents: int) -> float:
-        """Return the rows that scoring a set counts, and half of the cells that it adds up."""
+        """Return the rows that scoring a set counts, and the cells that it adds up."""
         rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
         counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
-        return float(counted + 0.5 * min(rows, states ** (parents + 1)))
+        return float(counted + min(rows, states ** (parents + 1)))
 
     def _score_pairs(
         self, sets: ParentSets, begin: int, end: int, budget: _core.Budget
