@@ -25,28 +25,21 @@ uint64_t mixed(uint64_t number) {
     return z ^ (z >> 31);
 }
 
-std::vector<int> all_variables(int n) {
-    std::vector<int> result;
-    for (int v = 0; v < n; ++v) result.push_back(v);
-    return result;
-}
-
 int largest(std::span<const int32_t> values) {
     return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
 }  // namespace
 
-GrowingSets::GrowingSets(Table table, ScoreOptions score, Constraints constraints,
-                         GrowthOptions options)
-    : table_(std::move(table)),
+GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                         Constraints constraints, GrowthOptions options, Team& team)
+    : packed_(std::move(packed)),
+      table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, alone_),
+      score_(score, table_.codes.rows, table_.arities, packed_->entropies(),
              largest(options_.max_parents), score_bytes_),
-      everything_(all_variables(table_.n_variables())),
-      items_(table_, everything_, alone_),
-      data_{table_, score_, items_},
+      data_{table_, score_, packed_->items(team)},
       variables_(index(table_.n_variables())) {
     // Sums of random 64-bit words differ for different sets, but for one in 10^19.
     for (int v = 0; v < n(); ++v) keys_.push_back(mixed(index(v) + 1));
@@ -335,7 +328,7 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 }
 
 int64_t GrowingSets::bytes() const {
-    int64_t total = score_bytes_ + items_.bytes();
+    int64_t total = score_bytes_ + data_.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
                                       variable.listed.size() * 24 + variable.values.size() * 40);

@@ -55,7 +55,9 @@ struct GrowthOptions {
 
 class GrowingSets {
 public:
-    GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
+    /// `team` is needed only while this is made.
+    GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                Constraints constraints, GrowthOptions options, Team& team);
 
     int n() const { return table_.n_variables(); }
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
@@ -134,14 +136,12 @@ private:
     double best_of_subsets(const Core& core, const GrownSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
-    Table table_;
+    std::shared_ptr<const PackedTable> packed_;
+    const Table& table_;
     Constraints constraints_;
     GrowthOptions options_;
-    Team alone_{1};
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    std::vector<int> everything_;
-    Items items_;
     NeighbourData data_;
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
