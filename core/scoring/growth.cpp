@@ -136,12 +136,15 @@ std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> 
 }
 
 /// Scores child | parents + u for every u of `candidates`.
-void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
-                           std::span<const int32_t> candidates) {
+bool GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+                           std::span<const int32_t> candidates, BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
-    if (table_.gaps)
-        state.families.score(child, parents, candidates, variable.values, state.ticks.data());
-    else state.neighbours.score(child, parents, candidates, state.ticks.data());
+    int64_t* const ticks = state.ticks.data();
+    const bool scored =
+        table_.gaps
+            ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
+            : state.neighbours.score(child, parents, candidates, ticks, budget);
+    if (!scored) return false;
     if (score_.relative_to_empty() && !table_.gaps && !variable.zero_known) {  // MIT
         variable.zero = state.neighbours.score_set(child, {});
         variable.zero_known = true;
@@ -151,6 +154,7 @@ void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> p
         state.scores[i] = state.ticks[i] == kNeverKept
                               ? -HUGE_VAL
                               : static_cast<double>(state.ticks[i] - variable.zero) * unit;
+    return true;
 }
 
 GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, double score) const {
@@ -165,16 +169,17 @@ GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, doub
     return set;
 }
 
-void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
+bool GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
         static_cast<int64_t>(core.best.size()) >= options_.most_families ||
-        !has_required(child, parents) || !core.asked.insert(own).second)
-        return;
+        !has_required(child, parents) || core.asked.contains(own))
+        return true;
     std::vector<int32_t> candidates = possible(child, parents);
     std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
-    evaluate(state, child, parents, candidates);
+    if (!evaluate(state, child, parents, candidates, state.budget)) return false;
+    core.asked.insert(own);
     variable.families += static_cast<int64_t>(candidates.size());
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
@@ -182,44 +187,46 @@ void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint
         core.best.emplace(set.key, std::max(set.score, subsets));
         if (set.score > subsets) list(variable, set);
     }
+    return true;
 }
 
 /// Asks for a set, and for what it leaves when it loses a parent that is not in the core.
-void GrowingSets::ask_around(Asking& state, int child, Core& core,
-                             std::span<const uint16_t> parents, const Budget& budget) {
-    ask(state, child, core, parents);
+bool GrowingSets::ask_around(Asking& state, int child, Core& core,
+                             std::span<const uint16_t> parents) {
+    if (!ask(state, child, core, parents)) return false;
     // Less one parent, and then any other: one exchanged.
     std::vector<uint16_t> smaller;
-    for (size_t i = 0; i < parents.size() && !budget.spent(); ++i) {
+    for (size_t i = 0; i < parents.size(); ++i) {
         if (std::binary_search(core.members.begin(), core.members.end(), parents[i])) continue;
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        ask(state, child, core, smaller);
+        if (!ask(state, child, core, smaller)) return false;
     }
+    return true;
 }
 
 /// Asks for the neighbours of a set in every core that it has, and for those without any core.
-void GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents,
-                          const Budget& budget) {
+bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     std::vector<uint16_t> rest(parents.begin(), parents.end());
-    for (size_t c = 1; c < variable.cores.size() && !budget.spent(); ++c) {
+    for (size_t c = 1; c < variable.cores.size(); ++c) {
         Core& core = variable.cores[c];
         if (!has_all(parents, core.members)) continue;
-        ask_around(state, child, core, parents, budget);
+        if (!ask_around(state, child, core, parents)) return false;
         std::erase_if(rest, [&](uint16_t member) {
             return std::binary_search(core.members.begin(), core.members.end(), member);
         });
     }
-    ask_around(state, child, variable.cores[0], rest, budget);
+    return ask_around(state, child, variable.cores[0], rest);
 }
 
-GrowingSets::Asking GrowingSets::make_asking() const {
+GrowingSets::Asking GrowingSets::make_asking(const Budget& budget) const {
     return {Neighbours(data_),
             GapFamilies(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
-            {}};
+            {},
+            BudgetOfRows(budget)};
 }
 
 int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Budget& budget) {
@@ -227,16 +234,15 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
     std::atomic<int64_t> added{0};
     Team team(threads);
     for_each_item(
-        team, n(), [&](int) { return make_asking(); },
+        team, n(), [&](int) { return make_asking(budget); },
         [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
             state.used.clear();
             for (size_t k = 0; k < networks; ++k) {
                 state.used.push_back(ranks[k * index(n()) + index(v)]);
                 GrownSet& set = variable.sets[index(state.used.back())];
-                if (set.asked || budget.spent()) continue;
-                ask_for(state, v, {set.members, set.size}, budget);
-                set.asked = !budget.spent();
+                if (set.asked || state.budget.spent()) continue;
+                set.asked = ask_for(state, v, {set.members, set.size});
             }
             added += static_cast<int64_t>(variable.fresh.size());
             merge(variable, state.used);
