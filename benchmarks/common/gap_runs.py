@@ -94,8 +94,7 @@ def write_sets(
     with np.load(path, allow_pickle=False) as file:
         codes, arities = file["codes"], file["arities"].tolist()
     run = _core.Scoring.make(
-        codes=np.ascontiguousarray(codes),
-        arities=arities,
+        table=_core.PackedTable.make(np.ascontiguousarray(codes), arities),
         score=problem.score,
         ess=1.0,
         chi_squared={},

@@ -35,8 +35,7 @@ def nothing(core: Any, inputs: Any) -> None:
 def scoring(core: Any, inputs: Any) -> None:
     """Count, score and prune all families of up to three parents."""
     run = core.Scoring.make(
-        codes=inputs["codes"],
-        arities=inputs["arities"].tolist(),
+        table=core.PackedTable.make(inputs["codes"], inputs["arities"].tolist()),
         score="bdeu",
         ess=1.0,
         chi_squared={},

@@ -20,23 +20,19 @@ using namespace forebear;
 
 namespace {
 
-/// The sets, and the arrays that they read.
+/// The sets, and the table that they read.
 struct Grown {
-    nb::object codes;
+    Packed packed;
     std::unique_ptr<GrowingSets> sets;
     InUse in_use{};
 };
 
-Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::string& score,
-                 double ess, std::map<double, double> chi_squared,
-                 std::vector<int32_t> max_parents, nb::object allowed,
-                 std::vector<std::vector<int>> required,
+Grown make_grown(const Packed& packed, const std::string& score, double ess,
+                 std::map<double, double> chi_squared, std::vector<int32_t> max_parents,
+                 nb::object allowed, std::vector<std::vector<int>> required,
                  std::vector<std::vector<int32_t>> candidates, int64_t most_sets,
-                 int64_t most_families, bool gaps, int64_t unit) {
-    if (unit < 1) throw nb::value_error("a row has at least one unit");
-    Team alone(1);
-    Table table = make_table(codes, std::move(arities), gaps, alone);
-    const size_t n = table.arities.size();
+                 int64_t most_families, int threads) {
+    const size_t n = packed.table->table().arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
     Constraints constraints = make_constraints(allowed, n);
@@ -47,12 +43,17 @@ Grown make_grown(nb::object codes, std::vector<int32_t> arities, const std::stri
         for (const int32_t u : own)
             if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
     constraints.required = std::move(required);
-    return {codes,
-            std::make_unique<GrowingSets>(
-                std::move(table), ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
-                std::move(constraints),
-                GrowthOptions{std::move(max_parents), std::move(candidates), most_sets,
-                              most_families})};
+    ScoreOptions options{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)};
+    Team team(threads);
+    std::unique_ptr<GrowingSets> sets;
+    {
+        const nb::gil_scoped_release release;
+        sets = std::make_unique<GrowingSets>(
+            packed.table, std::move(options), std::move(constraints),
+            GrowthOptions{std::move(max_parents), std::move(candidates), most_sets, most_families},
+            team);
+    }
+    return {packed, std::move(sets)};
 }
 
 std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& ranks) {
@@ -68,11 +69,10 @@ std::span<const int32_t> checked_ranks(const GrowingSets& sets, const Numbers& r
 
 void bind_growth(nb::module_& m) {
     nb::class_<Grown>(m, "GrowingSets", "Parent sets that grow by the neighbours of sets in use.")
-        .def_static("make", &make_grown, nb::arg("codes").noconvert(), nb::arg("arities"),
-                    nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
-                    nb::arg("max_parents"), nb::arg("allowed").none(), nb::arg("required"),
-                    nb::arg("candidates"), nb::arg("most_sets"), nb::arg("most_families"),
-                    nb::arg("gaps") = false, nb::arg("unit") = 1)
+        .def_static("make", &make_grown, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+                    nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("allowed").none(),
+                    nb::arg("required"), nb::arg("candidates"), nb::arg("most_sets"),
+                    nb::arg("most_families"), nb::arg("threads") = 1)
         .def("clear",
              [](Grown& self) {
                  const Exclusive use(self.in_use);

@@ -16,22 +16,30 @@ using namespace forebear;
 
 namespace {
 
-/// A run, and the arrays that it reads.
+/// A run, and the table that it reads.
 struct Run {
-    nb::object codes;
+    Packed packed;
     std::unique_ptr<Scoring> scoring;
     InUse in_use{};
 };
 
-Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
-             std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
-             bool together, nb::object allowed, std::vector<std::vector<int>> required,
-             int64_t byte_limit, int first_member, int last_member, bool gaps, int64_t unit,
-             nb::object useful, int most_useful) {
-    if (unit < 1) throw nb::value_error("a row has at least one unit");
+Packed pack(nb::object codes, std::vector<int32_t> arities, bool gaps, int64_t copies,
+            int threads) {
+    if (copies < 1) throw nb::value_error("a row stands for one row or more of the table");
     Team team(threads);
     Table table = make_table(codes, std::move(arities), gaps, team);
-    const size_t n = table.arities.size();
+    Packed packed{std::move(codes), nullptr};
+    const nb::gil_scoped_release release;
+    packed.table = std::make_shared<const PackedTable>(std::move(table), copies, team);
+    return packed;
+}
+
+Run make_run(const Packed& packed, const std::string& score, double ess,
+             std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
+             bool together, nb::object allowed, std::vector<std::vector<int>> required,
+             int64_t byte_limit, int first_member, int last_member, nb::object useful,
+             int most_useful) {
+    const size_t n = packed.table->table().arities.size();
     Constraints constraints = make_constraints(allowed, n);
     if (!required.empty() && required.size() != n)
         throw nb::value_error("required must have one list a variable");
@@ -39,13 +47,13 @@ Run make_run(nb::object codes, std::vector<int32_t> arities, const std::string& 
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
     Run run{
-        codes,
+        packed,
         std::make_unique<Scoring>(
-            std::move(table), ScoreOptions{kind_named(score), ess, unit, std::move(chi_squared)},
+            packed.table,
+            ScoreOptions{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)},
             std::move(constraints),
             ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
-                           std::max(0, first_member), std::max(first_member, last_member)},
-            team)};
+                           std::max(0, first_member), std::max(first_member, last_member)})};
     run.scoring->control.byte_limit = byte_limit;
     return run;
 }
@@ -67,15 +75,17 @@ void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
+    nb::class_<Packed>(m, "PackedTable", "A table as the kernels read it, for all that score it.")
+        .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
+                    nb::arg("gaps") = false, nb::arg("copies") = 1, nb::arg("threads") = 1);
     nb::class_<Run>(m, "Scoring",
                     "A scoring run: make it, run it, write the parent sets that it kept.")
-        .def_static("make", &make_run, nb::arg("codes").noconvert(), nb::arg("arities"),
-                    nb::arg("score"), nb::arg("ess"), nb::arg("chi_squared"),
-                    nb::arg("max_parents"), nb::arg("threads"), nb::arg("max_sets"),
-                    nb::arg("together"), nb::arg("allowed").none(), nb::arg("required"),
-                    nb::arg("byte_limit"), nb::arg("first_member") = 0,
-                    nb::arg("last_member") = INT_MAX, nb::arg("gaps") = false, nb::arg("unit") = 1,
-                    nb::arg("useful").none() = nb::none(), nb::arg("most_useful") = 0)
+        .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+                    nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("threads"),
+                    nb::arg("max_sets"), nb::arg("together"), nb::arg("allowed").none(),
+                    nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
+                    nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
+                    nb::arg("most_useful") = 0)
         .def(
             "run",
             [](Run& run, const Budget& budget) {

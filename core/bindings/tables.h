@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,6 +74,12 @@ inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arit
     check_codes(table, team);
     return table;
 }
+
+/// A table, and the array that it reads.
+struct Packed {
+    nanobind::object codes;
+    std::shared_ptr<const PackedTable> table;
+};
 
 /// `allowed` is None, or a matrix [child][parent].
 inline Constraints make_constraints(const nanobind::object& allowed, size_t n) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -49,6 +50,31 @@ public:
 private:
     const Budget& budget_;
     unsigned steps_ = 0;
+};
+
+/// A budget in a loop whose steps visit rows of a table: looks at the clock before the first step
+/// and after every million rows, which take about a millisecond. For one thread.
+class BudgetOfRows {
+public:
+    /// Without any limit.
+    BudgetOfRows() = default;
+    explicit BudgetOfRows(const Budget& budget) : budget_(&budget), rows_(kRows) {}
+    /// Whether to stop, after a step that visited this many rows.
+    bool spent(size_t rows = 0) {
+        if (!budget_) return false;
+        rows_ += rows;
+        if (rows_ >= kRows) {
+            rows_ = 0;
+            late_ = late_ || budget_->late();
+        }
+        return late_ || budget_->cancelled();
+    }
+
+private:
+    static constexpr size_t kRows = 1'000'000;
+    const Budget* budget_ = nullptr;
+    size_t rows_ = 0;
+    bool late_ = false;
 };
 
 }  // namespace forebear

@@ -245,7 +245,8 @@ private:
     }
     void score(const std::vector<uint16_t>& set, std::span<const int32_t> others) {
         scores_.resize(others.size());
-        if (!others.empty()) neighbours_.score(v_, set, others, scores_.data());
+        BudgetOfRows no_limit;
+        if (!others.empty()) neighbours_.score(v_, set, others, scores_.data(), no_limit);
     }
     WideSets finish() {
         std::vector<WideSet>& sets = found_.sets;

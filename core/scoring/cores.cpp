@@ -34,7 +34,8 @@ void GrowingSets::score_core(Asking& state, int child, Core& core) {
     if (core.members.empty() || core.best.contains(core.key)) return;
     const std::span<const uint16_t> rest(core.members.data(), core.members.size() - 1);
     const int32_t last[] = {core.members.back()};
-    evaluate(state, child, rest, last);
+    BudgetOfRows no_limit;
+    evaluate(state, child, rest, last, no_limit);
     core.best.emplace(core.key, state.scores[0]);
     ++variables_[index(child)].families;
     list(variables_[index(child)], made(rest, last[0], state.scores[0]));
@@ -47,7 +48,7 @@ void GrowingSets::require(const std::vector<Need>& needs, std::span<const int32_
     const size_t networks = ranks.size() / index(n());
     Team team(threads);
     for_each_item(
-        team, n(), [&](int) { return make_asking(); },
+        team, n(), [&](int) { return make_asking(budget); },
         [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
             for (const Need* need : own[index(v)]) {
@@ -55,13 +56,13 @@ void GrowingSets::require(const std::vector<Need>& needs, std::span<const int32_
                 if (networks == 0) continue;
                 score_core(state, v, core);
                 ask(state, v, core, core.members);
-                for (size_t k = 0; k < networks && !budget.spent(); ++k) {
+                for (size_t k = 0; k < networks && !state.budget.spent(); ++k) {
                     const GrownSet& set = variable.sets[index(ranks[k * index(n()) + index(v)])];
                     std::vector<uint16_t> both;
                     std::set_union(set.members, set.members + set.size, core.members.begin(),
                                    core.members.end(), std::back_inserter(both));
                     if (static_cast<int>(both.size()) <= options_.max_parents[index(v)])
-                        ask_around(state, v, core, both, budget);
+                        ask_around(state, v, core, both);
                 }
             }
             state.used.clear();
@@ -74,9 +75,10 @@ void GrowingSets::require(const std::vector<Need>& needs, std::span<const int32_
 
 void GrowingSets::gains(std::span<const int32_t> ranks, double* matrix, int threads) {
     std::fill_n(matrix, index(n()) * index(n()), -HUGE_VAL);
+    const Budget no_limit(std::nullopt);
     Team team(threads);
     for_each_item(
-        team, n(), [&](int) { return make_asking(); },
+        team, n(), [&](int) { return make_asking(no_limit); },
         [&](int v, Asking& state) {
             const GrownSet set = variables_[index(v)].sets[index(ranks[index(v)])];
             const std::span<const uint16_t> parents(set.members, set.size);
@@ -84,7 +86,7 @@ void GrowingSets::gains(std::span<const int32_t> ranks, double* matrix, int thre
             const auto try_with = [&](std::span<const uint16_t> others) {
                 if (static_cast<int>(others.size()) >= options_.max_parents[index(v)]) return;
                 const std::vector<int32_t> candidates = possible(v, others);
-                evaluate(state, v, others, candidates);
+                evaluate(state, v, others, candidates, state.budget);
                 for (size_t i = 0; i < candidates.size(); ++i) {
                     double& gain = row[candidates[i]];
                     gain = std::max(gain, state.scores[i] - set.score);

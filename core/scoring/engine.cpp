@@ -1,7 +1,6 @@
 #include "scoring/engine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "common/index.h"
@@ -9,26 +8,6 @@
 #include "scoring/worker.h"
 
 namespace forebear {
-
-std::vector<double> entropies(const Table& table, int64_t copies, Team& team) {
-    std::vector<double> result(index(table.n_variables()));
-    for_each_item(team, table.n_variables(), [&](int v) {
-        std::vector<int64_t> counts(index(table.arities[index(v)]) + 1);
-        table.codes.visit(v, [&](const auto* column) {
-            for (int64_t row = 0; row < table.codes.rows; ++row) ++counts[column[row]];
-        });
-        const auto observed = static_cast<double>(table.codes.rows - counts.back());
-        counts.pop_back();
-        double entropy = 0.0;
-        for (const int64_t count : counts)
-            if (count > 0)
-                entropy -=
-                    static_cast<double>(count) * std::log(static_cast<double>(count) / observed);
-        const double rows = static_cast<double>(table.codes.rows) / static_cast<double>(copies);
-        result[index(v)] = observed > 0.0 ? entropy * (rows / observed) : 0.0;
-    });
-    return result;
-}
 
 namespace {
 
@@ -65,10 +44,10 @@ bool Control::check_time() {
     return stopped();
 }
 
-Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
+Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> universe,
                const Constraints& constraints, EngineOptions options, Control& control, Team& team,
                std::span<std::vector<RecordList>> lists)
-    : table_(table),
+    : table_(packed.table()),
       score_(score),
       universe_(std::move(universe)),
       constraints_(constraints),
@@ -78,10 +57,12 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
       lists_(lists),
       n_(static_cast<int>(universe_.size())),
       shape_(score.shape()),
-      arities_(pick(table.arities, universe_)),
+      arities_(pick(table_.arities, universe_)),
       subsets_(n_, std::min(options.max_parents, n_ - 1) + 1),
-      items_(table, universe_, team),
-      packing_(table.n_variables(), options.max_parents) {
+      own_items_(options.only_first ? std::make_unique<const Items>(table_, universe_, team)
+                                    : nullptr),
+      items_(own_items_ ? *own_items_ : packed.items(team)),
+      packing_(table_.n_variables(), options.max_parents) {
     options_.max_parents = std::min(options_.max_parents, n_ - 1);
     // The universe of an only child has none but its allowed parents.
     constrained_ = options_.only_first
@@ -90,7 +71,7 @@ Engine::Engine(const Table& table, Score& score, std::vector<int> universe,
                              !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
-    const bool classes = shape_ == Shape::by_arity && !table.gaps;
+    const bool classes = shape_ == Shape::by_arity && !table_.gaps;
     const std::span<const int32_t> of_children(arities_.data(),
                                                options_.only_first ? 1 : arities_.size());
     classes_ = classes ? distinct(of_children) : std::vector<int32_t>(1, 0);

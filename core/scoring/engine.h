@@ -20,16 +20,12 @@
 #include "common/subsets.h"
 #include "scoring/items.h"
 #include "scoring/kernels.h"
+#include "scoring/packedtable.h"
 #include "scoring/partition.h"
 #include "scoring/records.h"
 #include "scoring/score.h"
-#include "scoring/table.h"
 
 namespace forebear {
-
-/// The number of rows times the entropy of every variable where it is observed, in nats. A row of
-/// the table stands for 1 / copies rows.
-std::vector<double> entropies(const Table& table, int64_t copies, Team& team);
 
 /// Which parents are allowed, required and useful.
 ///
@@ -99,7 +95,7 @@ class Engine {
 public:
     /// `universe` lists the variables of the table to walk over, ascending; an only child comes
     /// first. What thread t keeps goes to `lists[t][child]`.
-    Engine(const Table& table, Score& score, std::vector<int> universe,
+    Engine(const PackedTable& packed, Score& score, std::vector<int> universe,
            const Constraints& constraints, EngineOptions options, Control& control, Team& team,
            std::span<std::vector<RecordList>> lists);
     void run();
@@ -138,7 +134,8 @@ private:
     std::vector<int32_t> class_of_;  // of the universe's arities, padded to whole vectors
     std::vector<int32_t> classes_;   // arities that occur (Shape::by_arity), else one
     Subsets subsets_;
-    Items items_;
+    std::unique_ptr<const Items> own_items_;  // of an only child and its candidates
+    const Items& items_;
     Packing packing_;
     std::vector<int64_t> zeros_;  // G of tables with gaps, where F is the value of the family
     bool all_binary_;

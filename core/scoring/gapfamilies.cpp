@@ -15,7 +15,8 @@ uint64_t GapFamilies::key(std::span<const uint16_t> parents) const {
     return sum;
 }
 
-int64_t GapFamilies::value(int child, std::span<const uint16_t> parents, Values& values) {
+std::optional<int64_t> GapFamilies::value(int child, std::span<const uint16_t> parents,
+                                          Values& values, BudgetOfRows& budget) {
     const uint64_t own = key(parents);
     if (const auto found = values.find(own); found != values.end()) return found->second;
     std::vector<int64_t> smaller;
@@ -23,8 +24,11 @@ int64_t GapFamilies::value(int child, std::span<const uint16_t> parents, Values&
     for (size_t i = 0; i < parents.size(); ++i) {
         fewer.assign(parents.begin(), parents.end());
         fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
-        smaller.push_back(value(child, fewer, values));
+        const std::optional<int64_t> found = value(child, fewer, values, budget);
+        if (!found) return std::nullopt;
+        smaller.push_back(*found);
     }
+    if (budget.spent(index(data_.table.codes.rows))) return std::nullopt;
     members_.assign(parents.begin(), parents.end());
     counts_.prepare(members_);
     counts_.count(child, available_);
@@ -76,17 +80,21 @@ void GapFamilies::fill_by_bits(int u) {
     available_.table_filled();
 }
 
-void GapFamilies::score(int child, std::span<const uint16_t> parents,
-                        std::span<const int32_t> candidates, Values& values, int64_t* scores) {
+bool GapFamilies::score(int child, std::span<const uint16_t> parents,
+                        std::span<const int32_t> candidates, Values& values, int64_t* scores,
+                        BudgetOfRows& budget) {
     const size_t k = parents.size();
     smaller_.clear();
-    const int64_t without = value(child, parents, values);
+    const std::optional<int64_t> without = value(child, parents, values, budget);
+    if (!without) return false;
     std::vector<uint16_t> others;
     for (const int32_t u : candidates) {
         for (size_t i = 0; i < k; ++i) {
             others.assign(parents.begin(), parents.end());
             others[i] = static_cast<uint16_t>(u);
-            smaller_.push_back(value(child, others, values));
+            const std::optional<int64_t> found = value(child, others, values, budget);
+            if (!found) return false;
+            smaller_.push_back(*found);
         }
     }
     members_.assign(parents.begin(), parents.end());
@@ -95,15 +103,17 @@ void GapFamilies::score(int child, std::span<const uint16_t> parents,
     const bool bits = by_bits(candidates.size());
     if (bits) mask_cells();
     for (size_t c = 0; c < candidates.size(); ++c) {
+        if (budget.spent(bits ? 0 : counts_.rows().size())) return false;
         const int u = candidates[c];
         if (bits && data_.items.has(u)) fill_by_bits(u);
         else counts_.count(u, available_);
         // The places are those of the parents, of the child, and of u.
         scores[c] = available_.value(static_cast<int>(k), [&](int place) {
-            return index(place) < k ? smaller_[c * k + index(place)] : without;
+            return index(place) < k ? smaller_[c * k + index(place)] : *without;
         });
         values.emplace(key(parents) + keys_[index(u)], scores[c]);
     }
+    return true;
 }
 
 }  // namespace forebear

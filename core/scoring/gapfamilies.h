@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,12 +23,15 @@ public:
 
     GapFamilies(const NeighbourData& data, std::span<const uint64_t> keys);
 
-    /// The values of child | parents + u for every u of `candidates`, in fixed point.
-    void score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
-               Values& values, int64_t* scores);
+    /// The values of child | parents + u for every u of `candidates`, in fixed point. Returns false
+    /// if the budget ended before all were found.
+    bool score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
+               Values& values, int64_t* scores, BudgetOfRows& budget);
 
 private:
-    int64_t value(int child, std::span<const uint16_t> parents, Values& values);
+    /// Nothing if the budget has ended.
+    std::optional<int64_t> value(int child, std::span<const uint16_t> parents, Values& values,
+                                 BudgetOfRows& budget);
     uint64_t key(std::span<const uint16_t> parents) const;
     bool by_bits(size_t candidates) const;
     void mask_cells();

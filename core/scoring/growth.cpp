@@ -25,28 +25,21 @@ uint64_t mixed(uint64_t number) {
     return z ^ (z >> 31);
 }
 
-std::vector<int> all_variables(int n) {
-    std::vector<int> result;
-    for (int v = 0; v < n; ++v) result.push_back(v);
-    return result;
-}
-
 int largest(std::span<const int32_t> values) {
     return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
 }  // namespace
 
-GrowingSets::GrowingSets(Table table, ScoreOptions score, Constraints constraints,
-                         GrowthOptions options)
-    : table_(std::move(table)),
+GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                         Constraints constraints, GrowthOptions options, Team& team)
+    : packed_(std::move(packed)),
+      table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, alone_),
+      score_(score, table_.codes.rows, table_.arities, packed_->entropies(),
              largest(options_.max_parents), score_bytes_),
-      everything_(all_variables(table_.n_variables())),
-      items_(table_, everything_, alone_),
-      data_{table_, score_, items_},
+      data_{table_, score_, packed_->items(team)},
       variables_(index(table_.n_variables())) {
     // Sums of random 64-bit words differ for different sets, but for one in 10^19.
     for (int v = 0; v < n(); ++v) keys_.push_back(mixed(index(v) + 1));
@@ -152,29 +145,34 @@ std::vector<int32_t> GrowingSets::possible(int child, std::span<const uint16_t> 
 }
 
 /// Scores child | parents + u for every u of `candidates`, unless that was done before.
-void GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
-                           std::span<const int32_t> candidates) {
+bool GrowingSets::evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+                           std::span<const int32_t> candidates, BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     state.unknown.clear();
     for (const int32_t u : candidates)
         if (!variable.scores.contains(own + keys_[index(u)])) state.unknown.push_back(u);
-    if (!state.unknown.empty()) score_unknown(state, child, parents);
+    if (!state.unknown.empty() && !score_unknown(state, child, parents, budget)) return false;
     size_t next = 0;  // of the unknown ones
     for (size_t i = 0; i < candidates.size(); ++i) {
         if (next < state.unknown.size() && state.unknown[next] == candidates[i])
             state.scores[i] = state.fresh[next++];
         else state.scores[i] = *variable.scores.find(own + keys_[index(candidates[i])]);
     }
+    return true;
 }
 
 /// Scores the families with the unknown candidates, and remembers them as far as there is memory.
-void GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16_t> parents) {
+bool GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16_t> parents,
+                                BudgetOfRows& budget) {
     Variable& variable = variables_[index(child)];
     const std::span<const int32_t> candidates(state.unknown);
-    if (table_.gaps)
-        state.families.score(child, parents, candidates, variable.values, state.ticks.data());
-    else state.neighbours.score(child, parents, candidates, state.ticks.data());
+    int64_t* const ticks = state.ticks.data();
+    const bool scored =
+        table_.gaps
+            ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
+            : state.neighbours.score(child, parents, candidates, ticks, budget);
+    if (!scored) return false;
     if (score_.relative_to_empty() && !table_.gaps && !variable.zero_known) {  // MIT
         variable.zero = state.neighbours.score_set(child, {});
         variable.zero_known = true;
@@ -189,6 +187,7 @@ void GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16
             variable.scores.emplace(own + keys_[index(candidates[i])], state.fresh[i]);
     }
     variable.families += static_cast<int64_t>(candidates.size());
+    return true;
 }
 
 GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, double score) const {
@@ -203,62 +202,65 @@ GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, doub
     return set;
 }
 
-void GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
+bool GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
         static_cast<int64_t>(core.best.size()) >= options_.most_families ||
-        !has_required(child, parents) || !core.asked.insert(own).second)
-        return;
+        !has_required(child, parents) || core.asked.contains(own))
+        return true;
     std::vector<int32_t> candidates = possible(child, parents);
     std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
-    evaluate(state, child, parents, candidates);
+    if (!evaluate(state, child, parents, candidates, state.budget)) return false;
+    core.asked.insert(own);
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
         const double subsets = best_of_subsets(core, set);
         core.best.emplace(set.key, std::max(set.score, subsets));
         if (set.score > subsets) list(variable, set);
     }
+    return true;
 }
 
 /// Asks for a set, and for what it leaves when it loses a parent that is not in the core.
-void GrowingSets::ask_around(Asking& state, int child, Core& core,
-                             std::span<const uint16_t> parents, const Budget& budget) {
-    ask(state, child, core, parents);
+bool GrowingSets::ask_around(Asking& state, int child, Core& core,
+                             std::span<const uint16_t> parents) {
+    if (!ask(state, child, core, parents)) return false;
     // Less one parent, and then any other: one exchanged.
     std::vector<uint16_t> smaller;
-    for (size_t i = 0; i < parents.size() && !budget.spent(); ++i) {
+    for (size_t i = 0; i < parents.size(); ++i) {
         if (std::binary_search(core.members.begin(), core.members.end(), parents[i])) continue;
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        ask(state, child, core, smaller);
+        if (!ask(state, child, core, smaller)) return false;
     }
+    return true;
 }
 
 /// Asks for the neighbours of a set in every core that it has, and for those without any core.
-void GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents,
-                          const Budget& budget) {
+bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     std::vector<uint16_t> rest(parents.begin(), parents.end());
-    for (size_t c = 1; c < variable.cores.size() && !budget.spent(); ++c) {
+    for (size_t c = 1; c < variable.cores.size(); ++c) {
         Core& core = variable.cores[c];
         if (!has_all(parents, core.members)) continue;
-        ask_around(state, child, core, parents, budget);
+        if (!ask_around(state, child, core, parents)) return false;
         std::erase_if(rest, [&](uint16_t member) {
             return std::binary_search(core.members.begin(), core.members.end(), member);
         });
     }
-    ask_around(state, child, variable.cores[0], rest, budget);
+    return ask_around(state, child, variable.cores[0], rest);
 }
 
-GrowingSets::Asking GrowingSets::make_asking() const {
+GrowingSets::Asking GrowingSets::make_asking(const Budget& budget) const {
     return {Neighbours(data_),
             GapFamilies(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),
             {},
-            {}};
+            {},
+            BudgetOfRows(budget)};
 }
 
 int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Budget& budget) {
@@ -266,16 +268,15 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
     std::atomic<int64_t> added{0};
     Team team(threads);
     for_each_item(
-        team, n(), [&](int) { return make_asking(); },
+        team, n(), [&](int) { return make_asking(budget); },
         [&](int v, Asking& state) {
             Variable& variable = variables_[index(v)];
             state.used.clear();
             for (size_t k = 0; k < networks; ++k) {
                 state.used.push_back(ranks[k * index(n()) + index(v)]);
                 GrownSet& set = variable.sets[index(state.used.back())];
-                if (set.asked || budget.spent()) continue;
-                ask_for(state, v, {set.members, set.size}, budget);
-                set.asked = !budget.spent();
+                if (set.asked || state.budget.spent()) continue;
+                set.asked = ask_for(state, v, {set.members, set.size});
             }
             added += static_cast<int64_t>(variable.fresh.size());
             merge(variable, state.used);
@@ -367,7 +368,7 @@ std::vector<int32_t> GrowingSets::translate(std::span<const int32_t> ranks) cons
 }
 
 int64_t GrowingSets::bytes() const {
-    int64_t total = score_bytes_ + items_.bytes();
+    int64_t total = score_bytes_ + data_.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
                                       variable.listed.size() * 24 + variable.values.size() * 40) +

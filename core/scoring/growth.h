@@ -55,7 +55,9 @@ struct GrowthOptions {
 
 class GrowingSets {
 public:
-    GrowingSets(Table table, ScoreOptions score, Constraints constraints, GrowthOptions options);
+    /// `team` is needed only while this is made.
+    GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                Constraints constraints, GrowthOptions options, Team& team);
 
     int n() const { return table_.n_variables(); }
     /// Forgets all sets and cores, and what was asked for, but not the scores of families.
@@ -65,7 +67,8 @@ public:
     int64_t add(const ParentSetsView<uint16_t>& sets, bool all, int threads);
     /// Scores the neighbours of the sets of several networks, given by the ranks of their sets, one
     /// network after another. Sets that were asked for before are skipped. Returns the number of
-    /// sets added. When the budget ends, sets that were not reached may be asked for again.
+    /// sets added. When the budget ends, sets whose neighbours are not all scored may be asked for
+    /// again. Of the sets with one parent more than a set, either all are then known, or none.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
     /// Gives a variable a core. With networks (as for `grow`), scores the core itself, whatever the
     /// budget, and the neighbours of their sets with the core added. Without, it is only noted.
@@ -120,18 +123,20 @@ private:
         std::vector<double> fresh;  // of the unknown candidates
         std::vector<int32_t> used;
         std::vector<int32_t> unknown;  // candidates whose families were never scored
+        BudgetOfRows budget{};
     };
-    Asking make_asking() const;
+    Asking make_asking(const Budget& budget) const;
     Core& core(Variable& variable, std::span<const uint16_t> members);
     void list(Variable& variable, const GrownSet& set);
-    void ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
-    void ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents,
-                    const Budget& budget);
-    void ask_for(Asking& state, int child, std::span<const uint16_t> parents, const Budget& budget);
+    // These return whether all was scored before the budget ended. What was not may be asked again.
+    bool ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
+    bool ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
+    bool ask_for(Asking& state, int child, std::span<const uint16_t> parents);
+    bool evaluate(Asking& state, int child, std::span<const uint16_t> parents,
+                  std::span<const int32_t> candidates, BudgetOfRows& budget);
     void score_core(Asking& state, int child, Core& core);
-    void evaluate(Asking& state, int child, std::span<const uint16_t> parents,
-                  std::span<const int32_t> candidates);
-    void score_unknown(Asking& state, int child, std::span<const uint16_t> parents);
+    bool score_unknown(Asking& state, int child, std::span<const uint16_t> parents,
+                       BudgetOfRows& budget);
     GrownSet made(std::span<const uint16_t> parents, int32_t more, double score) const;
     std::vector<int32_t> possible(int child, std::span<const uint16_t> parents) const;
     void count_families();
@@ -140,14 +145,12 @@ private:
     double best_of_subsets(const Core& core, const GrownSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
-    Table table_;
+    std::shared_ptr<const PackedTable> packed_;
+    const Table& table_;
     Constraints constraints_;
     GrowthOptions options_;
-    Team alone_{1};
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    std::vector<int> everything_;
-    Items items_;
     NeighbourData data_;
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "common/index.h"
 
@@ -10,7 +11,7 @@ namespace forebear {
 Neighbours::Neighbours(const NeighbourData& data)
     : data_(data), n_(data.table.n_variables()), words_(data.items.words()) {}
 
-void Neighbours::split(std::span<const uint16_t> parents) {
+bool Neighbours::split(std::span<const uint16_t> parents, BudgetOfRows& budget) {
     const Codes& codes = data_.table.codes;
     rows_.resize(index(codes.rows));
     for (int64_t i = 0; i < codes.rows; ++i) rows_[index(i)] = static_cast<uint32_t>(i);
@@ -47,7 +48,9 @@ void Neighbours::split(std::span<const uint16_t> parents) {
         });
         rows_.swap(next_rows_);
         starts_.swap(next_starts_);
+        if (budget.spent(rows_.size())) return false;
     }
+    return true;
 }
 
 bool Neighbours::by_bits(int child, size_t candidates) const {
@@ -59,7 +62,7 @@ bool Neighbours::by_bits(int child, size_t candidates) const {
     return bits < kRow * static_cast<double>(rows_.size()) * static_cast<double>(candidates);
 }
 
-void Neighbours::mask_groups(int child) {
+bool Neighbours::mask_groups(int child, BudgetOfRows& budget) {
     const int states = data_.table.arities[index(child)];
     const size_t groups = starts_.size() - 1;
     masks_.assign(groups * index(states) * words_, 0);
@@ -95,7 +98,9 @@ void Neighbours::mask_groups(int child) {
         kernels().count_rows(vectors_.data(), static_cast<int>(last - first),
                              data_.items.blocks(), words_, 0, words_, 0,
                              data_.items.n_blocks(), out_.data());
+        if (budget.spent(words_ * index(data_.items.n_blocks()))) return false;
     }
+    return true;
 }
 
 void Neighbours::count_by_bits(int u, int child) {
@@ -163,13 +168,19 @@ int64_t Neighbours::total(const Term& cells, const Term& rows, int child_states)
 
 const Term& Neighbours::cells(double number) {
     const Term*& term = cells_[number];
-    if (!term) term = &data_.score.cells(number);
+    if (!term) {
+        term = &data_.score.cells(number);
+        visited_ += term->length();
+    }
     return *term;
 }
 
 const Term& Neighbours::dirichlet(double number) {
     const Term*& term = dirichlets_[number];
-    if (!term) term = &data_.score.dirichlet(number);
+    if (!term) {
+        term = &data_.score.dirichlet(number);
+        visited_ += term->length();
+    }
     return *term;
 }
 
@@ -200,11 +211,11 @@ int64_t Neighbours::sum(int child, double configurations, std::span<const int32_
     return kNeverKept;
 }
 
-void Neighbours::score(int child, std::span<const uint16_t> parents,
-                       std::span<const int32_t> candidates, int64_t* scores) {
-    split(parents);
+bool Neighbours::score(int child, std::span<const uint16_t> parents,
+                       std::span<const int32_t> candidates, int64_t* scores, BudgetOfRows& budget) {
+    if (!split(parents, budget)) return false;
     const bool bits = by_bits(child, candidates.size());
-    if (bits) mask_groups(child);
+    if (bits && !mask_groups(child, budget)) return false;
     bool gathered = false;
     double configurations = 1.0;
     arities_.clear();
@@ -214,9 +225,11 @@ void Neighbours::score(int child, std::span<const uint16_t> parents,
     }
     arities_.push_back(0);
     for (size_t i = 0; i < candidates.size(); ++i) {
+        if (budget.spent(std::exchange(visited_, 0))) return false;
         const int u = candidates[i];
         if (bits && data_.items.has(u)) {
             count_by_bits(u, child);
+            visited_ += counts_.cells.size();
         } else {
             if (!gathered) {
                 child_codes_.resize(rows_.size());
@@ -226,14 +239,17 @@ void Neighbours::score(int child, std::span<const uint16_t> parents,
                 gathered = true;
             }
             count_by_groups(u, child);
+            visited_ += rows_.size();
         }
         arities_.back() = data_.table.arities[index(u)];
         scores[i] = sum(child, configurations * arities_.back(), arities_);
     }
+    return true;
 }
 
 int64_t Neighbours::score_set(int child, std::span<const uint16_t> parents) {
-    split(parents);
+    BudgetOfRows no_limit;
+    split(parents, no_limit);
     const int states = data_.table.arities[index(child)];
     counts_.singles = singles_;
     counts_.cells.assign((starts_.size() - 1) * index(states), 0);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/budget.h"
 #include "scoring/engine.h"
 #include "scoring/items.h"
 #include "scoring/score.h"
@@ -37,9 +38,10 @@ public:
     explicit Neighbours(const NeighbourData& data);
 
     /// Scores child | parents + u for every u of `candidates`, in fixed point. `scores` has one
-    /// place per candidate; kNeverKept where the penalty alone exceeds any gain.
-    void score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
-               int64_t* scores);
+    /// place per candidate; kNeverKept where the penalty alone exceeds any gain. Returns false if
+    /// the budget ended before all were scored.
+    bool score(int child, std::span<const uint16_t> parents, std::span<const int32_t> candidates,
+               int64_t* scores, BudgetOfRows& budget);
     /// Scores child | parents.
     int64_t score_set(int child, std::span<const uint16_t> parents);
 
@@ -50,8 +52,8 @@ private:
         int64_t singles = 0;  // configurations of one row, which are not listed
         std::vector<int32_t> cells;
     };
-    void split(std::span<const uint16_t> parents);
-    void mask_groups(int child);
+    bool split(std::span<const uint16_t> parents, BudgetOfRows& budget);
+    bool mask_groups(int child, BudgetOfRows& budget);
     void count_by_bits(int u, int child);
     void count_by_groups(int u, int child);
     bool by_bits(int child, size_t candidates) const;
@@ -76,6 +78,7 @@ private:
     Counts counts_;
     std::vector<int32_t> arities_;
     std::unordered_map<double, const Term*> cells_, dirichlets_;  // found before, without a lock
+    size_t visited_ = 0;  // rows, cells and entries of tables since the last look at the budget
 };
 
 }  // namespace forebear

@@ -19,9 +19,11 @@ constexpr size_t kEntriesAtOnce = 256;  // of a table, by one thread: up to 50 m
 
 long double n_log_n(long double n) { return n > 0.0L ? n * std::log(n) : 0.0L; }
 
-// Up to this many rows there is a table of log-gammas that all Dirichlet terms share: 16 MB. With
-// many numbers of states, each of which needs tables of its own, these took most of the time.
-constexpr int64_t kSharedRows = int64_t{1} << 20;
+// Counts above this are computed when they are needed: a family of N rows has N / kLongestTable of
+// them at most, and filling a table of ten million entries takes a second. The log-gammas of the
+// others are in a table that all Dirichlet terms share: 16 MB. With many numbers of states, each of
+// which needs tables of its own, these took most of the time.
+constexpr int64_t kLongestTable = int64_t{1} << 20;
 constexpr int64_t kSummedLogs = 64;  // between two log-gammas, so that errors do not add up
 // Rows per unit of prior weight from which on the expansion has no error: the first term that is
 // left out is below 1e-15.
@@ -130,8 +132,7 @@ Score::Score(ScoreOptions options, int64_t counts, std::span<const int32_t> arit
     if (options_.kind == Kind::fnml || options_.kind == Kind::qnml)
         log_pair_regret_ = log_pair_regrets(rows_);
     const bool dirichlet = options_.kind == Kind::bdeu || options_.kind == Kind::bds;
-    if (dirichlet && options_.unit == 1 && counts_ <= kSharedRows)
-        log_gammas_ = log_gammas(counts_);
+    if (dirichlet && options_.unit == 1) log_gammas_ = log_gammas(std::min(counts_, kLongestTable));
     const size_t shared = log_pair_regret_.size() + log_gammas_.size();
     account(static_cast<int64_t>(shared * sizeof(long double)));
 }
@@ -165,7 +166,7 @@ const Term& Score::term(double key, const Term::Function& function) {
 }
 
 int64_t Score::table_length() {
-    const int64_t full = counts_ + 1;
+    const int64_t full = std::min(counts_, kLongestTable) + 1;
     const int64_t length =
         table_bytes_ + 8 * full <= kTableBytes ? full : std::min(full, kShortTable);
     account(8 * length);
@@ -180,7 +181,7 @@ const Term& Score::dirichlet(double cells) {
             return log_gamma(rows + alpha) - start;
         });
     return term(cells, [alpha, start, few, rest = Expansion(alpha), this](long double rows) {
-        if (rows < few) return log_gamma(rows + alpha) - start;
+        if (rows < few || rows > kLongestTable) return log_gamma(rows + alpha) - start;
         const long double* own = log_gammas_.data() + static_cast<size_t>(rows);
         return own[0] - start + alpha * (own[1] - own[0]) + rest(static_cast<double>(rows));
     });

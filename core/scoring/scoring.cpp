@@ -14,13 +14,14 @@ int thread_number(int thread) { return thread; }
 
 }  // namespace
 
-Scoring::Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
-                 Team& team)
-    : table_(std::move(table)),
+Scoring::Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                 Constraints constraints, ScoringOptions options)
+    : packed_(std::move(packed)),
+      table_(packed_->table()),
       constraints_(std::move(constraints)),
       options_(options),
-      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, team),
-             options.max_parents, control.bytes),
+      score_(score, table_.codes.rows, table_.arities, packed_->entropies(), options.max_parents,
+             control.bytes),
       packing_(table_.n_variables(), options.max_parents) {
     for (int t = 0; t < options_.threads; ++t) {
         arenas_.push_back(std::make_unique<RecordArena>(control.bytes));
@@ -34,7 +35,7 @@ Stop Scoring::run(const Budget& budget) {
         std::vector<int> everything;
         for (int v = 0; v < table_.n_variables(); ++v) everything.push_back(v);
         Team team(options_.threads);
-        Engine(table_, score_, everything, constraints_,
+        Engine(*packed_, score_, everything, constraints_,
                {options_.max_parents, options_.max_sets, false, options_.first_member,
                 options_.last_member},
                control, team, lists_)
@@ -55,7 +56,7 @@ void Scoring::run_each() {
         for (int v = 0; v < n; ++v)
             if (v != child && constraints_.allows(n, child, v)) universe.push_back(v);
         Team alone(1);
-        Engine(table_, score_, universe, constraints_,
+        Engine(*packed_, score_, universe, constraints_,
                {options_.max_parents, options_.max_sets, true}, control, alone,
                std::span(lists_).subspan(index(thread), 1))
             .run();

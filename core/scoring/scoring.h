@@ -21,9 +21,8 @@ struct ScoringOptions {
 
 class Scoring {
 public:
-    /// `team` is needed only while this is made.
-    Scoring(Table table, ScoreOptions score, Constraints constraints, ScoringOptions options,
-            Team& team);
+    Scoring(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
+            ScoringOptions options);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
@@ -43,7 +42,8 @@ private:
     bool has_required(int v) const;
     int64_t empty_score(int v);  // MIT: the score of the empty set, in fixed point
 
-    Table table_;
+    std::shared_ptr<const PackedTable> packed_;
+    const Table& table_;
     Constraints constraints_;
     ScoringOptions options_;
     Score score_;

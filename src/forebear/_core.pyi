@@ -66,8 +66,7 @@ class GrowingSets:
 
     @staticmethod
     def make(
-        codes: NDArray[Any],
-        arities: list[int],
+        table: PackedTable,
         score: str,
         ess: float,
         chi_squared: dict[float, float],
@@ -77,8 +76,7 @@ class GrowingSets:
         candidates: list[list[int]],
         most_sets: int,
         most_families: int,
-        gaps: bool = ...,
-        unit: int = ...,
+        threads: int = ...,
     ) -> GrowingSets: ...
     def clear(self) -> None: ...
     def add(
@@ -130,13 +128,24 @@ def complete(
     completed: NDArray[np.int32],
 ) -> int: ...
 
-class Scoring:
-    """A scoring run: make it, run it, write what it kept."""
+class PackedTable:
+    """A table as the kernels read it, for all that score it."""
 
     @staticmethod
     def make(
         codes: NDArray[Any],
         arities: list[int],
+        gaps: bool = ...,
+        copies: int = ...,
+        threads: int = ...,
+    ) -> PackedTable: ...
+
+class Scoring:
+    """A scoring run: make it, run it, write what it kept."""
+
+    @staticmethod
+    def make(
+        table: PackedTable,
         score: str,
         ess: float,
         chi_squared: dict[float, float],
@@ -149,8 +158,6 @@ class Scoring:
         byte_limit: int,
         first_member: int = ...,
         last_member: int = ...,
-        gaps: bool = ...,
-        unit: int = ...,
         useful: NDArray[np.uint8] | None = None,
         most_useful: int = 0,
     ) -> Scoring: ...

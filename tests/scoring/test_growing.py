@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -318,3 +319,56 @@ def test_cores_are_kept_when_a_collection_is_opened_again() -> None:
     for one in (growing, again):
         one.grow([np.zeros(6, dtype=np.int32)], 1, NO_LIMIT)
     assert members(growing.sets(), 0) == members(again.sets(), 0)
+
+
+def with_gaps(data: Dataset, seed: int) -> Dataset:
+    """Remove a tenth of the values."""
+    gone = np.random.default_rng(seed).random(data.codes.shape) < 0.1
+    codes = np.where(gone, data.arities[:, np.newaxis], data.codes)
+    return Dataset(codes, data.names, data.states, missing="available")
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_spent_budget_scores_nothing(gaps: bool) -> None:
+    data = simulate(6, 300, states=(2, 3), seed=2).data
+    job = make_job(with_gaps(data, 2) if gaps else data, max_parents=1)
+    growing = GrowingSets(score_job(job), job, [4] * 6, MEMORY)
+    before, top, cancelled = growing.sets(), np.zeros(6, dtype=np.int32), _core.Budget(None)
+    cancelled.cancel()
+    for budget in (cancelled, _core.Budget(0.0)):
+        assert growing.grow([top], 2, budget) == 0
+        assert growing.families == 0
+        np.testing.assert_array_equal(growing.translate(top), top)
+        np.testing.assert_array_equal(growing.sets().scores, before.scores)
+    assert growing.grow([top], 2, NO_LIMIT) > 0
+
+
+@given(st.integers(1, 2), st.booleans(), st.integers(0, 10**6), st.integers(0, 15))
+@settings(max_examples=40, deadline=None)
+def test_growth_that_is_cut_short_goes_on_as_if_it_had_not(
+    threads: int, gaps: bool, seed: int, late: int
+) -> None:
+    """Wherever it is cut: this differs from run to run, and what is tested holds for all places."""
+    data = simulate(7, 4_000, states=(2, 20) if seed % 2 else (2, 3), seed=seed).data
+    job = make_job(with_gaps(data, seed) if gaps else data, max_parents=1)
+    first = score_job(job)
+    whole, parts = (GrowingSets(first, job, [4] * 7, MEMORY) for _ in range(2))
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        counts = whole.sets().counts
+        networks = [rng.integers(0, counts).astype(np.int32) for _ in range(3)]
+        whole.grow(networks, threads, NO_LIMIT)
+        budget = _core.Budget(None)
+        with ThreadPoolExecutor(1) as pool:
+            cut = pool.submit(parts.grow, networks, threads, budget)
+            for _ in range(1 << late):
+                cut.done()
+            budget.cancel()
+        after = parts.sets()
+        for v in range(7):
+            assert scores(after, v).items() <= scores(whole.sets(), v).items()
+        assert parts.families <= whole.families
+        parts.grow([parts.translate(ranks) for ranks in networks], threads, NO_LIMIT)
+        assert parts.families == whole.families
+        np.testing.assert_array_equal(parts.sets().scores, whole.sets().scores)
+        np.testing.assert_array_equal(parts.sets().parents, whole.sets().parents)

@@ -204,8 +204,7 @@ def test_default_in_degree() -> None:
 
 def core_run(codes: object, arities: list[int]) -> _core.Scoring:
     return _core.Scoring.make(
-        codes,  # type: ignore[arg-type]
-        arities,
+        _core.PackedTable.make(codes, arities),  # type: ignore[arg-type]
         score="bdeu",
         ess=1.0,
         chi_squared={},

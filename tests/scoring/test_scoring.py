@@ -104,3 +104,17 @@ def test_counts_of_every_size(score: str, ess: float) -> None:
         for own in sets.of(variable):
             exact = made.local(data, variable, own.parents)
             assert own.score == pytest.approx(exact, rel=1e-12, abs=1e-8)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bic"])
+def test_counts_beyond_those_tabulated(score: str) -> None:
+    codes = np.zeros((3, 1_200_000), np.uint8)
+    codes[0, :1_100_000] = codes[1, 50_000:1_190_000] = 1
+    codes[2, ::2] = 1
+    data = Dataset(codes, ("a", "b", "c"), (("x", "y"),) * 3)
+    sets = score_parent_sets(data, score=score, max_parents=2, threads=1)
+    definition = as_score(score)
+    for v in range(3):
+        for one in sets.of(v):
+            expected = definition.local(data, v, one.parents)
+            assert one.score == pytest.approx(expected, rel=1e-11)

@@ -290,7 +290,8 @@ class Dataset(WithGaps):
         digest.update(repr((self.names, self.states)).encode())
         if self.has_missing or self.copies > 1:
             digest.update(repr((self.missing, self.copies)).encode())
-        digest.update(np.ascontiguousarray(self.codes, dtype=np.uint16).tobytes())
+        for column in self.codes:  # a copy of all of them would take longer than the hash
+            digest.update(column.astype(np.uint16).data)
         return digest.hexdigest()
 
     @property

@@ -69,6 +69,8 @@ class WithGaps(Named):
             The columns, in this order.
         """
         own = [self.index(column) for column in columns]
+        if own == list(range(len(self.names))):
+            return self
         return replace(
             self,
             codes=self.codes[own],

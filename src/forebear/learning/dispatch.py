@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from forebear.learning.pipeline import learn_once
 from forebear.learning.structural_em import StructuralEM
+from forebear.scoring.packing import keep_packed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,4 +32,5 @@ def learn_table(
     if table.has_missing and table.missing == "em":
         learner = StructuralEM(table, score, max_parents, known, request, means)
         return learner.learn(save_sets)
-    return learn_once(table, score, max_parents, known, request, means, save_sets)
+    with keep_packed(table):
+        return learn_once(table, score, max_parents, known, request, means, save_sets)

@@ -35,6 +35,7 @@ from forebear.budget import (
 )
 from forebear.learning.pipeline import learn_once
 from forebear.network.expectation import copies_for, expect
+from forebear.scoring.packing import keep_packed
 from forebear.scoring.rescoring import score_network
 from forebear.scoring.scores import AIC, FNML
 from forebear.search.stop import AnyOf, NoImprovement
@@ -216,7 +217,8 @@ class StructuralEM:
         # Completed rows are never the same again, so only the first sets are worth keeping.
         cache = self.means.cache if table.has_missing else None
         means = replace(self.means, clock=Clock(seconds), cache=cache, watcher=request.watcher)
-        result = learn_once(table, score, self._limit(), self.known, request, means, save_sets)
+        with keep_packed(table):
+            result = learn_once(table, score, self._limit(), self.known, request, means, save_sets)
         self._most = max(self._most, 1, *map(len, result.network.parents))
         self.means.clock.lap("search")
         return result

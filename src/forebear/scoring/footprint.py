@@ -22,7 +22,7 @@ _LARGEST_PIECE = 16_384  # records; lists grow in pieces that double up to this,
 _DISCARDED_PIECE = 4_096  # pieces of this size return to the system when they are ranked
 _FIRST_BLOCK, _LARGEST_BLOCK = 1 << 18, 1 << 21  # bytes; pieces are cut from blocks of each thread
 _MOST_TABLES = 256 << 20  # the core cuts its tables of terms at this size
-_SHARED_ROWS = 1 << 20  # up to here the core has a table of log-gammas that all terms share
+_LONGEST_TABLE = 1 << 20  # the core tabulates the terms of counts up to this
 _MOST_STATES = 16  # the core never counts variables with more states by bits
 _SAMPLED_PREFIXES = 1_000  # enough for an estimate within a few percent
 
@@ -125,7 +125,7 @@ def _some_prefixes(n: int, size: int, rng: np.random.Generator) -> NDArray[np.in
 def _table_bytes(job: Job) -> int:
     """Bound the tables of terms by count, one for each possible number of cells."""
     kinds = len(np.unique(job.data.arities))
-    entry = 8 * (job.data.n_rows + 1)
+    table = 8 * (min(job.data.n_rows, _LONGEST_TABLE) + 1)
     if job.score.name == "bdeu":
         tables = sum(math.comb(kinds + size, size + 1) for size in range(job.max_parents + 1))
     elif job.score.name == "bds":
@@ -133,10 +133,10 @@ def _table_bytes(job: Job) -> int:
         tables = int(min(largest, job.data.n_rows)) * (kinds + 1)
     else:
         tables = 1 + kinds
-    shared = 2 * entry if job.score.name in ("fnml", "qnml") else 0
-    if job.score.name in ("bdeu", "bds") and job.data.n_rows <= _SHARED_ROWS:
-        shared = 2 * entry
-    return min(tables * entry, _MOST_TABLES) + shared
+    shared = 16 * (job.data.n_rows + 1) if job.score.name in ("fnml", "qnml") else 0
+    if job.score.name in ("bdeu", "bds"):
+        shared = 2 * table
+    return min(tables * table, _MOST_TABLES) + shared
 
 
 def _scratch_bytes(job: Job, items: NDArray[Any]) -> int:

@@ -11,6 +11,7 @@ from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.merging import complete_up_to
 from forebear.scoring.max_parents import LARGEST
+from forebear.scoring.packing import packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,8 +88,7 @@ class GrowingSets:
         self.families_before = 0
         self.complete = complete_up_to(first)
         self._store = _core.GrowingSets.make(
-            codes=np.ascontiguousarray(job.data.codes),
-            arities=job.data.arities.tolist(),
+            table=packed(job.data, job.threads),
             score=job.score.name,
             ess=float(job.score.parameters.get("ess", 1.0)),
             chi_squared=job.score.critical_values(job.data.arities, max(self.max_parents)),
@@ -98,8 +98,7 @@ class GrowingSets:
             candidates=candidates or [],
             most_sets=max(2, max_memory // (SET_BYTES * n)),
             most_families=max_memory // (FAMILY_BYTES * n),
-            gaps=job.data.has_missing,
-            unit=job.data.copies,
+            threads=job.threads,
         )
         self.cores: list[Core] = []
         self._note(cores)

@@ -22,6 +22,7 @@ from forebear.parentsets.collection import ParentSets
 from forebear.scoring.available import check_scorable
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
+from forebear.scoring.packing import packed
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
@@ -252,8 +253,7 @@ class ScoringRun(Run):
         n = job.data.n_variables
         required = [list(constraints.required.get(v, ())) for v in range(n)]
         self._run = _core.Scoring.make(
-            codes=np.ascontiguousarray(job.data.codes),
-            arities=job.data.arities.tolist(),
+            table=packed(job.data, job.threads),
             score=job.score.name,
             ess=float(job.score.parameters.get("ess", 1.0)),
             chi_squared=job.score.critical_values(job.data.arities, job.max_parents),
@@ -266,8 +266,6 @@ class ScoringRun(Run):
             useful=None if constraints.useful is None else constraints.useful.astype(np.uint8),
             most_useful=constraints.most_useful,
             byte_limit=min(byte_limit, _NO_LIMIT),
-            gaps=job.data.has_missing,
-            unit=job.data.copies,
             **_members(part),
         )
 
