@@ -22,7 +22,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
-from forebear.scoring.cost import estimate, fits_anyway
+from forebear.scoring.footprint import fits_in_memory
 from forebear.scoring.growing import growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
@@ -102,10 +102,7 @@ def fits_at_once(job: Job, means: Means) -> bool:
 
 
 def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
-    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1.
-
-    A trial would take as long as scoring the pairs of most tables, so there is none.
-    """
+    """Choose the size of the first sets: 2 if scoring all pairs of parents fits, otherwise 1."""
     if job.max_parents < 2 or not timed:
         pairs = job.data.n_variables <= GROWTH_PAIR_VARIABLES
         return min(job.max_parents, 2 if pairs else 1)
@@ -116,7 +113,7 @@ def first_max_parents(job: Job, means: Means, *, timed: bool) -> int:
         return 1
     families = pairs_job.constraints.families(2) / job.threads
     quick = families <= GROWTH_FIRST_FAMILIES and families * job.data.n_rows <= most
-    return 2 if quick and fits_anyway(pairs_job, means.limits(1.0)) else 1
+    return 2 if quick and fits_in_memory(pairs_job, means.max_memory) else 1
 
 
 def make_growth(
@@ -143,10 +140,7 @@ def make_growth(
         sets = grown if start is None else start.added_to(grown)
         return _growth(sets, first_job, own, known, request, means)
     note = "" if first >= most else ", more as the search asks for them"
-    cached = means.find_cached(first_job)
-    # A prediction, so that scoring starts and adapts instead of being refused.
-    cost = None if cached or not timed else estimate(first_job, means.limits(1.0))
-    plan = Plan(first_job, means.clock.limit, request.algorithm.name, cost, cached, note)
+    plan = Plan(first_job, means.clock.limit, request.algorithm.name, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
     sets = known.limited(sets)

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -87,17 +87,6 @@ class Job:
         """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
         return np.dtype(np.uint16 if narrow else np.uint32)
-
-    def over(self, variables: NDArray[np.int64]) -> Job:
-        """Return the same job over some of the variables, without constraints."""
-        data = self.data.select(variables.tolist())
-        return replace(
-            self,
-            data=data,
-            constraints=Constraints(data.n_variables),
-            max_parents=min(self.max_parents, data.n_variables - 1),
-            max_sets=None,
-        )
 
     @property
     def key(self) -> str:

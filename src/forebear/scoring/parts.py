@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import LimitError
+from forebear._util.errors import TimeLimitError
 from forebear.parentsets.merging import ranking
 from forebear.scoring.job import ScoringRun
 
@@ -60,12 +60,14 @@ def score_part(
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> PartArrays:
-    """Score one part within its limits."""
+    """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
     limits = {} if byte_limit is None else {"byte_limit": byte_limit}
     run = ScoringRun(job, seconds=seconds or 0.0, part=part, **limits)
     stopped = run.watch(on_progress)
+    if stopped == "time":
+        raise TimeLimitError("scoring a part reached the time limit")
     if stopped != "done":
-        raise LimitError(f"scoring a part reached its limit: {stopped}")
+        raise MemoryError
     return PartArrays(*run.arrays())
 
 

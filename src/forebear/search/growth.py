@@ -12,14 +12,16 @@ import numpy as np
 from forebear import _core
 from forebear._util.watcher import Watcher
 from forebear.budget import (
+    CHOSEN_WORK,
     GROWTH_CANDIDATES,
     GROWTH_MANY_VARIABLES,
     GROWTH_SOURCE_LIMIT,
+    GROWTH_SOURCE_SHARE,
+    Clock,
 )
 from forebear.knowledge.orders import predecessors
 from forebear.knowledge.relations import Relations
 from forebear.scoring.candidates import deeper_job
-from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
 from forebear.scoring.growing import GrowingSets
 from forebear.search.growingchain import SOURCES, GrowingChain
@@ -174,27 +176,23 @@ class Growth:
     def score_source(
         self, sets: ParentSets, candidates: int, parents: int, share: float, budget: _core.Budget
     ) -> ParentSets | None:
-        """Score all sets of the best candidates; None if no memory is expected for it.
+        """Score all sets of the best candidates; None if they are too many for this share of time.
 
-        None also if it is expected to take more than a share of the time left.
-
-        Raises LimitError or MemoryError if it was begun and they did not suffice. None also if the
-        budget is cancelled.
+        Raises LimitError or MemoryError if it was begun and time or memory did not suffice. None
+        also if the budget is cancelled.
         """
         job = replace(self.job, max_parents=parents)
         if candidates < job.data.n_variables:
             job = deeper_job(job, sets, candidates, parents)
-        left = budget.left if self.timed else None
-        limits = Limits.given(self.memory, None if left is None else share * left)
-        cost = estimate(job, limits)
-        if (self.timed and not limits.allow(cost)) or budget.cancelled:
+        work = job.constraints.families(parents) * job.data.n_rows
+        too_many = work > CHOSEN_WORK * share / GROWTH_SOURCE_SHARE
+        if (self.timed and too_many) or budget.cancelled:
             return None
+        left = budget.left if self.timed else None
         try:
             return score_job(
                 job,
-                time_limit=None if left is None else GROWTH_SOURCE_LIMIT * left,
-                max_memory=None,
-                cost=cost,
+                clock=Clock(None if left is None else GROWTH_SOURCE_LIMIT * left),
                 watcher=_Canceller(budget),
             )
         except _CancelledError:
