@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forebear._util.errors import ForebearError
-from forebear._util.text import about_seconds, parse_bytes, show_bytes, show_seconds
+from forebear._util.text import parse_bytes, show_bytes, show_seconds
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,3 @@ def test_amounts_are_written(size: float, text: str) -> None:
 )
 def test_durations_are_written(seconds: float, text: str) -> None:
     assert show_seconds(seconds) == text
-
-
-def test_predicted_durations_are_never_about_less() -> None:
-    assert about_seconds(4.56) == "about 4.6 s"
-    assert about_seconds(4.56, "at most") == "at most 4.6 s"
-    assert about_seconds(0.001, "at most") == "less than 0.01 s"

@@ -173,10 +173,9 @@ class TestMistakes:
     def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
         limited = "score example:orchard -o o.cps --max-memory"
         refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
-        # 772 million families take longer than this, those of two parents less, on any machine.
-        write_table(simulate(40, 500, seed=1).data, "forty.csv")
-        limited = "score forty.csv -o o.cps --max-parents 7 --threads 1 --time-limit"
-        refuse(capsys, f"{limited} 5", "To fit, lower --max-parents to ")
+        write_table(simulate(40, 50, seed=1).data, "forty.csv")
+        limited = "score forty.csv -o o.cps --max-parents 10 --max-memory"
+        refuse(capsys, f"{limited} 2GB", "the limit is 2 GB: lower --max-parents, or use fewer")
 
     def test_unexpected_errors(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

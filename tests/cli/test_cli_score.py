@@ -10,16 +10,24 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 import pytest
 from waiting import PATIENCE
 
+from forebear import find_network, simulate
+from forebear._util.errors import TimeLimitError
 from forebear.cli import main
 from forebear.data.examples import example_path
+from forebear.data.writing import write_table
 from forebear.network.formats.bif import read_bif
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.dispatch import score_job
+
+if TYPE_CHECKING:
+    from forebear.scoring.job import Job
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
 
@@ -39,8 +47,8 @@ def test_example(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["score", "example:orchard", "-o", "o.cps"]) == 0
     out, err = capsys.readouterr()
     assert re.fullmatch(
-        r"18 variables, 2,000 rows: 15,012 families to score; "
-        r"about [\d.]+ [MG]B, .* s on \d+ threads?\n",
+        r"18 variables, 2,000 rows: 15,012 families to score on \d+ threads?, "
+        r"at most [\d.]+ [MG]B of memory beside the table\n",
         err,
     )
     sets = ParentSets.load(tmp_path / "o.cps")
@@ -58,6 +66,47 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["threads"] == 1
     assert facts["seconds"] > 0
     assert facts["peak_bytes"] > 1_000_000
+
+
+LIMITED = "score wide.csv -o w.cps --max-parents 2 --time-limit 60"
+
+
+@pytest.fixture
+def cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the time be over when sets of one parent are scored."""
+    write_table(simulate(200, 20, states=(2, 2), seed=1).data, "wide.csv")
+
+    def score(job: Job, **where: object) -> ParentSets:
+        if job.max_parents > 1:
+            raise TimeLimitError("slow")
+        return score_job(job, **where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("forebear.scoring.in_time.score_job", score)
+
+
+@pytest.mark.usefixtures("cut_short")
+def test_a_time_limit_that_ends_scoring(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(LIMITED.split()) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(
+        "The time limit ended the scoring of larger sets: all sets have up to 1 parent\n"
+    )
+    assert "of 40,000 parent sets kept in " in out
+    assert err.endswith(
+        "forebear: warning: the time limit ended the scoring of larger sets: these are all of up "
+        "to 1 parent; to score more, increase --time-limit\n"
+    )
+    sets = ParentSets.load("w.cps")
+    assert (sets.provenance["max_parents"], sets.provenance["families"]) == (1, 40_000)
+    covers = find_network(sets, generations=1, seed=1, certify=False).covers
+    assert covers.endswith("at most 1 parent (the time limit ended the scoring of larger sets)")
+
+
+@pytest.mark.usefixtures("cut_short")
+def test_json_of_what_was_cut_short(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*LIMITED.split(), "--json", "-q"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["max_parents"], facts["cut_short"]) == (1, True)
 
 
 def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:

@@ -226,7 +226,7 @@ def test_sets_that_take_too_long_grow_instead(
 
 def test_exact_search_that_has_no_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that were asked for cannot be scored in time: there is an early network."""
-    monkeypatch.setattr(scored_module, "get_parent_sets", failing(TimeLimitError("slow")))
+    monkeypatch.setattr(steps, "get_parent_sets", failing(TimeLimitError("slow")))
     result = learn(TABLE, algorithm="exact", max_parents=5, **TIMED)
     assert result.stop_reason == "time"
     assert "all with up to 2 parents were scored" in result.covers
@@ -234,7 +234,7 @@ def test_exact_search_that_has_no_sets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_much_memory_is_refused_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     large = LimitError("too large: lower ", Parameter("max_parents"))
-    monkeypatch.setattr(scored_module, "get_parent_sets", failing(large))
+    monkeypatch.setattr(steps, "get_parent_sets", failing(large))
     with pytest.raises(LimitError, match="too large: lower max_parents"):
         learn(TABLE, algorithm="exact", max_parents=5, **TIMED)
 

@@ -28,7 +28,6 @@ from forebear import (
 from forebear._util.errors import TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
-from forebear.scoring.cost import Cost
 from forebear.scoring.job import make_job
 from forebear.search.growth import Growth
 from forebear.search.persistence.checkpoint import Checkpoint
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from forebear import Result
-    from forebear.scoring.cost import Limits
     from forebear.search.growingchain import GrowingChain
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
@@ -159,11 +157,9 @@ def test_under_a_generation_limit_sources_wait_until_the_population_stalls() -> 
 def test_a_source_that_takes_long_waits_until_the_population_stalls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def some_time(job: Any, limits: Limits) -> Cost:
-        return Cost(families=1, parent_sets=1, bytes=0, seconds=9 * job.max_parents)
-
-    monkeypatch.setattr("forebear.search.growth.estimate", some_time)
-    chain = filled(timed=True)  # with 600 s
+    # A fifth is more than the families of three parents, and fewer than those of four.
+    monkeypatch.setattr("forebear.search.growth.CHOSEN_WORK", 5 * 25 * 600 * 2_000)
+    chain = filled(timed=True)
     assert chain.growth.sources[chain.source] == (20, 4)
 
 

@@ -30,10 +30,7 @@ from forebear import (
     learn,
     simulate,
 )
-from forebear.learning.plan import fit_max_parents
 from forebear.learning.steps import check_against_data
-from forebear.scoring.cost import Limits
-from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import preferred_max_parents
 from forebear.scoring.scores import BDeu
 
@@ -280,15 +277,6 @@ def test_preferred_in_degrees(n: int) -> None:
     assert most == min(
         n - 1, 6 if n < 20 else 5 if n < 30 else 4 if n < 60 else 3 if n < 500 else 2
     )
-
-
-def test_the_in_degree_that_fits(table: Dataset) -> None:
-    job = make_job(table, max_parents=6)
-    cheap, cost, cached = fit_max_parents(job, Limits.given(None, 60.0), lambda _: None)
-    assert (cheap.max_parents, cached) == (6, None)
-    assert cost is not None
-    with pytest.raises(LimitError, match="allow more time"):
-        fit_max_parents(job, Limits.given(None, 1e-9), lambda _: None)
 
 
 def test_few_variables(table: Dataset) -> None:

@@ -85,6 +85,7 @@ def test_without_time_to_score_anything_the_start_is_the_result(
         raise TimeLimitError("late")
 
     monkeypatch.setattr(steps, "score_job", late)
+    monkeypatch.setattr(steps, "score_in_time", late)
     monkeypatch.setattr(steps, "all_sets", late)
     monkeypatch.setattr(steps, "LATE_SCORING_WORK", 0)
     start = parity_network(table)

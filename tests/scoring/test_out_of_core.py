@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tables import random_table
 from watchers import Midway, Recorder
 
 from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
+from forebear._util.machine import resident_bytes
 from forebear.budget import Clock
 from forebear.parentsets.cps import write_cps
+from forebear.scoring import dispatch, out_of_core
 from forebear.scoring.constraints import Constraints
-from forebear.scoring.cost import Cost, Limits
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.footprint import kept_bytes, out_of_memory, walk_bytes
 from forebear.scoring.job import make_job
-from forebear.scoring.out_of_core import choose_parts, score_to_file
+from forebear.scoring.out_of_core import parts_by_memory, parts_by_work, score_to_file
 from forebear.scoring.partfolder import parts_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from forebear import ParentSets, Watcher
     from forebear.scoring.job import Job
 
 
@@ -102,8 +107,8 @@ def test_parts_of_another_job_or_damaged_are_done_again(
     for started in (make_job(data, max_parents=2), job):
         with pytest.raises(KeyboardInterrupt):
             score_to_file(started, tmp_path / "a.cps", n_parts=3, watcher=Midway(give_up, 0.5))
-        assert (folder / "1.json").exists()
-    scores = folder / "1.scores.npy"
+        assert len(list(folder.glob("[0-9]*.json"))) == 2
+    scores = folder / "3-6.scores.npy"
     damaged = bytearray(scores.read_bytes())
     damaged[-3] ^= 4
     scores.write_bytes(damaged)
@@ -118,16 +123,51 @@ def test_what_has_no_part_leaves_nothing(job: Job, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_choosing_parts(job: Job) -> None:
-    little = Cost(families=1, parent_sets=1000, bytes=0, seconds=0.1)
-    long = Cost(families=1, parent_sets=1000, bytes=0, seconds=500.0)
-    large = Cost(families=1, parent_sets=10**9, bytes=0, seconds=1.0)
-    limits = Limits(4_000_000_000, None)
-    assert choose_parts(job, limits, little) == 1
-    assert choose_parts(job, limits, long) == 25
-    assert choose_parts(job, limits, large) > 5
-    with pytest.raises(LimitError, match="leaves no memory to score in"):
-        choose_parts(job, Limits(1000, None), little)
+def test_parts_by_work(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parts_by_work(job) == 1
+    monkeypatch.setattr(out_of_core, "PART_WORK", 1)
+    assert parts_by_work(job) == 1  # each part would repeat an eighth of the work
+    many = make_job(random_table([2] * 200, 10), max_parents=2)
+    assert 20 < parts_by_work(many) < 30  # each would repeat a hundredth
+    monkeypatch.setattr(out_of_core, "PART_WORK", many.work * 10 // 4)
+    assert parts_by_work(many) == 4
+
+
+def test_parts_by_memory(job: Job) -> None:
+    assert parts_by_memory(job, 10**12) == 1
+    room = resident_bytes() + walk_bytes(job)
+    needed = kept_bytes(job, job.constraints.families(3))
+    assert 3 <= parts_by_memory(job, room + needed // 2) <= 4
+    assert parts_by_memory(job, resident_bytes()) > 10  # as many as there can be
+
+
+def test_parts_come_when_memory_ends(
+    data: Dataset, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that keeps few of its sets fits though all of them would not."""
+    path = tmp_path / "a.cps"
+    monkeypatch.setattr(dispatch, "parts_by_memory", lambda *_: 4)
+    assert score_job(job, spill=path).path is None
+
+    def full(_: Job, clock: Clock, byte_limit: int, watcher: Watcher) -> ParentSets:
+        raise out_of_memory(byte_limit)
+
+    monkeypatch.setattr(dispatch, "score_in_memory", full)
+    with pytest.raises(LimitError, match="scoring reached the memory limit"):
+        score_job(job)
+    assert score_job(job, spill=path).path == path
+    monkeypatch.undo()
+    assert path.read_bytes() == whole(data, tmp_path / "b.cps")
+    monkeypatch.setattr(dispatch, "score_in_memory", full)
+    monkeypatch.setattr(dispatch, "parts_by_memory", lambda *_: 1)
+    with pytest.raises(LimitError, match="scoring reached the memory limit"):
+        score_job(job, spill=path)
+
+
+def test_a_part_that_does_not_fit(job: Job, tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match="scoring reached the memory limit of 1 kB"):
+        score_to_file(job, tmp_path / "a.cps", n_parts=3, byte_limit=1000)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("n_parts", [5, 3])

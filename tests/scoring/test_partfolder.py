@@ -9,7 +9,6 @@ import pytest
 from forebear import Dataset, simulate
 from forebear.scoring.job import make_job
 from forebear.scoring.partfolder import folder_of_parts, parts_folder
-from forebear.scoring.parts import split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,12 +21,11 @@ def data() -> Dataset:
 
 def test_a_folder_is_free_again_after_a_run(data: Dataset, tmp_path: Path) -> None:
     job = make_job(data, max_parents=2)
-    cuts = split(job, 3)
     path = tmp_path / "a.cps"
-    with folder_of_parts(path, job, cuts) as first, folder_of_parts(path, job, cuts) as second:
+    with folder_of_parts(path, job) as first, folder_of_parts(path, job) as second:
         assert first == parts_folder(path)
         assert second != first
     assert first.exists()
     assert not second.exists()
-    with folder_of_parts(path, job, cuts) as again:
+    with folder_of_parts(path, job) as again:
         assert again == first

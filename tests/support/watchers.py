@@ -9,7 +9,6 @@ from forebear._util.watcher import Watcher
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
 
@@ -19,7 +18,7 @@ class Recorder(Watcher):
 
     def __init__(self) -> None:
         self.cancel: Callable[[], None] | None = None
-        self.costs: list[Cost] = []
+        self.families: list[int] = []
         self.fractions: list[float] = []
         self.improvements: list[Improvement] = []
         self.standings: list[Sequence[Standing]] = []
@@ -27,8 +26,8 @@ class Recorder(Watcher):
     def started(self, cancel: Callable[[], None]) -> None:
         self.cancel = cancel
 
-    def estimated(self, cost: Cost, parts: int) -> None:
-        self.costs.append(cost)
+    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+        self.families.append(families)
 
     def scoring(self, fraction: float) -> None:
         self.fractions.append(fraction)

@@ -76,7 +76,7 @@ def start(command: str, folder: Path) -> int:
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.environ["XDG_CACHE_HOME"] = str(folder)
-        forebear.scoring.out_of_core.PART_SECONDS = 0.02  # so that there are parts
+        forebear.scoring.out_of_core.PART_WORK = 10_000_000  # so that there are parts
         checkpoint.FIRST_SECONDS = checkpoint.MOST_SECONDS = 0.05
         code = main(command.split())
     finally:

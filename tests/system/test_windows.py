@@ -125,8 +125,8 @@ from forebear.scoring.partfolder import folder_of_parts, parts_folder
 job = make_job(forebear.simulate(8, 200, seed=1).data, max_parents=2)
 sets = score_to_file(job, Path("sets.cps"), 3)
 print(sorted(path.name for path in Path().iterdir()), len(sets) > 8)
-with folder_of_parts(Path("a.cps"), job, []) as first:
-    with folder_of_parts(Path("a.cps"), job, []) as second:
+with folder_of_parts(Path("a.cps"), job) as first:
+    with folder_of_parts(Path("a.cps"), job) as second:
         print(first == parts_folder("a.cps"), second != first)
 """
     assert as_on_windows(code, tmp_path).splitlines() == ["['sets.cps'] True", "True True"]

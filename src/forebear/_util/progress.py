@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
-    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
     from forebear.validation.trials import Trial
@@ -67,9 +66,9 @@ class Progress(LogWatcher):
             how = self.spell(Parameter("missing", data.missing))
             self.say(f"         {show_share(data.missing_share)} of the values are missing ({how})")
 
-    def estimated(self, cost: Cost, parts: int) -> None:
+    def counted(self, families: int, most_bytes: int, parts: int) -> None:
         """Start the bar."""
-        super().estimated(cost, parts)
+        super().counted(families, most_bytes, parts)
         self._start("scoring")
 
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:

@@ -89,12 +89,6 @@ def show_share(share: float) -> str:
     return f"{percent:.0f} %" if percent >= 9.95 or percent == 0 else f"{percent:.2g} %"
 
 
-def about_seconds(seconds: float, about: str = "about") -> str:
-    """Write a predicted duration: "about 5 s", or "less than 0.01 s"."""
-    shown = show_seconds(seconds)
-    return shown if shown.startswith("less") else f"{about} {shown}"
-
-
 def show_seconds(seconds: float) -> str:
     """Write a duration in the unit that suits it."""
     if seconds < 0.01:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
-    from forebear.scoring.cost import Cost
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
     from forebear.validation.trials import Trial
@@ -47,8 +46,11 @@ class Watcher:
     def planned(self, plan: Plan) -> None:
         """``learn`` has chosen what to score and how."""
 
-    def estimated(self, cost: Cost, parts: int) -> None:
-        """The cost of scoring is known, and in how many parts it will be done."""
+    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+        """Scoring starts: this many families, in so many parts.
+
+        ``most_bytes`` is the memory that it would take if no parent set were pruned.
+        """
 
     def scoring(self, fraction: float) -> None:
         """This fraction of the families has been scored. Called often."""

@@ -35,14 +35,13 @@ from forebear.cli._support.show import FamiliesBar
 from forebear.data.dataset import as_dataset
 from forebear.data.reading import ReadOptions
 from forebear.learning.score import score_parent_sets
-from forebear.parentsets.coverage import missing_done
+from forebear.parentsets.coverage import CUT_SHORT, missing_done
 from forebear.parentsets.files import check_target
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.cost import Cost
 
 
 @reads_table
@@ -71,7 +70,11 @@ def score(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", "--seconds", metavar="S", help="Refuse or stop what takes longer."
+            "--time-limit",
+            "--seconds",
+            metavar="S",
+            help="Time limit in seconds. Parent sets up to the largest size that is complete then "
+            "are written.",
         ),
     ] = None,
     max_memory: MemoryOption = None,
@@ -84,8 +87,8 @@ def score(
 ) -> None:
     """Score, prune and rank the parent sets of every variable.
 
-    The cost in time and memory is reported before scoring starts. DATA may be
-    example:orchard, which comes with forebear.
+    The number of families and an upper bound on the memory are reported before scoring starts.
+    DATA may be example:orchard, which comes with forebear.
 
     \b
     Examples:
@@ -121,7 +124,7 @@ def score(
 
 
 class _View(Watcher):
-    """Shows the cost and the progress; refuses names that the file cannot hold."""
+    """Shows the size of the job and the progress; refuses names that the file cannot hold."""
 
     data: Dataset
 
@@ -139,17 +142,17 @@ class _View(Watcher):
         check_target(self._output, data.names, ids=self._ids)
         self.data = data
 
-    def estimated(self, cost: Cost, parts: int) -> None:
-        """Say what it will take."""
+    def counted(self, families: int, most_bytes: int, parts: int) -> None:
+        """Print how much there is to score."""
         in_parts = f", in {parts} parts that are kept as they are done" if parts > 1 else ""
         if not self._quiet:
             say(
                 f"{counted(self.data.n_variables, 'variable')}, "
-                f"{counted(self.data.n_rows, 'row')}: {cost.families:,} families to score; "
-                f"about {show_bytes(cost.bytes)}, {show_seconds(cost.seconds)} on "
-                f"{counted(self.threads, 'thread')}{in_parts}"
+                f"{counted(self.data.n_rows, 'row')}: {families:,} families to score on "
+                f"{counted(self.threads, 'thread')}, at most {show_bytes(most_bytes)} of memory "
+                f"beside the table{in_parts}"
             )
-        self._bar.start(cost.families)
+        self._bar.start(families)
 
     def scoring(self, fraction: float) -> None:
         """Move the bar."""
@@ -163,6 +166,7 @@ def _facts(sets: ParentSets, view: _View, took: float) -> dict[str, object]:
         "score": sets.provenance["score"],
         "max_parents": sets.provenance["max_parents"],
         "complete": bool(sets.provenance.get("complete")),
+        "cut_short": bool(sets.provenance.get(CUT_SHORT)),
         "families_scored": sets.provenance["families"],
         "missing": sets.provenance.get("missing"),
         "missing_share": sets.provenance.get("missing_share", 0.0),
@@ -178,8 +182,13 @@ def _summary(sets: ParentSets, output: Path, took: float) -> str:
     kept = int(np.isfinite(sets.scores).sum())
     missing = missing_done(sets.provenance)
     complete = "; no larger one is worth having" if sets.provenance.get("complete") else ""
+    cut = ""
+    if sets.provenance.get(CUT_SHORT):
+        most = counted(sets.provenance["max_parents"], "parent")
+        cut = f"The time limit ended the scoring of larger sets: all sets have up to {most}\n"
     return (
         (f"{missing}\n" if missing else "")
+        + cut
         + f"{kept:,} of {sets.provenance['families']:,} parent sets kept{complete} in "
         f"{show_seconds(took)}: {output} ({show_bytes(output.stat().st_size)})\n"
         f"Next: forebear search {output} -o {output.stem}.json"

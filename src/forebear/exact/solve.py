@@ -206,9 +206,7 @@ def _respecting(settings: Exact) -> Method:
     return "branch-and-cut"
 
 
-def _alternatives(
-    results: Sequence[Result], warm: Outcome | None
-) -> tuple[Alternative, ...]:
+def _alternatives(results: Sequence[Result], warm: Outcome | None) -> tuple[Alternative, ...]:
     """Return the networks found, and the good ones that the first search met."""
     first, *more = (Alternative(result.score, result.network.parents) for result in results)
     met = [] if warm is None else [one for runner in warm.runners for one in runner.networks()]

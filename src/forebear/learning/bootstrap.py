@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -16,25 +15,17 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
-from forebear._util.machine import thread_count
-from forebear._util.text import counted, memory_limit
+from forebear._util.text import counted
 from forebear._util.watcher import LogWatcher
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
     DEFAULT_SECONDS,
     LEAST_RUN_SECONDS,
-    REPLICATE_SHARE,
-    SCORING_SHARE,
     Clock,
 )
 from forebear.data.dataset import as_dataset
 from forebear.data.looking import repeat_suspicions
-from forebear.knowledge.enforcement import Enforced
 from forebear.learning.learn import learn
-from forebear.learning.plan import fit_max_parents
-from forebear.scoring.cost import Limits
-from forebear.scoring.job import make_job
-from forebear.scoring.max_parents import preferred_max_parents
 from forebear.uncertainty.averaging import Averages, average
 
 if TYPE_CHECKING:
@@ -110,9 +101,6 @@ def bootstrap_averages(
     # With few variables the proof ends the search early; with more it only takes time.
     if table.n_variables > CORE_DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
-    if time_limit is not None and generations is None and options.get("max_parents") is None:
-        share = clock.left() / replicates
-        options["max_parents"] = _most_parents(table, REPLICATE_SHARE * share, options)
     options = {"watcher": LogWatcher(), **options}  # a notebook would show each of them
     found: list[Neighbours] = []
     results = _learnt(table, replicates, clock, generations, seed, options)
@@ -157,26 +145,6 @@ def _learnt(
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
         yield result
-
-
-def _most_parents(table: Dataset, seconds: float, options: Mapping[str, Any]) -> int | None:
-    """Choose max_parents once, so that it is the same in all replicates.
-
-    Return None if candidate parents have to be restricted: then every replicate chooses.
-    """
-    limits = Limits.given(memory_limit(options.get("max_memory")), SCORING_SHARE * seconds)
-    known = Enforced.of(options.get("knowledge"), table.names)
-    if table.has_missing and table.missing == "em":  # the first search scores available rows
-        table = replace(table, missing="available")
-    job = make_job(
-        table,
-        score=options.get("score", "bdeu"),
-        max_parents=preferred_max_parents(table.n_variables),
-        constraints=known.constraints(table.names, preferred_max_parents(table.n_variables)),
-        threads=thread_count(options.get("threads")),
-    )
-    chosen, _, _ = fit_max_parents(job, limits, lambda _: None)
-    return chosen.max_parents if chosen.max_candidates is None else None
 
 
 def resampled(table: Dataset, rng: np.random.Generator) -> Dataset:

@@ -51,13 +51,7 @@ def all_sets(
         return _scored(job, clock, max_memory, watcher)
     if not whole and not can_be_complete(job):
         _check_possible(job)
-    sets = score_job(
-        job,
-        time_limit=clock.share(1.0),
-        max_memory=max_memory,
-        executor=executor,
-        watcher=watcher,
-    )
+    sets = score_job(job, clock=clock, max_memory=max_memory, executor=executor, watcher=watcher)
     found = larger_by_limits(job, sets, clock, whole=whole)
     if found is None and whole:
         found = _scored(job, clock, max_memory, watcher)

@@ -111,8 +111,7 @@ def make_growth(
         means.watcher.scored(grown, means.clock.lap("score"), grown.path)
         return _growth(grown, first_job, own, known, request, means, start)
     note = "" if first >= most else ", more as the search asks for them"
-    cached = means.find_cached(first_job)
-    plan = Plan(first_job, means.clock.limit, request.algorithm.name, None, cached, note)
+    plan = Plan(first_job, means.clock.limit, request.algorithm.name, note)
     means.watcher.planned(plan)
     plan, sets = get_parent_sets_in_time(plan, means)
     return _growth(known.limited(sets), plan.job, own, known, request, means, start)

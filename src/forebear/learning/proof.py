@@ -51,9 +51,11 @@ if TYPE_CHECKING:
 _SLACK = 1e-9
 """Relative: a score this near the bound is the bound."""
 
-STEPS_PER_RUN = 8
-"""Steps of the proof that is tried after the first run of the search; twice as many after each
-further one. A step is a round of the dual ascent or a linear program."""
+STEPS_PER_RUN = 16
+STEPS_FACTOR = 4
+"""Steps of the proof that is tried after the first run of the search, and how many times more after
+each further one, as runs take that many times longer. A step is a round of the dual ascent or a
+linear program."""
 
 _LEAST_SECONDS = 0.01
 """A proof gets this long at least: its first round is quick and says something."""
@@ -108,6 +110,7 @@ class Proof:
         self._known: Bound | None = None
         self._runs = 0  # of the search, after which a proof was tried
         self._best: Result | None = None  # of the last proof that was tried
+        self._optimal = False  # whether that proved the best network of the sets it had
         early = certify is not False and request.certificate is None and not grows
         # What such a bound says of networks that respect relations is often too little. Where the
         # proof must not take its own time, it is all there is.
@@ -138,9 +141,8 @@ class Proof:
         repeats = not self._request.timed and self._request.algorithm.search.chains > 1
         if self._known is not None and self.solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
-        elif self._wanted and self._request.timed and seconds is not None:
-            if self._asked:
-                rules.append(NoImprovement(seconds=self._idle_seconds(seconds)))
+        elif self._wanted and self._asked and self._request.timed and seconds is not None:
+            rules.append(NoImprovement(seconds=self._idle_seconds(seconds)))
         return AnyOf(*rules) if rules else None
 
     def _idle_seconds(self, seconds: float) -> float:
@@ -165,13 +167,17 @@ class Proof:
     def _try(self, runner: Runner, workers: Workers) -> str | None:
         """Try a proof if the chain has come to a standstill; return "optimal" if it is proven."""
         chain = runner.chain
-        if chain is None or runner.best is None or chain.runs <= self._runs:
+        if chain is None or runner.best is None:
             return None
-        self._runs = chain.runs
+        # Once the best network of the sets at hand is known, only other sets can change it.
+        again = self._optimal and chain.exhausted
+        if chain.runs <= self._runs and not again:
+            return None
+        self._runs, self._optimal = chain.runs, False
         sets = chain.parent_sets()
         choices = [sets.find(v, own) for v, own in enumerate(runner.best.parents)]
         ranks = np.array([0 if one is None else one.rank - 1 for one in choices])
-        steps = count(STEPS_PER_RUN * 2**chain.runs, -1)
+        steps = count(STEPS_PER_RUN * STEPS_FACTOR ** (chain.runs - (not again)), -1)
 
         def proceed() -> bool:
             return next(steps) > 0 and not workers.budget.spent
@@ -184,9 +190,12 @@ class Proof:
             return None
         if self._best.score > runner.best.score + negligible(runner.best.score):
             chain.offer(workers, _found(sets, self._best))
-        elif self._best.stop_reason == "optimal" and chain.exhausted:
-            self._sets = sets
-            return "optimal"
+        elif self._best.stop_reason == "optimal":
+            if chain.exhausted:
+                self._sets = sets
+                return "optimal"
+            self._optimal = True
+            chain.score_all_sources()
         return None
 
     def _solve(

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from forebear._util.checks import check_run, check_whole, known_parameters
-from forebear._util.errors import ForebearError, Parameter
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import thread_count
 from forebear._util.notebook import default_watcher
-from forebear._util.text import memory_limit
+from forebear._util.text import counted, memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
 from forebear.data.looking import repeat_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.completing import ALL, all_sets, first_of_all
+from forebear.parentsets.coverage import CUT_SHORT
 from forebear.parentsets.files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates
-from forebear.scoring.dispatch import score_job
+from forebear.scoring.in_time import score_in_time
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import LARGEST, paper_max_parents
 from forebear.scoring.scores import as_score
@@ -54,8 +56,8 @@ def score_parent_sets(
 ) -> ParentSets:
     """Score every parent set of every variable up to a given size, prune and rank them.
 
-    A set is dropped if a proper subset scores at least as high. The cost is predicted first:
-    a job that does not fit is refused, with a suggestion that does.
+    A set is dropped if a proper subset scores at least as high. A request is refused if it cannot
+    fit in memory.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def score_parent_sets(
         Consider only this many candidate parents of each variable, those that explain it best
         alone. Default: all.
     time_limit
-        Seconds. Default: no limit.
+        Seconds. If they end the scoring, the sets up to the largest size that is complete are
+        returned, with a ``ForebearWarning``. Default: no limit.
     max_memory
         Bytes, or text such as "4GB". Default: what is free.
     threads
@@ -86,13 +89,13 @@ def score_parent_sets(
     executor
         Where to score: a ``concurrent.futures`` executor, also that of a Dask client or of MPI.
     path
-        A ``.cps`` or ``.jkl`` file to write. A job that does not fit in memory is scored part by
-        part if this is a ``.cps`` file; after a kill the same call continues.
+        A ``.cps`` or ``.jkl`` file to write. A job that is long or does not fit in memory is scored
+        part by part if this is a ``.cps`` file; after a kill the same call continues.
     read
         How to read the table. Default: ``ReadOptions()``. ``missing="em"``, which completes the
         rows between searches, means "available" here.
     watcher
-        Hears of the cost and of the progress. Default: as in ``learn``.
+        Hears of the number of families and of the progress. Default: as in ``learn``.
 
     Returns
     -------
@@ -142,14 +145,11 @@ def score_parent_sets(
     if whole:
         sets = all_sets(job, clock, max_memory=memory, executor=executor, watcher=watcher)
     else:
-        sets = score_job(
-            job,
-            time_limit=clock.share(1.0),
-            max_memory=memory,
-            executor=executor,
-            spill=spill,
-            watcher=watcher,
+        sets = score_in_time(
+            job, clock, max_memory=memory, executor=executor, spill=spill, watcher=watcher
         )
+        if sets.provenance["max_parents"] < job.max_parents:
+            sets = _cut_short(sets)
     sets = known.limited(sets)
     watcher.scored(sets, clock.spent(), None)
     if target is not None and sets.path is None:
@@ -165,3 +165,16 @@ def _check_whole(**others: int | None) -> None:
             raise ForebearError(
                 Parameter("max_parents", ALL), " cannot be combined with ", Parameter(name)
             )
+
+
+def _cut_short(sets: ParentSets) -> ParentSets:
+    """Note that the time limit ended the scoring of larger sets, and warn of it."""
+    warnings.warn(
+        ForebearWarning(
+            "the time limit ended the scoring of larger sets: these are all of up to "
+            f"{counted(sets.provenance['max_parents'], 'parent')}; to score more, increase ",
+            Parameter("time_limit"),
+        ),
+        stacklevel=4,
+    )
+    return replace(sets, provenance={**sets.provenance, CUT_SHORT: True})

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import LimitError, TimeLimitError
-from forebear.budget import GROWING_VARIABLES, SCORING_LIMIT_CHOSEN, SCORING_LIMIT_GIVEN
+from forebear.budget import GROWING_VARIABLES, SCORING_SHARE
 from forebear.learning.completing import (
     first_of_all,
     is_cheap,
     larger_by_limits,
     may_be_completed,
 )
-from forebear.learning.deepening import deepen
 from forebear.learning.first_network import FirstNetwork, find_first_network
 from forebear.learning.growth import can_grow, fits_at_once, make_growth
 from forebear.learning.plan import Plan, make_plan
@@ -182,33 +181,28 @@ class _Scoring:
         plan = make_plan(job, means, algorithm=name, fixed=self._fixed or self._small)
         means.watcher.planned(plan)
         if may_fail:
-            sets = get_parent_sets(plan, means, SCORING_LIMIT_CHOSEN)
-        elif self._fixed:
             sets = get_parent_sets(plan, means)
         else:
-            plan, sets = get_parent_sets_in_time(plan, means)
-            self._cut_short |= self._small and plan.job.max_parents < job.max_parents
+            late = self._first is None
+            scored, sets = get_parent_sets_in_time(plan, means, late=late)
+            self._cut_short |= scored.job.max_parents < plan.job.max_parents
+            plan = scored
         return sets if self._max_parents is not None else self._enlarged(sets, plan)
 
     def _sets_of_any_size(self, job: Job) -> ParentSets:
         means, name = self._means, self._request.algorithm.name
         largest = replace(job, max_parents=job.data.n_variables - 1)
-        cached = means.find_cached(largest)
-        plan = Plan(largest, means.clock.limit, name, None, cached, any_size=True)
+        plan = Plan(largest, means.clock.limit, name, any_size=True)
         means.watcher.planned(plan)
-        share = SCORING_LIMIT_GIVEN if self._request.all_sets else SCORING_LIMIT_CHOSEN
-        return get_parent_sets(plan, means, share)
+        return get_parent_sets(plan, means)
 
     def _enlarged(self, sets: ParentSets, plan: Plan) -> ParentSets:
-        """Add larger sets; meanwhile there is a network of those at hand."""
-        job, clock, timed = plan.job, self._means.clock, self._request.timed
-        if not self._small:
-            most = self._known.most_parents(job.data.n_variables)
-            return deepen(sets, plan, self._means, most=most, timed=timed)
+        """Add larger sets of few variables."""
+        job, clock = plan.job, self._means.clock
         cheap = falls_fast(job.score) or is_cheap(job)
-        if self._cut_short or not (cheap and may_be_completed(job, sets)):
+        if not self._small or self._cut_short or not (cheap and may_be_completed(job, sets)):
             return sets
-        part = clock.part_of(SCORING_LIMIT_CHOSEN)
+        part = clock.part_of(SCORING_SHARE)
         found = larger_by_limits(job, sets, part, whole=True)
         clock.lap("score")
         self._cut_short = found is None and part.expired

@@ -15,13 +15,12 @@ from forebear.budget import (
     CHECK_SECONDS,
     LATE_SCORING_WORK,
     QUICK_WORK,
-    SCORING_LIMIT_CHOSEN,
-    SCORING_LIMIT_GIVEN,
+    SCORING_SHARE,
     Clock,
 )
 from forebear.learning.completing import all_sets
-from forebear.scoring.cost import Limits, estimate
 from forebear.scoring.dispatch import score_job
+from forebear.scoring.in_time import score_in_time, smallest_size
 from forebear.scoring.rescoring import score_network
 from forebear.search.space import bytes_needed
 
@@ -56,10 +55,6 @@ class Means:
         """Find the file that holds the sets of a job, if there is one."""
         return self.cache.find(job) if self.cache else None
 
-    def limits(self, share: float) -> Limits:
-        """Return the memory, and a share of the time left."""
-        return Limits.given(self.max_memory, self.clock.share(share))
-
     def grown(self, job: Job, max_parents: Sequence[int]) -> ParentSets | None:
         """Open the sets that an earlier run has grown for the same table, if there are any."""
         if self.cache is None:
@@ -74,85 +69,60 @@ class Means:
 
 
 def get_parent_sets(
-    plan: Plan, means: Means, share: float | None = SCORING_LIMIT_GIVEN, *, told: bool = True
+    plan: Plan, means: Means, *, in_time: bool = False, late: bool = False
 ) -> ParentSets:
     """Open the parent sets if they are cached; otherwise score them, and cache them.
 
-    Scoring may take a share of the time that is left; None means that it has no limit.
+    If the share of the time for scoring ends it, this is an error; or, ``in_time``, the sets up to
+    the largest size that is complete are returned, or the smallest sets if these may be ``late``.
     """
-    clock, cache, watcher = means.clock, means.cache, means.watcher
-    sets = found = None
-    cost = plan.cost
-    if plan.cached is not None and cache is not None:
-        sets = cache.read(plan.cached, plan.job)
-        found = plan.cached if sets is not None else None
-        # Nothing was predicted for a file that could then not be read.
-        if sets is None and not plan.any_size:
-            cost = estimate(plan.job, means.limits(1.0))
+    job, clock, cache = plan.job, means.clock, means.cache
+    found = means.find_cached(job)
+    sets = None if found is None or cache is None else cache.read(found, job)
     if sets is None:
-        if clock.expired and share is not None:
+        found = None
+        if clock.expired and not late:
             raise TimeLimitError(
                 f"reading the table took {show_seconds(clock.spent())}; "
                 f"the limit is {show_seconds(clock.limit or 0)}"
             )
-        sets = _score(replace(plan, cost=cost), means, share)
-    seconds = clock.lap("score")
-    if told:
-        watcher.scored(sets, seconds, found)
+        sets = _score(plan, means, in_time=in_time, late=late)
+    means.watcher.scored(sets, clock.lap("score"), found)
     if found is None and cache is not None and sets.path is None:
-        path = cache.write(sets, cache.path(plan.job))
-        sets = replace(sets, path=path, threads=plan.job.threads)
+        scored = job if plan.any_size else replace(job, max_parents=sets.provenance["max_parents"])
+        path = cache.write(sets, cache.path(scored))
+        sets = replace(sets, path=path, threads=job.threads)
         clock.lap("cache")
     return sets
 
 
-def _score(plan: Plan, means: Means, share: float | None) -> ParentSets:
-    clock, cache = means.clock, means.cache
+def _score(plan: Plan, means: Means, *, in_time: bool, late: bool) -> ParentSets:
+    job, cache, clock = plan.job, means.cache, means.clock.part_of(SCORING_SHARE)
+    where: dict[str, Any] = {
+        "max_memory": means.max_memory,
+        "executor": means.executor,
+        "watcher": means.watcher,
+    }
     if plan.any_size:
-        return all_sets(
-            plan.job,
-            clock if share is None else clock.part_of(share),
-            max_memory=means.max_memory,
-            executor=means.executor,
-            watcher=means.watcher,
-        )
-    return score_job(
-        plan.job,
-        time_limit=None if share is None else clock.share(share),
-        max_memory=means.max_memory,
-        executor=means.executor,
-        spill=None if cache is None else cache.path(plan.job),
-        cost=plan.cost,
-        watcher=means.watcher,
-    )
+        return all_sets(job, clock, **where)
+    spill = None if cache is None else cache.path(job)
+    if in_time:
+        return score_in_time(job, clock, late=late, spill=spill, **where)
+    return score_job(job, clock=clock, spill=spill, **where)
 
 
-def get_parent_sets_in_time(plan: Plan, means: Means) -> tuple[Plan, ParentSets]:
-    """Get the parent sets, with one parent fewer each time scoring takes longer than predicted.
+def get_parent_sets_in_time(
+    plan: Plan, means: Means, *, late: bool = True
+) -> tuple[Plan, ParentSets]:
+    """Get the parent sets up to the largest size that there is time for, and their plan.
 
-    The smallest sets are scored whatever the time limit is, if that is quick: a late network is
-    better than none.
+    The smallest sets may be ``late``, if they are scored quickly: a late network is better than
+    none.
     """
-    while True:
-        job, least = plan.job, max(1, plan.job.constraints.least_parents)
-        share: float | None = SCORING_LIMIT_CHOSEN if job.max_parents > 1 else SCORING_LIMIT_GIVEN
-        if job.max_parents <= least and _may_be_late(job):
-            share = None
-        try:
-            return plan, get_parent_sets(plan, means, share)
-        except TimeLimitError:
-            if job.max_parents <= least:
-                raise
-        fewer = least if means.clock.expired else job.max_parents - 1
-        job = replace(job, max_parents=fewer)
-        plan = replace(
-            plan,
-            job=job,
-            cost=estimate(job, means.limits(1.0)),
-            cached=means.find_cached(job),
-            note=" (more took too long)",
-        )
-        means.watcher.planned(plan)
+    sets = get_parent_sets(plan, means, in_time=True, late=late and _may_be_late(plan.job))
+    if sets.provenance.get("complete"):  # cached: no larger set is worth having
+        return plan, sets
+    return replace(plan, job=replace(plan.job, max_parents=sets.provenance["max_parents"])), sets
 
 
 def is_quick(job: Job) -> bool:
@@ -161,8 +131,8 @@ def is_quick(job: Job) -> bool:
 
 
 def _may_be_late(job: Job) -> bool:
-    """Whether sets are scored though the time may be over."""
-    return _work(job) <= LATE_SCORING_WORK
+    """Whether the smallest sets of a job are scored though the time may be over."""
+    return _work(replace(job, max_parents=smallest_size(job))) <= LATE_SCORING_WORK
 
 
 def _work(job: Job) -> int:

@@ -20,6 +20,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     # A result file may have been edited by hand, so what is no number counts as absent.
     made = {name: value for name, value in provenance.items() if isinstance(value, int)}
     most, all_of = made.get("max_parents"), made.get("max_parents_of_all")
+    cut = " (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else ""
     if most is None:
         what = "among networks of these parent sets"
     elif all_of is not None and all_of < min(most, n_variables - 1):
@@ -36,7 +37,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         candidates = counted(made["max_candidates"], "allowed candidate")
         parents = counted(most, "parent")
         what = f"among networks with at most {parents}, from {candidates} of each variable"
-        return what + _SCORES_OF.get(_way(provenance), "")
+        return what + _SCORES_OF.get(_way(provenance), "") + cut
     elif most < n_variables - 1 and not made.get("complete"):
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
@@ -45,7 +46,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         what
         + (" that respect the constraints" if provenance.get("constrained") else "")
         + _SCORES_OF.get(_way(provenance), "")
-        + (" (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else "")
+        + cut
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.checks import check_whole
-from forebear._util.errors import LimitError
+from forebear._util.errors import LimitError, TimeLimitError
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun
 
@@ -46,10 +46,10 @@ def restrict_candidates(
     pairs = replace(
         job, max_parents=1, max_sets=most + 1, constraints=_without_required(job.constraints)
     )
-    run = ScoringRun(pairs, seconds=seconds or 0.0)
+    run = ScoringRun(pairs, seconds=0.0 if seconds is None else max(seconds, 1e-9))
     stopped = run.watch(on_progress)
     if stopped != "done":
-        raise LimitError(
+        raise (TimeLimitError if stopped == "time" else LimitError)(
             f"scoring all pairs of {n:,} variables takes more {stopped} than the limit: "
             "raise the limit, or use fewer variables or rows"
         )
@@ -73,12 +73,6 @@ def allow_only(job: Job, most: int, best: Callable[[int], NDArray[np.integer]]) 
     for parent, child in given.direct:
         allowed[child, parent] = True
     return replace(job, constraints=replace(given, allowed=allowed), max_candidates=most)
-
-
-def deeper_job(job: Job, sets: ParentSets, candidates: int, parents: int) -> Job:
-    """Return the job with fewer candidates for each variable, and more parents among these."""
-    fewer = allow_only(job, candidates, lambda v: best_candidates(sets, v, candidates))
-    return replace(fewer, max_parents=parents)
 
 
 def best_candidates(sets: ParentSets, v: int, most: int) -> NDArray[np.integer]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
 from forebear._util.executors import Shipment, check_executor, shipped, worker_count
-from forebear._util.text import show_seconds
 from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.parentsets.collection import ParentSets
+from forebear.scoring.in_memory import too_long
 from forebear.scoring.job import Job
 from forebear.scoring.parts import PartArrays, merge, score_part, split
 
@@ -104,7 +104,7 @@ class SentParts:
 
     def _send(self, number: int) -> Future[PartArrays]:
         if self.clock.expired:
-            raise self._too_long()
+            raise too_long(self.job, self.clock)
         left = None if self.clock.limit is None else self.clock.left()
         job, part = self.job, self.parts[number]
         spec = JobSpec(job.score, job.constraints, job.max_parents, job.max_sets, job.threads)
@@ -126,8 +126,13 @@ class SentParts:
         """Take a finished part. Return False if it was lost."""
         try:
             self._done[number] = PartArrays(*future.result())
-        except LimitError:
-            raise self._too_long() from None
+        except TimeLimitError:
+            raise too_long(self.job, self.clock) from None
+        except MemoryError:
+            raise LimitError(
+                "a worker has not enough memory to score its part: lower ",
+                Parameter("max_parents"),
+            ) from None
         except Exception as error:
             self._losses += 1
             if self._losses > MOST_LOSSES + len(self.parts):
@@ -143,13 +148,6 @@ class SentParts:
             self.shipment.renew()
         except Exception as error:  # no worker came back
             self._stay(error)
-
-    def _too_long(self) -> TimeLimitError:
-        return TimeLimitError(
-            f"scoring takes longer than {show_seconds(self.clock.limit or 0)}: lower ",
-            Parameter("max_parents"),
-            " or allow more time",
-        )
 
 
 def _warn(sentence: str) -> None:

@@ -1,8 +1,8 @@
-"""The memory that the core takes for a scoring job, computed from its dimensions.
+"""The memory that the core takes for a scoring job, bounded from its dimensions.
 
-This mirrors what the core allocates: bit vectors and tables, the levels of the walk, the working
-memory of each thread, the lists of kept sets, and the ranked arrays at the end. A test compares it
-with the peak memory of a real run.
+The upper bound mirrors what the core allocates: bit vectors and tables, the levels of the walk, the
+working memory of each thread, the lists of kept sets, and the ranked arrays at the end. A test
+compares it with the peak memory of a real run. The lower bound is what no run can do without.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from forebear._util.errors import LimitError, Parameter
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import counted, show_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +31,61 @@ _MOST_STATES = 16  # the core never counts variables with more states by bits
 _SAMPLED_PREFIXES = 1_000  # enough for an estimate within a few percent
 
 
+def least_bytes(job: Job) -> int:
+    """Return memory that every run needs: a number for each set of variables that it walks over."""
+    n = int(job.constraints.candidates.max(initial=0)) + 1
+    return 8 * sum(math.comb(n, size) for size in range(job.max_parents + 1))
+
+
+def most_bytes(job: Job) -> int:
+    """Return the memory of a run that keeps every set."""
+    families = job.constraints.families(job.max_parents)
+    return walk_bytes(job) + kept_bytes(job, families)
+
+
+def kept_bytes(job: Job, found: float) -> int:
+    """Return the memory of this many kept sets, in lists or while they are ranked."""
+    return max(_list_bytes(job, found), _ranking_bytes(job, found))
+
+
+def fits_in_memory(job: Job, max_memory: int | None) -> bool:
+    """Return whether a job fits in half of the memory even if it keeps every set."""
+    limit = memory_bytes() if max_memory is None else max_memory
+    return resident_bytes() + most_bytes(job) <= limit / 2
+
+
+def check_room(job: Job, byte_limit: int) -> None:
+    """Refuse a job that cannot fit, however few sets it keeps."""
+    held = resident_bytes()
+    if held >= byte_limit:
+        raise LimitError(
+            f"the limit of {show_bytes(byte_limit)} leaves no memory to score in: "
+            f"the program and the table take {show_bytes(held)} already"
+        )
+    needed = held + least_bytes(job)
+    if needed > byte_limit:
+        families = job.constraints.families(job.max_parents)
+        raise LimitError(
+            f"scoring {families:,} families (up to {counted(job.max_parents, 'parent')}) needs "
+            f"more than {show_bytes(needed)} of memory; the limit is {show_bytes(byte_limit)}: "
+            "lower ",
+            Parameter("max_parents"),
+            ", or use fewer variables",
+        )
+
+
+def out_of_memory(byte_limit: int) -> LimitError:
+    """Return the error of a run that reached its memory limit."""
+    return LimitError(
+        f"scoring reached the memory limit of {show_bytes(byte_limit)}: lower ",
+        Parameter("max_parents"),
+        ", or keep fewer sets with ",
+        Parameter("max_sets_per_variable"),
+    )
+
+
 def walk_bytes(job: Job) -> int:
-    """Return the memory of a run before it keeps any set. This needs no trial."""
+    """Return the memory of a run before it keeps any set."""
     arities = job.data.arities
     walks = 1
     if not job.together:  # each thread walks over one variable and its candidates
@@ -40,14 +97,14 @@ def walk_bytes(job: Job) -> int:
     return walks * (bits + levels) + _table_bytes(job) + job.threads * _scratch_bytes(job, items)
 
 
-def list_bytes(job: Job, found: float) -> int:
+def _list_bytes(job: Job, found: float) -> int:
     """Return the memory of the lists of this many sets, with the room in their last pieces."""
     records, lists = _records_a_list(job, found)
     pieces = lists * _RECORD * min(2 * records + 16, records + _LARGEST_PIECE)
     return int(pieces) + _unused_blocks(job, pieces)
 
 
-def ranking_bytes(job: Job, found: float) -> int:
+def _ranking_bytes(job: Job, found: float) -> int:
     """Return the memory of lists and ranked arrays while the sets are ranked."""
     n = job.data.n_variables
     records, lists = _records_a_list(job, found)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import LimitError, Parameter, TimeLimitError
+from forebear._util.errors import TimeLimitError
 from forebear._util.machine import resident_bytes
-from forebear._util.text import show_bytes, show_seconds
+from forebear._util.text import counted, show_seconds
+from forebear.scoring.footprint import out_of_memory
 from forebear.scoring.job import ScoringRun
 
 if TYPE_CHECKING:
@@ -22,22 +23,21 @@ def score_in_memory(job: Job, clock: Clock, byte_limit: int, watcher: Watcher) -
     run = ScoringRun(job, byte_limit=room, seconds=max(clock.left(), 1e-9))
     stopped = run.watch(lambda done: watcher.scoring(min(1.0, done / job.work)))
     if stopped == "time":
-        raise TimeLimitError(
-            f"scoring reached the time limit of {show_seconds(clock.limit or 0)}: lower ",
-            Parameter("max_parents"),
-            " or allow more time",
-        )
+        raise too_long(job, clock)
     try:
         if stopped == "memory":
             raise MemoryError
         sets = run.collect()
     except MemoryError:
-        raise LimitError(
-            "scoring needs more memory than predicted: the limit of "
-            f"{show_bytes(byte_limit)} was reached. Lower ",
-            Parameter("max_parents"),
-            " or keep fewer sets with ",
-            Parameter("max_sets_per_variable"),
-        ) from None
+        raise out_of_memory(byte_limit) from None
     watcher.scoring(1.0)
     return sets
+
+
+def too_long(job: Job, clock: Clock) -> TimeLimitError:
+    """Return the error of a job that the clock has ended."""
+    return TimeLimitError(
+        f"the time limit of {show_seconds(clock.limit or 0)} ended scoring before all sets of up "
+        f"to {counted(job.max_parents, 'parent')} were scored: allow more time, or use fewer "
+        "variables or rows"
+    )

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
 
-_NO_LIMIT = 1 << 62
+NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
 """How often a run is asked how far it is: often enough for a progress bar and for Ctrl-C."""
 
@@ -88,17 +88,6 @@ class Job:
         """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
         return np.dtype(np.uint16 if narrow else np.uint32)
-
-    def over(self, variables: NDArray[np.int64]) -> Job:
-        """Return the same job over some of the variables, without constraints."""
-        data = self.data.select(variables.tolist())
-        return replace(
-            self,
-            data=data,
-            constraints=Constraints(data.n_variables),
-            max_parents=min(self.max_parents, data.n_variables - 1),
-            max_sets=None,
-        )
 
     @property
     def key(self) -> str:
@@ -237,7 +226,7 @@ class ScoringRun(Run):
     def __init__(
         self,
         job: Job,
-        byte_limit: int = _NO_LIMIT,
+        byte_limit: int = NO_LIMIT,
         seconds: float = 0.0,
         part: range | None = None,
         budget: _core.Budget | None = None,
@@ -265,7 +254,7 @@ class ScoringRun(Run):
             required=required if constraints.required else [],
             useful=None if constraints.useful is None else constraints.useful.astype(np.uint8),
             most_useful=constraints.most_useful,
-            byte_limit=min(byte_limit, _NO_LIMIT),
+            byte_limit=min(byte_limit, NO_LIMIT),
             **_members(part),
         )
 

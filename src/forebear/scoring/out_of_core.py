@@ -10,22 +10,22 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
 from forebear._util.atomic import atomic_path
-from forebear._util.errors import FileError, LimitError
-from forebear._util.machine import resident_bytes
+from forebear._util.errors import FileError, TimeLimitError
+from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.mapped import sparing
 from forebear._util.text import show_seconds
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
 from forebear.parentsets.collection import ParentSets
 from forebear.parentsets.cps import CpsWriter
-from forebear.scoring.cost import Limits, check_room
-from forebear.scoring.footprint import list_bytes, ranking_bytes, walk_bytes
+from forebear.scoring.footprint import kept_bytes, out_of_memory, walk_bytes
 from forebear.scoring.partfolder import folder_of_parts
 from forebear.scoring.parts import PartArrays, merged_variables, score_part, split
 
@@ -33,14 +33,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from forebear.scoring.cost import Cost
     from forebear.scoring.job import Job
 
-PART_SECONDS = 20.0
-"""The length of a part. A kill loses at most one part; shorter jobs are one part."""
+PART_WORK = 1_000_000_000_000
+"""Families times rows of a part, some minutes at most. A kill loses at most one part; smaller jobs
+are one part. Judgement."""
 
 MOST_PARTS = 256
 """More parts would spend their time on the smaller sets, which every part counts."""
+
+_REPEATED = 4
+"""Parts that memory does not require repeat at most a quarter of the work. Judgement."""
 
 LARGE_PART = 1 << 26
 """Bytes. The pages of larger mapped parts are released after reading."""
@@ -56,52 +59,63 @@ def score_to_file(
 ) -> ParentSets:
     """Score a job to a ``.cps`` file in parts, and open it. Parts that are done are kept."""
     clock, watcher = clock or Clock(), watcher or Watcher()
-    limits = Limits.given(byte_limit, None)
+    byte_limit = memory_bytes() if byte_limit is None else byte_limit
     cuts = split(job, n_parts)
-    with folder_of_parts(path, job, cuts) as folder:
-        _score_parts(job, cuts, folder, limits, clock, watcher)
-        _assemble(job, [_expect_part(folder, number) for number in range(len(cuts))], path)
+    with folder_of_parts(path, job) as folder:
+        _score_parts(job, cuts, folder, byte_limit, clock, watcher)
+        _assemble(job, [_expect_part(folder, part) for part in cuts], path)
         shutil.rmtree(folder, ignore_errors=True)
     return ParentSets.load(path, threads=job.threads)
 
 
 def _score_parts(
-    job: Job, cuts: Sequence[range], folder: Path, limits: Limits, clock: Clock, watcher: Watcher
+    job: Job, cuts: Sequence[range], folder: Path, byte_limit: int, clock: Clock, watcher: Watcher
 ) -> None:
     """Score the parts that are not there yet."""
     for number, part in enumerate(cuts):
-        if _read_part(folder, number) is None:
-            if clock.expired:
-                raise LimitError(
-                    f"scoring takes longer than {show_seconds(clock.limit or 0)}. {number} of "
-                    f"{len(cuts)} parts are done and kept: the same command continues there"
+        if _read_part(folder, part) is None:
+            seconds = None if clock.limit is None else max(clock.left(), 1e-9)
+            try:
+                found = score_part(
+                    job, part, byte_limit=byte_limit - resident_bytes(), seconds=seconds
                 )
-            room = limits.bytes - resident_bytes()
-            seconds = None if clock.limit is None else clock.left()
-            found = score_part(job, part, byte_limit=room, seconds=seconds)
-            _write_part(folder, number, found)
+            except TimeLimitError:
+                raise TimeLimitError(
+                    f"the time limit of {show_seconds(clock.limit or 0)} ended scoring. {number} "
+                    f"of {len(cuts)} parts are done and kept: the same command continues there"
+                ) from None
+            except MemoryError:
+                raise out_of_memory(byte_limit) from None
+            _write_part(folder, part, found)
         watcher.scoring((number + 1) / len(cuts))
 
 
-def choose_parts(job: Job, limits: Limits, cost: Cost) -> int:
-    """Choose the number of parts: each fits in memory, and none takes much longer than 20 s."""
-    check_room(job, limits)
-    room = limits.bytes - resident_bytes() - walk_bytes(job)
-    found = cost.parent_sets * 1.4  # predictions were up to 25 % low
-    needed = max(list_bytes(job, found), ranking_bytes(job, found))
-    by_memory = math.ceil(2 * needed / max(room, 1))  # parts differ in size
-    by_time = math.ceil(cost.seconds / PART_SECONDS)
-    return min(MOST_PARTS, max(1, by_memory, by_time))
+def parts_by_work(job: Job) -> int:
+    """Choose the number of parts so that a kill does not lose much."""
+    wanted = math.ceil(job.work * job.data.n_rows / PART_WORK)
+    repeated = replace(job, max_parents=max(job.max_parents - 1, 0)).work
+    return _number_of_parts(job, min(wanted, job.work // (_REPEATED * max(repeated, 1))))
 
 
-def _write_part(folder: Path, number: int, part: PartArrays) -> None:
+def parts_by_memory(job: Job, byte_limit: int) -> int:
+    """Choose the number of parts so that each fits in memory even if it keeps every set."""
+    room = byte_limit - resident_bytes() - walk_bytes(job)
+    needed = kept_bytes(job, job.constraints.families(job.max_parents))
+    return _number_of_parts(job, math.ceil(2 * needed / max(room, 1)))  # parts differ in size
+
+
+def _number_of_parts(job: Job, wanted: int) -> int:
+    return len(split(job, min(wanted, MOST_PARTS)))
+
+
+def _write_part(folder: Path, part: range, arrays: PartArrays) -> None:
     sums = {}
-    for name, array in part._asdict().items():
-        with atomic_path(folder / f"{number}.{name}.npy") as temporary:
+    for name, array in arrays._asdict().items():
+        with atomic_path(folder / f"{_name(part)}.{name}.npy") as temporary:
             _save(array, temporary)
         sums[name] = _sum(array)
     # Written last: a part is complete when this file exists.
-    with atomic_path(folder / f"{number}.json") as temporary:
+    with atomic_path(folder / f"{_name(part)}.json") as temporary:
         temporary.write_text(json.dumps(sums), "utf-8")
 
 
@@ -114,12 +128,16 @@ def _save(array: np.ndarray, path: Path) -> None:
         file.write(whole.data.cast("B") if whole.size else b"")
 
 
-def _read_part(folder: Path, number: int) -> PartArrays | None:
+def _name(part: range) -> str:
+    return f"{part.start}-{part.stop}"
+
+
+def _read_part(folder: Path, part: range) -> PartArrays | None:
     """Map a part if it exists and is whole."""
     try:
-        sums = json.loads((folder / f"{number}.json").read_text("utf-8"))
+        sums = json.loads((folder / f"{_name(part)}.json").read_text("utf-8"))
         arrays = {
-            name: np.load(folder / f"{number}.{name}.npy", mmap_mode="r", allow_pickle=False)
+            name: np.load(folder / f"{_name(part)}.{name}.npy", mmap_mode="r", allow_pickle=False)
             for name in PartArrays._fields
         }
         with sparing(*arrays.values(), large=LARGE_PART):
@@ -130,11 +148,11 @@ def _read_part(folder: Path, number: int) -> PartArrays | None:
     return PartArrays(**arrays)
 
 
-def _expect_part(folder: Path, number: int) -> PartArrays:
-    part = _read_part(folder, number)
-    if part is None:
-        raise FileError(f"{folder}: part {number} was changed by another program")
-    return part
+def _expect_part(folder: Path, part: range) -> PartArrays:
+    arrays = _read_part(folder, part)
+    if arrays is None:
+        raise FileError(f"{folder}: part {_name(part)} was changed by another program")
+    return arrays
 
 
 def _sum(array: np.ndarray) -> str:

@@ -35,6 +35,11 @@ def packed(data: Dataset, threads: int) -> _core.PackedTable:
     return found
 
 
+def keep_while_used(data: Dataset) -> None:
+    """Pack a table at most once as long as anyone uses this object."""
+    _KEPT.setdefault(data, None)
+
+
 @contextmanager
 def keep_packed(data: Dataset) -> Iterator[None]:
     """Pack a table at most once in this block. It is not kept longer, since it takes memory."""

@@ -21,7 +21,7 @@ else:
     import fcntl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from forebear.scoring.job import Job
 
@@ -39,14 +39,13 @@ def parts_folder(path: Path | str) -> Path:
 
 
 @contextmanager
-def folder_of_parts(path: Path | str, job: Job, cuts: Sequence[range]) -> Iterator[Path]:
+def folder_of_parts(path: Path | str, job: Job) -> Iterator[Path]:
     """Open the folder of this job with the parts of an earlier run, or make an empty one.
 
     If another run owns it, this run gets a temporary folder of its own. A killed run owns nothing.
     """
     folder = parts_folder(path)
-    ranges = [[cut.start, cut.stop] for cut in cuts]
-    label = json.dumps({**FORMAT.marks, "job": job.key, "parts": ranges})
+    label = json.dumps({**FORMAT.marks, "job": job.key})
     with _complaining_of(folder):
         lock = _take(folder)
     if lock is None:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import LimitError
+from forebear._util.errors import TimeLimitError
 from forebear.parentsets.merging import ranking
-from forebear.scoring.job import ScoringRun
+from forebear.scoring.job import NO_LIMIT, ScoringRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -60,12 +60,14 @@ def score_part(
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> PartArrays:
-    """Score one part within its limits."""
-    limits = {} if byte_limit is None else {"byte_limit": byte_limit}
-    run = ScoringRun(job, seconds=seconds or 0.0, part=part, **limits)
+    """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
+    limit = NO_LIMIT if byte_limit is None else byte_limit
+    run = ScoringRun(job, byte_limit=limit, seconds=seconds or 0.0, part=part)
     stopped = run.watch(on_progress)
+    if stopped == "time":
+        raise TimeLimitError("scoring a part reached the time limit")
     if stopped != "done":
-        raise LimitError(f"scoring a part reached its limit: {stopped}")
+        raise MemoryError
     return PartArrays(*run.arrays())
 
 

@@ -91,6 +91,11 @@ class Chain(ABC):
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, in the sets of this chain."""
+        del workers, found
+
+    def score_all_sources(self) -> None:
+        """Score all further parent sets as soon as possible: the best network so far is known."""
+        return
 
     def is_progressing(self) -> bool:
         """Return whether work goes on that pays later, though no better network was found."""
@@ -98,3 +103,4 @@ class Chain(ABC):
 
     def rest(self) -> None:
         """Prepare for other threads: what these have begun is made again."""
+        return

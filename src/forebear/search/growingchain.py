@@ -10,10 +10,9 @@ that network.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from forebear import _core
 from forebear.parentsets.merging import best_sets, merge, scores_at_rank
@@ -23,6 +22,7 @@ from forebear.search.sources import STOCK_SETS, Sources
 from forebear.search.space import as_order
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
@@ -128,7 +128,7 @@ class GrowingChain(Chain):
         winner = Alternative(self.best.score, self.best.parents)
         return with_alternatives(winner, [*self._kept, *own])
 
-    # ---- a generation -----------------------------------------------------------------------------
+    # ---- a generation ---------------------------------------------------------------------------
 
     def advance(self, workers: Workers) -> None:
         """Make one generation; the first one is a single climb."""
@@ -179,7 +179,7 @@ class GrowingChain(Chain):
             self._move_on(workers)
         self.population.take_in(workers, found.order)
 
-    # ---- runs and sources ---------------------------------------------------------------------------
+    # ---- runs and sources -----------------------------------------------------------------------
 
     def _start_run(self, workers: Workers) -> None:
         """Start another run, with more members, on a collection of its own."""
@@ -226,6 +226,10 @@ class GrowingChain(Chain):
         minobs = self._settings.minobs
         return min(self.population.size, (minobs.crossovers or 0) + (minobs.mutations or 0))
 
+    def score_all_sources(self) -> None:
+        """Score all further parent sets as soon as possible: the best network so far is known."""
+        self.sources.credit = math.inf
+
     def _pack_stock(self) -> None:
         """Put all slices together, and drop what is not worth keeping."""
         if len(self._stock) > 1:
@@ -251,7 +255,7 @@ class GrowingChain(Chain):
         ]
         population.move_in(space, workers.run(jobs))
 
-    # ---- saving and restoring -----------------------------------------------------------------------
+    # ---- saving and restoring -------------------------------------------------------------------
 
     def rest(self) -> None:
         """Prepare for other threads."""

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
 from forebear.scoring.candidates import best_candidates
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.footprint import walk_bytes
 from forebear.scoring.job import ScoringRun
+from forebear.scoring.packing import keep_while_used
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,29 +34,37 @@ STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
 parents of few candidates come before more candidates: they are fewer sets, and worth more
 (benchmarks/results/growth.md)."""
 
+MOST_VARIABLES = 30_000
+"""With more variables only pairs are scored: the table of allowed arcs takes a byte per pair of
+variables, 900 MB for as many."""
+
 BITS = 300
-"""Rows that are counted by bits in the time that one takes otherwise, with two states each."""
+"""Rows that are counted by bits in the time that one takes otherwise, with two states each: 0.01 to
+0.04 and 2 to 4 ns per row were measured."""
 
 LEAST_SLICE = 20_000_000
-"""Rows counted in a slice at least, unless fewer are left: every slice prepares the table anew."""
+"""Work of a slice at least, unless less is left: about 50 ms. Every slice has a start of its own,
+which takes up to 40 ms with 889 variables."""
 
 WORK_PER_GENERATION = 200_000
 WORK_PER_CLIMB = 150
-"""Rows that sources may count after a generation: some, and this many per variable and climb, and
-as many as growth has counted. They then take about as long as the search."""
-
-STOCK_SETS = 200_000
-FEWEST_SETS = 100
-"""Sets that are kept of what the sources have scored, divided among the variables."""
-
+"""Work that sources may do after a generation: some, this much per variable and climb, and as much
+as growth has done. They then take a third to a half of the time."""
 
 GROWN_PARENTS = 3
 """The number of parents of a typical set that grows."""
+
+STOCK_SETS = 200_000
+FEWEST_SETS = 100
+"""Sets that are kept of what the sources have scored, divided among the variables. With up to 74
+variables these are all pairs."""
 
 
 @dataclass
 class Sources:
     """The parent sets that are scored beside a search.
+
+    Work is measured in rows that are counted one by one, and cells that are added up.
 
     Parameters
     ----------
@@ -74,6 +82,10 @@ class Sources:
         How many of these are done.
     credit
         The work that sources may do now.
+    planned
+        Where the next slice ends, and its work; (0, 0) if that was not decided.
+    cut
+        Whether pairs were dropped, for there were too many.
     """
 
     job: Job
@@ -83,11 +95,14 @@ class Sources:
     order: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     done: int = 0
     credit: float = 0.0
-    cut: bool = False  # whether sets were dropped, for there were too many
+    planned: tuple[int, float] = (0, 0.0)
+    cut: bool = False
     _pairs: Job | None = None
 
     def __post_init__(self) -> None:
         self._skip_stages()
+
+    # ---- how far it is --------------------------------------------------------------------------
 
     @property
     def exhausted(self) -> bool:
@@ -97,36 +112,72 @@ class Sources:
     @property
     def pairs_of(self) -> int:
         """The number of variables of which all pairs of parents were scored."""
-        if self.job.max_parents >= 2 or self.stage > 0:
-            return self.job.data.n_variables
-        return self.done
+        return self.done if self.stage == 0 else self.job.data.n_variables
 
     @property
     def complete(self) -> int:
         """The number of parents up to which all sets were scored, and none was dropped."""
         return 2 if self.stage > 0 and not self.cut and self.job.max_parents < 2 else 0
 
+    @property
+    def most_sets(self) -> int:
+        """How many sets of a variable are kept."""
+        return max(FEWEST_SETS, STOCK_SETS // self.job.data.n_variables)
+
     def state(self) -> dict[str, Any]:
         """Return how far the sources are, as plain data."""
-        return {
-            "stage": self.stage,
-            "order": self.order,
-            "done": self.done,
-            "credit": self.credit,
-            "cut": self.cut,
-        }
+        names = ("stage", "order", "done", "credit", "planned", "cut")
+        return {name: getattr(self, name) for name in names}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.stage, self.done = int(state["stage"]), int(state["done"])
         self.credit, self.cut = float(state["credit"]), bool(state["cut"])
+        end, work = state["planned"]
+        self.planned = int(end), float(work)
         self.order = np.asarray(state["order"], dtype=np.int32)
 
+    def _skip_stages(self) -> None:
+        """Skip stages that have nothing to score: smaller or larger sets than are wanted."""
+        most, n = max(self.max_parents), self.job.data.n_variables
+        while not self.exhausted:
+            parents = 2 if self.stage == 0 else STAGES[self.stage - 1][1]
+            if self.job.max_parents < parents <= most and (self.stage == 0 or n <= MOST_VARIABLES):
+                return
+            self.stage += 1
+
+    # ---- work -----------------------------------------------------------------------------------
+
     def earn(self, climbs: int, families: int) -> None:
-        """Allow as much work as a generation takes that makes some climbs and scores families."""
+        """Allow as much work as a generation does that makes some climbs and scores families."""
         n = self.job.data.n_variables
         self.credit += WORK_PER_GENERATION + WORK_PER_CLIMB * n * climbs
         self.credit += families * self._work_of_a_set(GROWN_PARENTS)
+
+    def _work_of_a_set(self, parents: int) -> float:
+        """Return the rows that scoring a set counts, and the cells that it adds up."""
+        rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
+        counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
+        return float(counted + min(rows, states ** (parents + 1)))
+
+    def _plan(self, sets: ParentSets) -> tuple[int, float]:
+        """Choose where the next slice ends, and return its work."""
+        n, total, end = self.job.data.n_variables, 0.0, self.done
+        most = max(LEAST_SLICE, self.credit)
+        while end < n:
+            if self.stage == 0:
+                work = math.comb(n - 1 - end, 2) * self._work_of_a_set(2)
+            else:
+                candidates, parents = STAGES[self.stage - 1]
+                own = len(best_candidates(sets, int(self.order[end]), candidates))
+                count = sum(math.comb(own, k) for k in range(1, parents + 1))
+                work = count * self._work_of_a_set(parents)
+            if end > self.done and total + work > most:
+                break
+            total, end = total + work, end + 1
+        return end, total
+
+    # ---- scoring --------------------------------------------------------------------------------
 
     def score_slice(
         self, sets: ParentSets, best: FoundNetwork, budget: _core.Budget
@@ -140,133 +191,73 @@ class Sources:
         if not len(self.order):
             local = best.sets.scores[best.sets.offsets[:-1] + best.ranks]
             self.order, self.done = np.argsort(local, kind="stable").astype(np.int32), 0
-        score = self._score_pairs if self.stage == 0 else self._score_candidates
-        end = self._slice_end()
-        if end == self.done:
+        if self.planned[0] == 0:
+            self.planned = self._plan(sets)
+        end, work = self.planned
+        if self.credit < work:
             return None
-        found = None
-        try:
-            found = score(sets, self.done, end, budget)
-        except (LimitError, MemoryError):
-            if budget.spent:
-                return None
-            end, self.cut = len(self.order), True  # there is no memory for this stage
-        if found is None and budget.spent:
+        pairs = self.stage == 0
+        found = self._score_pairs(end, budget) if pairs else self._score(sets, end, budget)
+        if budget.spent:
             return None
-        self.done = end
+        if found is None:  # there is no memory for this stage
+            end, self.cut = len(self.order), True
+        self.credit, self.planned, self.done = self.credit - work, (0, 0.0), end
         if self.done == len(self.order):
             self.stage, self.order, self.done, self._pairs = self.stage + 1, self.order[:0], 0, None
             self._skip_stages()
         return found
 
-    def _skip_stages(self) -> None:
-        """Skip stages that have nothing to score: smaller or larger sets than are wanted."""
-        most = max(self.max_parents)
-        while not self.exhausted:
-            parents = 2 if self.stage == 0 else STAGES[self.stage - 1][1]
-            if self.job.max_parents < parents <= most:
-                return
-            self.stage += 1
+    def _score_pairs(self, end: int, budget: _core.Budget) -> ParentSets | None:
+        """Score all pairs of which the first of the three variables is among those up to the end.
 
-    def _slice_end(self) -> int:
-        """Return where the slice ends that the credit allows, and take the credit."""
-        n = self.job.data.n_variables
-        places = np.arange(self.done, n, dtype=np.float64)
-        if self.stage == 0:
-            sets, parents = (n - 1 - places) * (n - 2 - places) / 2, 2
-        else:
-            candidates, parents = STAGES[self.stage - 1]
-            each = sum(math.comb(min(candidates, n - 1), k) for k in range(1, parents + 1))
-            sets = np.full(len(places), float(each))
-        work = np.cumsum(sets * self._work_of_a_set(parents))
-        least = min(work[-1], max(work[0], LEAST_SLICE))
-        if self.credit < least:
-            return self.done
-        slices = int(np.searchsorted(work, self.credit, side="right"))
-        self.credit -= float(work[slices - 1])
-        return self.done + slices
-
-    def _work_of_a_set(self, parents: int) -> float:
-        """Return the rows that scoring a set counts, and the cells that it adds up."""
-        rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
-        counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
-        return float(counted + min(rows, states ** (parents + 1)))
-
-    def _score_pairs(
-        self, sets: ParentSets, begin: int, end: int, budget: _core.Budget
-    ) -> ParentSets | None:
-        """Score all pairs that have one of these variables as child or parent, and no earlier one.
-
-        Every variable up to the last is then complete: all its pairs were scored.
+        All pairs of parents of a variable up to the end are then scored.
         """
-        del sets
         if self._pairs is None:
             self._pairs = permuted_job(replace(self.job, max_parents=2), self.order)
-            if walk_bytes(self._pairs) > self.memory:
-                self._pairs = None
-                raise MemoryError
-        run = ScoringRun(
-            replace(self._pairs, max_sets=self.most_sets),
-            byte_limit=self.memory,
-            part=range(begin, end),
-            budget=budget,
-        )
-        return self._collected(run, self.order, budget)
+            keep_while_used(self._pairs.data)
+        job = replace(self._pairs, max_sets=self.most_sets)
+        found = self._scored(job, self.order, budget, range(self.done, end))
+        self.cut |= found is not None and bool((found.counts >= self.most_sets).any())
+        return found
 
-    def _score_candidates(
-        self, sets: ParentSets, begin: int, end: int, budget: _core.Budget
-    ) -> ParentSets | None:
-        """Score all sets of the best candidates of some variables."""
-        given = self.job.constraints
+    def _score(self, sets: ParentSets, end: int, budget: _core.Budget) -> ParentSets | None:
+        """Score all sets of the best candidates of the variables up to the end."""
+        given, n = self.job.constraints, self.job.data.n_variables
         candidates, parents = STAGES[self.stage - 1]
-        own = self.order[begin:end].tolist()
-        columns = sorted({*own, *(p for v in own for p in self._candidates(sets, v, candidates))})
-        if len(columns) < 2:
-            return None
-        place = {v: i for i, v in enumerate(columns)}
-        allowed = np.eye(len(columns), dtype=bool)
+        allowed = np.eye(n, dtype=bool)
+        own = self.order[self.done : end].tolist()
         for v in own:
-            for p in self._candidates(sets, v, candidates):
-                allowed[place[v], place[p]] = given.allowed is None or given.allowed[v, p]
-        required = {
-            place[v]: tuple(place[p] for p in given.required[v]) for v in own if v in given.required
-        }
+            allowed[v, best_candidates(sets, v, candidates)] = True
+            allowed[v, list(given.required.get(v, ()))] = True
+        if given.allowed is not None:
+            allowed &= given.allowed
+        required = {v: given.required[v] for v in own if v in given.required}
         job = replace(
             self.job,
-            data=self.job.data.select(columns),
-            constraints=Constraints(len(columns), allowed, required),
-            max_parents=min(parents, len(columns) - 1),
+            constraints=Constraints(n, allowed, required),
+            max_parents=min(parents, n - 1),
             max_sets=self.most_sets,
         )
-        if walk_bytes(job) > self.memory:
-            raise MemoryError
-        run = ScoringRun(job, byte_limit=self.memory, budget=budget)
-        return self._collected(run, np.array(columns), budget, own)
+        return self._scored(job, np.arange(n), budget)
 
-    def _candidates(self, sets: ParentSets, v: int, most: int) -> list[int]:
-        must = self.job.constraints.required.get(v, ())
-        return list(dict.fromkeys([*must, *best_candidates(sets, v, most).tolist()]))
-
-    @property
-    def most_sets(self) -> int:
-        """How many sets of a variable are kept."""
-        return max(FEWEST_SETS, STOCK_SETS // self.job.data.n_variables)
-
-    def _collected(
+    def _scored(
         self,
-        run: ScoringRun,
+        job: Job,
         columns: NDArray[np.integer],
         budget: _core.Budget,
-        only: list[int] | None = None,
+        part: range | None = None,
     ) -> ParentSets | None:
-        """Run, and return the sets of these columns as sets of all variables."""
-        if run.run() != "done" or budget.spent:
-            if budget.spent:
-                return None
-            raise MemoryError
-        offsets, scores, parents = run.arrays()
-        self.cut |= self.stage == 0 and bool((np.diff(offsets) >= self.most_sets).any())
-        return renumbered(self.job, offsets, scores, parents, columns, only)
+        """Score a job over these columns; None if there is no time or memory for it."""
+        if walk_bytes(job) > self.memory:
+            return None
+        run = ScoringRun(job, byte_limit=self.memory, part=part, budget=budget)
+        if run.run() != "done":
+            return None
+        try:
+            return renumbered(self.job, *run.arrays(), columns)
+        except MemoryError:
+            return None
 
 
 def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:
@@ -290,30 +281,22 @@ def renumbered(
     scores: NDArray[np.float64],
     parents: NDArray[Any],
     columns: NDArray[np.integer],
-    only: list[int] | None,
 ) -> ParentSets:
-    """Return sets of some columns as sets of all variables of a job; others have the empty set.
-
-    ``only`` lists the variables whose sets are kept. Default: all.
-    """
+    """Return sets of variables in another order as sets of a job. All have the empty set."""
     n, none = job.data.n_variables, np.iinfo(job.id_type).max
-    known = np.iinfo(parents.dtype).max
     names = np.append(columns, none).astype(job.id_type)
-    members = names[np.where(parents == known, len(columns), parents)]
+    members = names[np.where(parents == np.iinfo(parents.dtype).max, n, parents)]
     members.sort(axis=0)  # ascending, and unused places last
     child = np.repeat(columns, np.diff(offsets))
-    keep = np.ones(len(child), dtype=bool) if only is None else np.isin(child, only)
-    order = np.flatnonzero(keep)[np.argsort(child[keep], kind="stable")]
+    order = np.argsort(child, kind="stable")
     scores, members, child = scores[order], members[:, order], child[order]
     lacking = np.setdiff1d(np.arange(n), child[members[0] == none])
-    at = np.searchsorted(child, lacking, side="right")  # every variable has the empty set
-    scores = np.insert(scores, at, -np.inf)
-    members = np.insert(members, at, none, axis=1)
+    at = np.searchsorted(child, lacking, side="right")
     counts = np.bincount(np.insert(child, at, lacking), minlength=n)
     return ParentSets(
         names=job.data.names,
         offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        scores=scores,
-        parents=np.ascontiguousarray(members),
+        scores=np.insert(scores, at, -np.inf),
+        parents=np.ascontiguousarray(np.insert(members, at, none, axis=1)),
         provenance={**job.provenance, "max_parents": len(members), "max_parents_of_all": 0},
     )
