@@ -43,7 +43,7 @@ STARTED = Format("forebear run", 1)
 _PACKED = "packed array"
 _WRITER = "forebear"
 """The field with the version that wrote the file."""
-_REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank"}
+_REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
 """Settings that files may still name, and the value that is the same as not to have them."""
 FIRST_SECONDS = 1.0
 """The first checkpoint is written after this long, so that an early kill loses little."""
@@ -139,6 +139,8 @@ def read_started(path: Path | str) -> dict[str, Any] | None:
 
 def _drop_removed(path: Path | str, settings: dict[str, Any]) -> None:
     """Drop settings that no longer exist; refuse those that changed the search."""
+    if isinstance(inner := settings.get("minobs"), dict):
+        _drop_removed(path, inner)
     for name, unused in _REMOVED.items():
         value = settings.pop(name, None)
         if value is not None and (type(value) is not type(unused) or value != unused):
