@@ -15,6 +15,10 @@ CUT_SHORT = "cut_short"
 """The field of the provenance that notes that the time limit ended the scoring of larger sets."""
 
 
+PAIRS_SCORED = "pairs_scored"
+"""The field that has the number of variables of which all pairs of parents were scored."""
+
+
 def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
     """Say which networks there are, by what the sets were made from and how many are kept."""
     # A result file may have been edited by hand, so what is no number counts as absent.
@@ -24,9 +28,10 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     if most is None:
         what = "among networks of these parent sets"
     elif all_of is not None and all_of < min(most, n_variables - 1):
+        scored = _scored(all_of, made.get(PAIRS_SCORED, 0), n_variables)
         what = (
-            f"among networks of the {n_sets:,} parent sets kept (all with up to "
-            f"{counted(all_of, 'parent')} were scored, and some with up to {most})"
+            f"among networks of the {n_sets:,} parent sets kept "
+            f"({scored}, and some with up to {most})"
         )
     elif not made.get("complete_for_paths", True):
         what = f"among networks of the {n_sets:,} parent sets kept"
@@ -48,6 +53,16 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         + _SCORES_OF.get(_way(provenance), "")
         + cut
     )
+
+
+def _scored(all_of: int, pairs_of: int, n_variables: int) -> str:
+    """Say which sets were scored: of so many variables all pairs of parents."""
+    if all_of < 2 <= pairs_of == n_variables:
+        all_of = 2
+    scored = f"all with up to {counted(all_of, 'parent')} were scored"
+    if all_of < 2 and pairs_of:
+        scored += f", all pairs of parents for {pairs_of:,} of the {n_variables:,} variables"
+    return scored
 
 
 _SCORES_OF = {

@@ -77,7 +77,9 @@ def _ranked(
     child: NDArray[np.integer], scores: NDArray[np.float64], parents: NDArray[Any], none: int
 ) -> NDArray[np.intp]:
     """Rank the sets of every variable: best first, smaller ones first, then lexicographic."""
-    order = np.lexsort((-scores, child))
+    order = np.argsort(-scores)
+    # Whole numbers of 16 bits are sorted in no time.
+    order = order[np.argsort(child[order].astype(parents.dtype), kind="stable")]
     by_child, by_score = child[order], scores[order]
     same = (by_child[1:] == by_child[:-1]) & (by_score[1:] == by_score[:-1])
     tied = np.zeros(len(order), dtype=bool)  # few are, and all keys would take long

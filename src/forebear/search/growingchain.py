@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from forebear import _core
+from forebear.parentsets.coverage import PAIRS_SCORED
 from forebear.parentsets.merging import best_sets, merge, scores_at_rank
 from forebear.search.alternatives import Alternative, alternatives_among, with_alternatives
 from forebear.search.chain import Chain, FoundNetwork
@@ -113,7 +114,7 @@ class GrowingChain(Chain):
         """What the provenance has of the sets that were scored."""
         return {
             "max_parents_of_all": max(self.growing.complete, self.sources.complete),
-            "pairs_scored": self.sources.pairs_of,
+            PAIRS_SCORED: self.sources.pairs_of,
             "grown_families": self.growing.families,
         }
 

@@ -46,8 +46,8 @@ LEAST_SLICE = 20_000_000
 """Work of a slice at least, unless less is left: about 50 ms. Every slice has a start of its own,
 which takes up to 40 ms with 889 variables."""
 
-WORK_PER_GENERATION = 200_000
-WORK_PER_CLIMB = 150
+WORK_PER_GENERATION = 400_000
+WORK_PER_CLIMB = 300
 """Work that sources may do after a generation: some, this much per variable and climb, and as much
 as growth has done. They then take a third to a half of the time."""
 
