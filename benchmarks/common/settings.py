@@ -17,7 +17,6 @@ from common.paper import (
     reached,
     search_best_known,
 )
-from forebear.search.algorithm import make_chains
 from forebear.search.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def search_all_seeds(
 
 def sampled(space: SearchSpace, setting: PSMINOBS) -> SearchSpace:
     """Return the sample that the first chain of a search works on."""
-    return make_chains(setting, space, np.random.SeedSequence(0).spawn(1))[0].space
+    return setting.chain(space, 1, np.random.SeedSequence(0).spawn(1)[0]).space
 
 
 def describe(setting: PSMINOBS) -> str:

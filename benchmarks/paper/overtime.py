@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from printed import Case, Courses
     from workspace import Workspace
 
-    from forebear import ParentSets
     from forebear.search.runner import Outcome, Runner
     from forebear.search.trace import Trace
 
@@ -74,7 +73,7 @@ def search_case(workspace: Workspace, case: Case) -> Searched:
         for number in range(1, samples + 1):
             who = Who(0, ALONE) if samples == 1 else Who(rate, f"S{number}")
             courses[who] = course_of(outcome.trace, number, limit)
-        mean_parents[rate] = _mean_parents(outcome.winner, sets)
+        mean_parents[rate] = _mean_parents(outcome.winner)
         seconds[rate] = outcome.seconds
     bound = float(sets.scores[sets.offsets[:-1]].sum())
     return Searched(printed.with_best(courses), mean_parents, bound, seconds, mismatch(table, case))
@@ -92,13 +91,11 @@ def _run(algorithm: PSMINOBS, space: SearchSpace, limit: float, threads: int, se
     return outcome
 
 
-def _mean_parents(winner: Runner, sets: ParentSets) -> float:
+def _mean_parents(winner: Runner) -> float:
     """Return the mean number of parents in the network that a chain found."""
-    if winner.best is None or winner.best_space is None:
+    if winner.best is None:
         raise AssertionError("a search has at least one order")
-    ranks = winner.best_space.full_ranks(winner.best.ranks)
-    chosen = sets.parents[:, sets.offsets[:-1] + ranks]
-    return float(np.count_nonzero(chosen != sets.none) / sets.n_variables)
+    return statistics.mean(map(len, winner.best.parents))
 
 
 def course_of(trace: Trace, chain: int, limit: float) -> tuple[float, ...]:

@@ -142,8 +142,21 @@ void bind_growth(nb::module_& m) {
                  const nb::gil_scoped_release release;
                  self.sets->write(places, scores.data(), parents.data(), std::max(1, threads));
              })
+        .def("requested",
+             [](const Grown& self, int child) {
+                 const Exclusive use(self.in_use);
+                 if (child < 0 || child >= self.sets->n()) throw nb::index_error("no such variable");
+                 return self.sets->requested(child);
+             })
+        .def("note_requested",
+             [](Grown& self, int child, nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig> keys) {
+                 const Exclusive use(self.in_use);
+                 if (child < 0 || child >= self.sets->n()) throw nb::index_error("no such variable");
+                 self.sets->note_requested(child, {keys.data(), keys.size()});
+             })
         .def("counts", [](const Grown& self) { return self.sets->counts(); })
         .def_prop_ro("slots", [](const Grown& self) { return self.sets->slots(); })
         .def_prop_ro("families", [](const Grown& self) { return self.sets->families(); })
+        .def_prop_ro("requests", [](const Grown& self) { return self.sets->requests(); })
         .def_prop_ro("bytes", [](const Grown& self) { return self.sets->bytes(); });
 }

@@ -210,9 +210,11 @@ bool GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint
         !has_required(child, parents) || core.asked.contains(own))
         return true;
     std::vector<int32_t> candidates = possible(child, parents);
+    const auto requests = static_cast<int64_t>(candidates.size());
     std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
     if (!evaluate(state, child, parents, candidates, state.budget)) return false;
     core.asked.insert(own);
+    if (variable.requested.insert(own).second) variable.requests += requests;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
         const double subsets = best_of_subsets(core, set);
@@ -286,8 +288,22 @@ int64_t GrowingSets::grow(std::span<const int32_t> ranks, int threads, const Bud
 }
 
 void GrowingSets::count_families() {
-    families_ = 0;
-    for (const Variable& variable : variables_) families_ += variable.families;
+    families_ = requests_ = 0;
+    for (const Variable& variable : variables_) {
+        families_ += variable.families;
+        requests_ += variable.requests;
+    }
+}
+
+std::vector<uint64_t> GrowingSets::requested(int child) const {
+    const auto& own = variables_[index(child)].requested;
+    std::vector<uint64_t> keys(own.begin(), own.end());
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+void GrowingSets::note_requested(int child, std::span<const uint64_t> keys) {
+    variables_[index(child)].requested.insert(keys.begin(), keys.end());
 }
 
 void GrowingSets::merge(Variable& variable, std::span<const int32_t> used) {
@@ -371,7 +387,8 @@ int64_t GrowingSets::bytes() const {
     int64_t total = score_bytes_ + data_.items.bytes();
     for (const Variable& variable : variables_) {
         total += static_cast<int64_t>(variable.sets.capacity() * sizeof(GrownSet) +
-                                      variable.listed.size() * 24 + variable.values.size() * 40) +
+                                      (variable.listed.size() + variable.requested.size()) * 24 +
+                                      variable.values.size() * 40) +
                  variable.scores.bytes();
         for (const Core& core : variable.cores)
             total += core.best.bytes() + static_cast<int64_t>(core.asked.size() * 24);

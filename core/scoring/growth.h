@@ -92,6 +92,13 @@ public:
     /// forgotten becomes the empty set.
     std::vector<int32_t> translate(std::span<const int32_t> ranks) const;
     int64_t families() const { return families_; }
+    /// The number of families with one parent more than the sets that were ever asked for, whether
+    /// they were known or not. Unlike `families`, it does not depend on what is remembered.
+    int64_t requests() const { return requests_; }
+    /// The sets of a variable that were ever asked for, by their keys, ascending.
+    std::vector<uint64_t> requested(int child) const;
+    /// Notes sets that were asked for before this was made: they are not counted again.
+    void note_requested(int child, std::span<const uint64_t> keys);
     int64_t bytes() const;
 
 private:
@@ -109,8 +116,9 @@ private:
         std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
         std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
         FlatMap<double> scores;               // of all families scored, also before `clear`
+        std::unordered_set<uint64_t> requested;  // all sets asked for, also before `clear`
         GapFamilies::Values values;           // with gaps: those that larger sets are compared with
-        int64_t families = 0;
+        int64_t families = 0, requests = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
     };
@@ -154,7 +162,7 @@ private:
     NeighbourData data_;
     std::vector<uint64_t> keys_;  // a random word per variable: a set's key is their sum
     std::vector<Variable> variables_;
-    int64_t families_ = 0;
+    int64_t families_ = 0, requests_ = 0;
 };
 
 }  // namespace forebear

@@ -41,7 +41,7 @@ def test_adding_sets(seed: int, few: int, dominated: bool) -> None:
     table = simulate(6, 60, seed=seed).data
     sets, all_sets = (score_parent_sets(table, max_parents=most) for most in (few, 4))
     ranks = np.array([rng.integers(count) for count in all_sets.counts])
-    network = network_sets(all_sets, ranks)
+    network, _ = network_sets(all_sets, ranks)
     both = with_sets(sets, network, dominated=dominated)
     for v in range(6):
         assert listed(both, v) == naive_union(sets, network, v, dominated=dominated)

@@ -155,8 +155,9 @@ def test_sets_that_are_added_again_change_nothing() -> None:
 def test_the_sets_of_one_network(n: int, seed: int) -> None:
     sets = score_parent_sets(simulate(n, 100, seed=seed).data, max_parents=min(3, n - 1))
     ranks = np.random.default_rng(seed).integers(0, sets.counts)
-    own = network_sets(sets, ranks)
+    own, places = network_sets(sets, ranks)
     for v in range(n):
+        assert own.at(v, int(places[v]) + 1)[1:] == sets.at(v, int(ranks[v]) + 1)[1:]
         wanted = {sets.at(v, int(ranks[v]) + 1).parents, ()}
         assert {one.parents for one in own.of(v)} == wanted
         assert scores(own, v).items() <= scores(sets, v).items()

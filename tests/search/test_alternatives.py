@@ -37,9 +37,10 @@ from forebear.search.alternatives import (
     MOST_ARCS,
     MOST_NETWORKS,
     Alternative,
-    as_alternatives,
+    alternatives_among,
     best_distinct,
     most_networks,
+    with_alternatives,
     within_limits,
 )
 from forebear.search.persistence.checkpoint import Checkpoint
@@ -76,17 +77,17 @@ def test_the_best_of_some_networks(drawn: tuple[ParentSets, list[list[int]]]) ->
 @given(sets_and_networks())
 def test_networks_by_their_parents(drawn: tuple[ParentSets, list[list[int]]]) -> None:
     sets, networks = drawn
-    if not networks:
-        return
-    winner, *others = (np.array(row, dtype=np.int32) for row in networks)
-    rows = [winner, *(row for row in others if row.tolist() != winner.tolist())]
-    rest = np.array(others, dtype=np.int32).reshape(len(others), sets.n_variables)
-    made = as_alternatives(sets, winner, rest)
-    assert len(made) == len(rows)
-    for alternative, row in zip(made, rows, strict=True):
-        chosen = [sets.at(v, rank + 1) for v, rank in enumerate(row.tolist())]
+    rows = [np.array(row, dtype=np.int32) for row in networks]
+    made = alternatives_among(sets, rows)
+    for alternative, row in zip(made, best_distinct(sets, rows).tolist(), strict=True):
+        chosen = [sets.at(v, rank + 1) for v, rank in enumerate(row)]
         assert alternative.parents == tuple(choice.parents for choice in chosen)
-        assert alternative.score == naive.score_of_ranks(naive.as_lists(sets), row.tolist())
+        assert alternative.score == naive.score_of_ranks(naive.as_lists(sets), row)
+
+
+def test_the_winner_comes_first_and_each_network_once() -> None:
+    one, two, three = (Alternative(-float(p), ((p,), ())) for p in (3, 2, 1))
+    assert with_alternatives(two, [one, two, three, one]) == (two, three, one)
 
 
 def check(result: Result, sets: ParentSets) -> None:
@@ -206,7 +207,7 @@ def test_the_best_of_many_are_kept() -> None:
     network = random_dag(90, 3, seed=1)
     sets = score_parent_sets(simulate(90, 50, seed=1).data, max_parents=1)
     rows = [rng.integers(0, sets.counts).astype(np.int32) for _ in range(160)]
-    made = as_alternatives(sets, rows[0], best_distinct(sets, rows))
+    made = alternatives_among(sets, rows)
     assert len(made) == MOST_NETWORKS
     result = replace(result_of(network), alternatives=made)
     assert len(json.loads(result.to_json())["alternatives"]) == MOST_NETWORKS

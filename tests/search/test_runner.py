@@ -19,10 +19,11 @@ from waiting import PATIENCE
 from watchers import AtFirst, AtOnce, Recorder
 
 from forebear.search.algorithm import make_chains
+from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.runner import run, start_runners
-from forebear.search.space import Individual, SearchSpace
+from forebear.search.space import SearchSpace
 from forebear.search.stop import (
     AnyOf,
     MaxGenerations,
@@ -34,7 +35,9 @@ from forebear.search.stop import (
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.alternatives import Alternative
+    from forebear.search.runner import Runner
 
 
 SETS = random_parent_sets(40, 100, 3, seed=1)
@@ -151,13 +154,19 @@ def test_interrupted_while_chains_begin_it_gives_the_best_so_far(
     assert outcome.stop_reason == "interrupted"
 
 
-class Failing:
+class Failing(Chain):
     """A chain whose third generation fails."""
 
     def __init__(self) -> None:
-        self.space = SearchSpace(pack([[(-1.0, ())]]))
-        self.best = Individual(0, np.zeros(1, np.int32), np.zeros(1, np.int32))
         self.generations = 0
+
+    @property
+    def best(self) -> FoundNetwork:
+        only = np.zeros(1, np.int32)
+        return FoundNetwork(-1.0, only, self.parent_sets(), only)
+
+    def parent_sets(self) -> ParentSets:
+        return pack([[(-1.0, ())]])
 
     def advance(self, workers: Workers) -> None:
         self.generations += 1
@@ -167,7 +176,7 @@ class Failing:
     def state(self) -> dict[str, Any]:
         return {}
 
-    def networks(self) -> list[NDArray[np.int32]]:
+    def networks(self) -> list[Alternative]:
         return []
 
 
@@ -181,6 +190,29 @@ def test_a_failure_ends_the_search(threads: int) -> None:
         run(runners, stop=MaxSeconds(PATIENCE), threads=threads)
     # Neither the time nor anything else was a reason to stop: it was called off.
     assert runners[0].reason == "cancelled"
+
+
+def test_what_is_called_between_generations_can_end_the_search() -> None:
+    """It has seen the generation, and what it offers to a chain is traced."""
+    (chain,) = make_chains(minobs(QUICK), SearchSpace(SETS), np.random.SeedSequence(1).spawn(1))
+    better = search(SETS, minobs(QUICK), MaxGenerations(20), seed=2).winner.best
+    assert better is not None
+
+    def offer(runner: Runner, workers: Workers) -> str | None:
+        if runner.generation < 2:
+            return None
+        chain.offer(workers, better)
+        return "optimal"
+
+    outcome = run(
+        start_runners([chain], time.perf_counter()),
+        stop=MaxGenerations(9),
+        threads=1,
+        between=offer,
+    )
+    assert (outcome.stop_reason, outcome.winner.generation) == ("optimal", 2)
+    assert outcome.winner.score >= better.score
+    assert list(outcome.trace)[-1].score == outcome.winner.score
 
 
 @pytest.mark.parametrize("method", ["improved", "standing"])

@@ -54,8 +54,7 @@ def network(outcome: Outcome) -> tuple[list[int], float]:
     """Return what a search came to: ranks among all sets, and the score."""
     winner = outcome.winner
     assert winner.best is not None
-    assert winner.best_space is not None
-    return winner.best_space.full_ranks(winner.best.ranks).tolist(), winner.score
+    return winner.best.ranks.tolist(), winner.score
 
 
 def steps(outcome: Outcome) -> list[tuple[int, int, float]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -64,8 +65,8 @@ class GrowingSets:
     ----------
     complete
         All sets of up to this many parents were scored.
-    families_before
-        The number of families that were scored on demand before this object was made.
+    families_before, requests_before
+        The numbers of families and of requests before this object was made.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class GrowingSets:
         self.max_parents = [min(most, LARGEST, n - 1) for most in max_parents]
         self._first = first
         self._most_bytes = max_memory
-        self.families_before = 0
+        self.families_before = self.requests_before = 0
         self.complete = complete_up_to(first)
         self._store = _core.GrowingSets.make(
             table=packed(job.data, job.threads),
@@ -110,6 +111,31 @@ class GrowingSets:
     def families(self) -> int:
         """The number of families scored on demand."""
         return self.families_before + self._store.families
+
+    @property
+    def requests(self) -> int:
+        """The number of families that growth has asked for, known or not.
+
+        Each counts once per set that it adds one parent to. Unlike ``families``, this does not
+        depend on what is remembered, so that it is the same in a search that is resumed.
+        """
+        return self.requests_before + self._store.requests
+
+    def requested(self) -> dict[str, NDArray[Any]]:
+        """Return the sets whose larger neighbours were asked for, as arrays of their keys."""
+        keys = [self._store.requested(v) for v in range(len(self.max_parents))]
+        return {
+            "counts": np.array([len(own) for own in keys]),
+            "keys": np.array(list(chain.from_iterable(keys)), dtype=np.uint64),
+        }
+
+    def note_requested(self, requested: dict[str, NDArray[Any]]) -> None:
+        """Note what was asked for before this object was made."""
+        ends = np.cumsum(requested["counts"])
+        if len(ends) != len(self.max_parents) or ends[-1] != len(requested["keys"]):
+            raise ValueError("what was asked for is of other variables")
+        for v, own in enumerate(np.split(requested["keys"], ends[:-1])):
+            self._store.note_requested(v, np.ascontiguousarray(own, dtype=np.uint64))
 
     def restart(self, first: ParentSets, threads: int = 1) -> None:
         """Forget all sets, and start again from these. The scores of families are remembered."""

@@ -76,7 +76,7 @@ class GrowingChain(Chain):
         self._kept: tuple[Alternative, ...] = ()  # good networks of earlier runs
         self._joined = True  # whether the best network of earlier runs has joined this one
         self._waited = 0  # generations since the collection grew
-        self._families = 0  # that growth had scored at the last slice
+        self._requests = 0  # of growth, up to the last slice
 
     # ---- what has been found --------------------------------------------------------------------
 
@@ -208,9 +208,9 @@ class GrowingChain(Chain):
         if self.sources.exhausted or workers.budget.spent:
             return
         sets = self.space.parent_sets
-        families = self.growing.families
-        self.sources.earn(self._climbs, families - self._families)
-        self._families = families
+        requests = self.growing.requests
+        self.sources.earn(self._climbs, requests - self._requests)
+        self._requests = requests
         found = self.sources.score_slice(sets, self.best, workers.budget)
         if found is None:
             return
@@ -270,6 +270,8 @@ class GrowingChain(Chain):
             "sets": arrays_of(self.space.parent_sets),
             "cores": [[child, *members] for child, members in self.growing.cores],
             "families": self.growing.families,
+            "requests": self.growing.requests,
+            "requested": self.growing.requested(),
             "complete": self.growing.complete,
             "population": self.population.state(),
             "stock": [arrays_of(sets) for sets in self._stock],
@@ -279,7 +281,7 @@ class GrowingChain(Chain):
             "runs": self.runs,
             "joined": self._joined,
             "waited": self._waited,
-            "families_before": self._families,
+            "requests_before": self._requests,
             "coverage": self._coverage,
         }
 
@@ -293,8 +295,9 @@ class GrowingChain(Chain):
             Alternative(float(score), tuple(tuple(map(int, own)) for own in parents))
             for score, parents in state["kept"]
         )
+        self.population.size = int(state["population"]["size"])
         self.runs, self._joined = int(state["runs"]), bool(state["joined"])
-        self._waited, self._families = int(state["waited"]), int(state["families_before"])
+        self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
 
 
 def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:

@@ -83,6 +83,8 @@ class Growth:
         cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
         growing = self.collection(sets, whole=True, cores=cores)
         growing.complete, growing.families_before = int(state["complete"]), int(state["families"])
+        growing.requests_before = int(state["requests"])
+        growing.note_requested(state["requested"])
         space = self.lay_out(growing)
         if not np.array_equal(space.parent_sets.scores, sets.scores):
             raise ValueError("its parent sets are not those of this table")

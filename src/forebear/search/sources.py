@@ -23,6 +23,8 @@ from forebear.scoring.job import ScoringRun
 from forebear.scoring.packing import keep_while_used
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from forebear import _core
@@ -255,7 +257,7 @@ class Sources:
         if run.run() != "done":
             return None
         try:
-            return renumbered(self.job, *run.arrays(), columns)
+            return renumbered(self.job, *run.arrays(), columns, self.max_parents)
         except MemoryError:
             return None
 
@@ -281,14 +283,20 @@ def renumbered(
     scores: NDArray[np.float64],
     parents: NDArray[Any],
     columns: NDArray[np.integer],
+    max_parents: Sequence[int],
 ) -> ParentSets:
-    """Return sets of variables in another order as sets of a job. All have the empty set."""
+    """Return sets of variables in another order as sets of a job. All have the empty set.
+
+    Sets that are too large for their variable are left out.
+    """
     n, none = job.data.n_variables, np.iinfo(job.id_type).max
     names = np.append(columns, none).astype(job.id_type)
     members = names[np.where(parents == np.iinfo(parents.dtype).max, n, parents)]
     members.sort(axis=0)  # ascending, and unused places last
     child = np.repeat(columns, np.diff(offsets))
+    allowed = (members != none).sum(axis=0) <= np.asarray(max_parents)[child]
     order = np.argsort(child, kind="stable")
+    order = order[allowed[order]]
     scores, members, child = scores[order], members[:, order], child[order]
     lacking = np.setdiff1d(np.arange(n), child[members[0] == none])
     at = np.searchsorted(child, lacking, side="right")
