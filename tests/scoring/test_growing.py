@@ -91,7 +91,7 @@ class Twin:
     def __init__(self, data: Dataset, first: ParentSets, most: int) -> None:
         self.data, self.n, self.most = data, data.n_variables, most
         self.kept = [scores(first, v) for v in range(self.n)]
-        self.best = [dict(kept) for kept in self.kept]
+        self.known = [set(kept) for kept in self.kept]
         self.asked: list[set[frozenset[int]]] = [set() for _ in range(self.n)]
 
     def grow(self, networks: list[list[frozenset[int]]]) -> None:
@@ -104,15 +104,16 @@ class Twin:
         if parents in self.asked[v] or len(parents) >= self.most:
             return
         self.asked[v].add(parents)
-        best = self.best[v]
+        known = self.known[v]
         for more in (parents | {u} for u in range(self.n) if u != v and u not in parents):
-            if more in best:
+            if more in known:
                 continue
             score = as_score("bdeu").local(self.data, v, more)
-            known = [best[s] for s in best if s < more and len(s) in (0, 1, 2, len(more) - 1)]
-            if score > max(known):
-                self.kept[v][more] = score
-            best[more] = max(score, *known)
+            kept = self.kept[v]
+            rivals = [kept[s] for s in kept if s < more and len(s) in (0, 1, 2, len(more) - 1)]
+            known.add(more)
+            if score > max(rivals):
+                kept[more] = score
 
 
 @given(st.integers(3, 6), st.integers(5, 80), st.integers(2, 5), st.integers(0, 10**6))
