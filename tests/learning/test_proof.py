@@ -59,6 +59,15 @@ def idle() -> Result:
     return replace(result, stop_reason="no improvement")
 
 
+def failing(error: type[BaseException]) -> Callable[..., None]:
+    """Return exact search that fails."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
 class Solved:
     """Exact search that notes how it ended, and may do something before."""
 
@@ -118,21 +127,23 @@ def test_a_proof_that_is_cut_by_its_steps_leaves_the_search_going(
     assert between_runs(proof(), 99)[1] == "optimal"
 
 
-def test_a_better_network_of_a_proof_joins_the_search() -> None:
+def test_a_better_network_of_a_proof_joins_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.learning.proof.STEPS_PER_RUN", 10**6)
     runner, reason = between_runs(proof(), 99)
     exact = find_network(SETS, algorithm="exact", seed=1)
     assert reason == "optimal"
     assert runner.score == pytest.approx(exact.score, abs=1e-6)
+    assert runner.chain is not None
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(LimitError))
+    alone, _ = between_runs(proof(), runner.chain.runs)
+    assert alone.score < runner.score - 1
 
 
 @pytest.mark.parametrize("error", [LimitError, MemoryError])
 def test_a_proof_that_fails_leaves_the_search_going(
     error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("forebear.learning.proof.find_exact", fail)
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
     assert between_runs(proof(), 2)[1] is None
 
 
@@ -209,10 +220,7 @@ def test_a_proof_nobody_asked_for_takes_no_time_from_a_search_that_improves() ->
 def test_whatever_happens_the_network_is_kept(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("forebear.learning.proof.find_exact", fail)
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
     found = idle()
     prover = proof()
     prover.rule(None, 10.0)
