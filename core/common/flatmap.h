@@ -46,6 +46,17 @@ public:
         ++size_;
         return true;
     }
+    /// Gives a key this value, whether it had one or not.
+    void set(uint64_t key, Value value) {
+        if (emplace(key, value)) return;
+        if (key == kNone) {
+            of_none_ = value;
+            return;
+        }
+        size_t at = first(key);
+        while (places_[at].first != key) at = next(at);
+        places_[at].second = value;
+    }
     /// Makes room for this many keys.
     void reserve(size_t count) {
         if (4 * count > 3 * places_.size()) enlarge(std::bit_ceil(count / 3 * 4 + 4));

@@ -18,26 +18,19 @@ GrowingSets::Core& GrowingSets::core(Variable& variable, std::span<const uint16_
     for (GrownSet& set : variable.sets) set.asked = false;
     variable.cores.push_back({{members.begin(), members.end()}, key(members), {}, {}});
     Core& made = variable.cores.back();
-    // Larger sets come after their subsets if they have the same score, but not otherwise.
-    std::vector<const GrownSet*> known;
-    for (const GrownSet& set : variable.sets)
-        if (has_all({set.members, set.size}, members)) known.push_back(&set);
-    std::stable_sort(known.begin(), known.end(),
-                     [](const GrownSet* a, const GrownSet* b) { return a->size < b->size; });
-    for (const GrownSet* set : known)
-        made.best.emplace(set->key, std::max(set->score, best_of_subsets(made, *set)));
+    for (const auto* sets : {&variable.sets, &variable.fresh})
+        for (const GrownSet& set : *sets)
+            if (has_all({set.members, set.size}, members)) made.known.emplace(set.key, set.score);
     return made;
 }
 
 /// Scores the set of the members of a core, which is the smallest with all of them.
 void GrowingSets::score_core(Asking& state, int child, Core& core) {
-    if (core.members.empty() || core.best.contains(core.key)) return;
+    if (core.members.empty() || core.known.contains(core.key)) return;
     const std::span<const uint16_t> rest(core.members.data(), core.members.size() - 1);
     const int32_t last[] = {core.members.back()};
     BudgetOfRows no_limit;
     evaluate(state, child, rest, last, no_limit);
-    core.best.emplace(core.key, state.scores[0]);
-    ++variables_[index(child)].families;
     list(variables_[index(child)], made(rest, last[0], state.scores[0]));
 }
 

@@ -72,8 +72,8 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
-        FlatMap<double>& best = variable.cores[0].best;
-        best.reserve(best.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
+        FlatMap<double>& known = variable.cores[0].known;
+        known.reserve(known.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
             GrownSet set{};
             set.score = sets.scores[index(at)];
@@ -87,11 +87,11 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
             if (!all && set.size > options_.max_parents[index(v)]) continue;
             bool keep = false;
             for (Core& core : variable.cores) {
-                if (core.best.contains(set.key) || !has_all({set.members, set.size}, core.members))
+                if (core.known.contains(set.key) || !has_all({set.members, set.size}, core.members))
                     continue;
-                const double subsets = best_of_subsets(core, set);
-                core.best.emplace(set.key, std::max(set.score, subsets));
-                keep |= all || set.size == 0 || subsets < set.score;
+                const bool stays = all || set.size == 0 || best_of_subsets(core, set) < set.score;
+                if (!stays) core.known.emplace(set.key, -HUGE_VAL);
+                keep |= stays;
             }
             if (keep) list(variable, set);
         }
@@ -102,7 +102,9 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
 }
 
 /// Adds a set, unless it is there already: with one core it cannot be.
-void GrowingSets::list(Variable& variable, const GrownSet& set) {
+void GrowingSets::list(Variable& variable, const GrownSet& set) const {
+    for (Core& core : variable.cores)
+        if (has_all({set.members, set.size}, core.members)) core.known.set(set.key, set.score);
     if (variable.cores.size() == 1 || variable.listed.insert(set.key).second)
         variable.fresh.push_back(set);
 }
@@ -110,7 +112,7 @@ void GrowingSets::list(Variable& variable, const GrownSet& set) {
 double GrowingSets::best_of_subsets(const Core& core, const GrownSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const double* const found = core.best.find(key);
+        const double* const found = core.known.find(key);
         if (found) best = std::max(best, *found);
     };
     // The members that a subset may lack.
@@ -206,20 +208,19 @@ bool GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        static_cast<int64_t>(core.best.size()) >= options_.most_families ||
+        static_cast<int64_t>(core.known.size()) >= options_.most_families ||
         !has_required(child, parents) || core.asked.contains(own))
         return true;
     std::vector<int32_t> candidates = possible(child, parents);
     const auto requests = static_cast<int64_t>(candidates.size());
-    std::erase_if(candidates, [&](int32_t u) { return core.best.contains(own + keys_[index(u)]); });
+    std::erase_if(candidates, [&](int32_t u) { return core.known.contains(own + keys_[index(u)]); });
     if (!evaluate(state, child, parents, candidates, state.budget)) return false;
     core.asked.insert(own);
     if (variable.requested.insert(own).second) variable.requests += requests;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
-        const double subsets = best_of_subsets(core, set);
-        core.best.emplace(set.key, std::max(set.score, subsets));
-        if (set.score > subsets) list(variable, set);
+        if (set.score > best_of_subsets(core, set)) list(variable, set);
+        else core.known.emplace(set.key, -HUGE_VAL);
     }
     return true;
 }
@@ -391,7 +392,7 @@ int64_t GrowingSets::bytes() const {
                                       variable.values.size() * 40) +
                  variable.scores.bytes();
         for (const Core& core : variable.cores)
-            total += core.best.bytes() + static_cast<int64_t>(core.asked.size() * 24);
+            total += core.known.bytes() + static_cast<int64_t>(core.asked.size() * 24);
     }
     return total;
 }

@@ -2,11 +2,12 @@
 //
 // A neighbour of a set has one parent more, one less, or one exchanged. Asking for a set P scores
 // P + u for all candidates u, and Q + u for every Q that P leaves when it loses one parent. Of what
-// is scored, sets stay that no known subset beats.
+// is scored, sets stay that no subset beats, as far as subsets stay and are looked at: the empty one,
+// those of one and two, and those with one parent less.
 //
 // Knowledge about paths may need arcs that lower the score. A core is a group of parents that such
-// knowledge may require of a variable: sets with all of them also stay if no known subset with all
-// of them beats them. Every variable has the empty core.
+// knowledge may require of a variable: sets with all of them also stay if no such subset with all of
+// them beats them. Every variable has the empty core.
 #pragma once
 
 #include <algorithm>
@@ -105,8 +106,9 @@ private:
     struct Core {
         std::vector<uint16_t> members;  // ascending
         uint64_t key = 0;
-        // By set: the best score of it and its subsets with all members of the core.
-        FlatMap<double> best;
+        // By set: its score, or -HUGE_VAL if it did not stay. What did not stay decides nothing
+        // later, so that a collection goes on in the same way when it is opened again.
+        FlatMap<double> known;
         std::unordered_set<uint64_t> asked;
     };
     struct Variable {
@@ -135,7 +137,7 @@ private:
     };
     Asking make_asking(const Budget& budget) const;
     Core& core(Variable& variable, std::span<const uint16_t> members);
-    void list(Variable& variable, const GrownSet& set);
+    void list(Variable& variable, const GrownSet& set) const;
     // These return whether all was scored before the budget ended. What was not may be asked again.
     bool ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
     bool ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents);

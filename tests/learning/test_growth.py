@@ -7,11 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from forebear import (
-    MINOBS,
     PSMINOBS,
     FileError,
     ForebearError,
@@ -25,19 +23,12 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear._util.errors import TimeLimitError
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
-from forebear.scoring.job import make_job
-from forebear.search.growth import Growth
 from forebear.search.persistence.checkpoint import Checkpoint
-from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forebear import Result
-    from forebear.search.growingchain import GrowingChain
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 
@@ -116,88 +107,19 @@ SETTINGS: dict[str, Any] = {
         )
     },
     "another score": {"score": "bic"},
+    "a start": {"start": Network(TABLE.names, ((), *((v,) for v in range(24))))},
 }
-
-
-def test_a_source_that_took_too_long_is_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def too_slow(job: Any, **_: Any) -> Any:
-        calls.append(job.max_parents)
-        raise TimeLimitError("too long")
-
-    monkeypatch.setattr("forebear.search.growth.score_job", too_slow)
-    # Long enough for the population to stall several times.
-    found = learn(TABLE, time_limit=4, seed=3, certify=False, cache=False)
-    assert len(calls) == 1
-    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
-
-
-def filled(*, timed: bool) -> GrowingChain:
-    """Return a chain whose population is full, and that has chosen its size."""
-    pairs = score_parent_sets(TABLE, max_parents=2)
-    growth = Growth(pairs, make_job(TABLE, max_parents=2), [5] * 25, 1 << 40, timed=timed)
-    chain = growth.chain(PSMINOBS(), np.random.SeedSequence(1))
-    with Workers(1, 600) as workers:
-        while not chain.sized:
-            chain.advance(workers)
-    return chain
-
-
-def test_cheap_sources_come_first() -> None:
-    chain = filled(timed=True)
-    assert chain.source == len(chain.growth.sources)
-    assert len(chain.space.parent_sets) > len(chain.growth.first)
-
-
-def test_under_a_generation_limit_sources_wait_until_the_population_stalls() -> None:
-    assert filled(timed=False).source == 0
-
-
-def test_a_source_that_takes_long_waits_until_the_population_stalls(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # A fifth is more than the families of three parents, and fewer than those of four.
-    monkeypatch.setattr("forebear.search.growth.CHOSEN_WORK", 5 * 25 * 600 * 2_000)
-    chain = filled(timed=True)
-    assert chain.growth.sources[chain.source] == (20, 4)
-
-
-class Canceller(Watcher):
-    """Keeps what cancels the step that runs."""
-
-    def __init__(self) -> None:
-        self.cancel: Callable[[], None] = lambda: None
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        self.cancel = cancel
-
-
-def test_a_source_ends_when_the_search_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    user = Canceller()
-
-    def score(job: Any, watcher: Watcher, **_: Any) -> None:
-        watcher.scoring(0.1)
-        user.cancel()
-        watcher.scoring(0.2)
-        pytest.fail(f"scoring {job.max_parents} parents went on")
-
-    monkeypatch.setattr("forebear.search.growth.score_job", score)
-    found = learn(TABLE, generations=500, seed=3, certify=False, cache=False, watcher=user)
-    assert found.stop_reason == "cancelled"
-    assert found.generations[0] < 500
-    assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -> None:
     """It goes on as if nothing had happened."""
     settings = {**SETTINGS[name], "seed": 5, "certify": False}
-    whole = learn(TABLE, generations=12, **settings)
+    whole = learn(TABLE, generations=45, **settings)
     state = tmp_path / "state"
     first = learn(TABLE, generations=4, checkpoint=state, **settings)
     assert first.score <= whole.score
-    for generations in (7, 12):
+    for generations in (7, 30, 45):
         checkpoint = Checkpoint.read(state)
         assert checkpoint.recipe.growth is not None
         checkpoint.recipe.stop["generations"] = generations
@@ -205,27 +127,6 @@ def test_a_search_that_grows_is_stopped_and_resumed(name: str, tmp_path: Path) -
         again = resume_search(state)
     assert same(again, whole)
     assert again.alternatives == whole.alternatives
-
-
-@pytest.mark.parametrize(
-    ("rugged", "enlarge", "size"),
-    [(1e-9, 2.5, 20), (1e9, 2.5, 8), (1e-9, 1.0, 8)],
-)
-def test_the_population_is_larger_where_climbs_end_far_apart(
-    rugged: float, enlarge: float, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("forebear.search.growingchain.RUGGED", rugged)
-    algorithm = PSMINOBS(minobs=MINOBS(population=8, enlarge=enlarge))
-    state = tmp_path / "state"
-    settings: dict[str, Any] = {"algorithm": algorithm, "seed": 5, "certify": False}
-    whole = learn(TABLE, generations=9, **settings)
-    learn(TABLE, generations=5, checkpoint=state, **settings)
-    checkpoint = Checkpoint.read(state)
-    assert checkpoint.chains[0] is not None
-    assert len(checkpoint.chains[0]["chain"]["population"]["members"]) == size
-    checkpoint.recipe.stop["generations"] = 9
-    checkpoint.write(state)
-    assert same(resume_search(state), whole)
 
 
 def test_checkpoints_of_another_table_are_refused(tmp_path: Path) -> None:

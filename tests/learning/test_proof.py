@@ -3,35 +3,51 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from strategies import random_parent_sets
+from waiting import PATIENCE, wait_until
+from watchers import AtOnce
 
-from forebear import find_network, learn, simulate
+from forebear import MINOBS, PSMINOBS, find_network, learn, score_network, simulate
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
+from forebear.exact.solve import find_exact
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
+from forebear.search.runner import start_runners
+from forebear.search.space import SearchSpace
 from forebear.search.stop import AnyOf, NoImprovement, Target
+from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from forebear import ParentSets, Result
+    from forebear.search.runner import Runner
 
 SETS = random_parent_sets(24, 20, seed=4)
 DATA = simulate(22, 300, seed=5).data
 
 
 def proof(
-    sets: ParentSets = SETS, limit: float = 30.0, *, certify: bool | None = None, **asked: Any
+    sets: ParentSets = SETS,
+    limit: float = 30.0,
+    *,
+    certify: bool | None = None,
+    watcher: Watcher | None = None,
+    **asked: Any,
 ) -> Proof:
     request = SearchRequest.checked(
-        time_limit=limit, threads=1, seed=1, certify=certify, watcher=Watcher()
+        time_limit=limit, threads=1, seed=1, certify=certify, watcher=watcher or Watcher()
     )
     return Proof(sets, request, Clock(limit), **asked)
 
@@ -43,11 +59,123 @@ def idle() -> Result:
     return replace(result, stop_reason="no improvement")
 
 
-@pytest.mark.slow
-def test_some_dozens_of_variables_are_proven_before_the_time_is_over() -> None:
-    result = learn(DATA, time_limit=60, threads=1, seed=1, cache=False)
+def failing(error: type[BaseException]) -> Callable[..., None]:
+    """Return exact search that fails."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+class Solved:
+    """Exact search that notes how it ended, and may do something before."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reasons: list[str] = []
+        self.before: Callable[[Callable[[], bool] | None], object] = lambda proceed: None
+        monkeypatch.setattr("forebear.learning.proof.find_exact", self)
+
+    def __call__(self, *given: Any, **named: Any) -> list[Result]:
+        self.before(named["proceed"])
+        found = find_exact(*given, **named)
+        self.reasons.append(found[0].stop_reason)
+        return found
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_proof_between_runs_ends_the_search(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the time is over, and it is not made again after the search."""
+    solved = Solved(monkeypatch)
+    result = learn(DATA, time_limit=PATIENCE, threads=threads, seed=1, cache=False)
     assert (result.status, result.stop_reason) == ("optimal", "optimal")
-    assert sum(result.phases.values()) == pytest.approx(result.seconds, abs=0.5)
+    assert result.score == pytest.approx(score_network(result.network, DATA), rel=1e-9)
+    assert solved.reasons.count("optimal") <= 2  # once more with the sets of all sources
+    assert solved.reasons[-1] == "optimal"
+
+
+def between_runs(
+    prover: Proof, most_runs: int, sets: ParentSets = SETS, seed: int = 1
+) -> tuple[Runner, str | None]:
+    """Search some runs of fixed sets, and try a proof after each."""
+    settings = PSMINOBS(minobs=MINOBS(population=4, crossovers=3, mutations=1, patience=1.0))
+    chain = settings.chain(SearchSpace(sets), 1, np.random.SeedSequence(seed))
+    (runner,) = start_runners([chain], 0.0)
+    call, reason = prover.between_runs, None
+    assert call is not None
+    with Workers(1) as workers:
+        while reason is None and chain.runs < most_runs:
+            runner.step(workers)
+            reason = call(runner, workers)
+            runner.take_best()
+    return runner, reason
+
+
+def test_a_proof_that_is_cut_by_its_steps_leaves_the_search_going(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("forebear.learning.proof.STEPS_PER_RUN", 1)
+    monkeypatch.setattr("forebear.learning.proof.STEPS_FACTOR", 1)
+    solved = Solved(monkeypatch)
+    runner, reason = between_runs(proof(), 3)
+    assert reason is None
+    assert solved.reasons == ["cancelled"] * 3  # one after each run
+    assert runner.best is not None
+    monkeypatch.setattr("forebear.learning.proof.STEPS_PER_RUN", 10**6)
+    assert between_runs(proof(), 99)[1] == "optimal"
+
+
+def test_a_better_network_of_a_proof_joins_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.learning.proof.STEPS_PER_RUN", 10**6)
+    runner, reason = between_runs(proof(), 99)
+    exact = find_network(SETS, algorithm="exact", seed=1)
+    assert reason == "optimal"
+    assert runner.score == pytest.approx(exact.score, abs=1e-6)
+    assert runner.chain is not None
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(LimitError))
+    alone, _ = between_runs(proof(), runner.chain.runs)
+    assert alone.score < runner.score - 1
+
+
+@pytest.mark.parametrize("error", [LimitError, MemoryError])
+def test_a_proof_that_fails_leaves_the_search_going(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
+    assert between_runs(proof(), 2)[1] is None
+
+
+def test_no_proof_between_runs() -> None:
+    """The result of several chains or a generation limit must not depend on when it ends."""
+    assert proof(certify=False).between_runs is None
+    for asked in ({"generations": 5}, {"time_limit": 5.0, "algorithm": PSMINOBS(chains=2)}):
+        request = SearchRequest.checked(threads=1, seed=1, certify=True, watcher=Watcher(), **asked)
+        assert Proof(SETS, request, Clock(5.0)).between_runs is None
+
+
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
+def test_interrupted_in_a_proof_between_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebear.learning.proof.STEPS_PER_RUN", 10**9)
+
+    def interrupt(proceed: Callable[[], bool] | None) -> None:
+        assert proceed is not None
+        os.kill(os.getpid(), signal.SIGINT)
+        wait_until(lambda: not proceed(), "the proof should end")
+
+    solved = Solved(monkeypatch)
+    solved.before = interrupt
+    result = learn(DATA, time_limit=PATIENCE, threads=1, seed=1, cache=False)
+    assert result.stop_reason == "interrupted"
+    assert result.score == pytest.approx(score_network(result.network, DATA), rel=1e-9)
+    assert solved.reasons == ["cancelled"]
+
+
+def test_cancelling_ends_the_proof_after_the_search() -> None:
+    result = proof(watcher=AtOnce()).of(idle(), SETS)
+    assert result.bound is not None
+    assert result.status != "optimal"
 
 
 def test_a_better_network_comes_with_all_that_a_result_has() -> None:
@@ -80,27 +208,19 @@ def test_idle_searches_end_for_the_proof() -> None:
     assert asked.rule(None, 10.0) == AnyOf(NoImprovement(seconds=1.0))
     assert asked.rule(Target(-3.0), 100.0) == AnyOf(Target(-3.0), NoImprovement(seconds=8.0))
     assert asked.rule(None, None) is None
-    assert asked.seconds_beside(0.0, math.inf) == math.inf
 
 
 def test_a_proof_nobody_asked_for_takes_no_time_from_a_search_that_improves() -> None:
     unasked = proof()
     assert unasked.rule(None, 10.0) is None
     assert unasked.rule(Target(-3.0), 10.0) == AnyOf(Target(-3.0))
-    near, far = 24 * 1.0, 24 * 3.0  # of 24 variables
-    assert unasked.seconds_beside(0.0, near) == pytest.approx(1.0)
-    assert unasked.seconds_beside(6.0, near) == pytest.approx(4.0)
-    assert unasked.seconds_beside(6.0, far) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])
 def test_whatever_happens_the_network_is_kept(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("forebear.learning.prover.find_exact", fail)
+    monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
     found = idle()
     prover = proof()
     prover.rule(None, 10.0)

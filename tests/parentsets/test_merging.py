@@ -1,15 +1,20 @@
-"""Adding sets to a collection: compared with a list that is sorted by definition."""
+"""Merging collections: compared with lists that are sorted by definition."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
+import naive
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import pack, parent_set_collections
 
 from forebear import ParentSets, score_parent_sets, simulate
-from forebear.parentsets.merging import complete_up_to, with_sets
+from forebear.parentsets.merging import best_sets, complete_up_to, merge, scores_at_rank, with_sets
 from forebear.scoring.growing import network_sets
 
 if TYPE_CHECKING:
@@ -47,3 +52,49 @@ def test_adding_sets(seed: int, few: int, dominated: bool) -> None:
         assert listed(both, v) == naive_union(sets, network, v, dominated=dominated)
     assert complete_up_to(both) == few
     assert with_sets(both, network, dominated=dominated) is both
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> list[ParentSets]:
+    """Draw collections of the same variables. A set has one score, and many have the same.
+
+    The empty set may be one that is not allowed.
+    """
+    n = draw(st.integers(1, 4))
+    made: list[naive.ScoredSets] = [[] for _ in range(draw(st.integers(1, 4)))]
+    for child in range(n):
+        others = [v for v in range(n) if v != child]
+        larger = [own for size in range(1, n) for own in combinations(others, size)]
+        scores = {own: float(draw(st.integers(-4, 0))) for own in larger}
+        for lists in made:
+            chosen = draw(st.lists(st.sampled_from(larger), unique=True)) if larger else []
+            empty = draw(st.sampled_from([-3.0, -math.inf]))
+            lists.append(naive.best_first([*((scores[own], own) for own in chosen), (empty, ())]))
+    return [pack(lists) for lists in made]
+
+
+@given(collections())
+def test_all_sets_of_several_collections(drawn: list[ParentSets]) -> None:
+    merged = merge(drawn)
+    for v in range(merged.n_variables):
+        ascending = sorted(one for sets in drawn for one in listed(sets, v))
+        best = {own: score for score, own in ascending}  # the last of each
+        assert listed(merged, v) == naive.best_first((s, own) for own, s in best.items())
+
+
+def test_the_provenance_of_merged_sets() -> None:
+    table = simulate(6, 60, seed=1).data
+    one, three = (score_parent_sets(table, max_parents=most) for most in (1, 3))
+    assert complete_up_to(merge([one, three])) == 1
+    merged = merge([replace(three, provenance={**three.provenance, "max_parents_of_all": 0}), one])
+    assert (complete_up_to(merged), merged.provenance["max_parents"]) == (0, 3)
+    assert merge([one]) is one
+
+
+@given(parent_set_collections(required_parents=True), st.integers(1, 12))
+def test_the_best_sets_and_the_empty_ones(sets: ParentSets, rank: int) -> None:
+    least = scores_at_rank(sets, rank)
+    few = best_sets(sets, least)
+    for v, own in enumerate(naive.as_lists(sets)):
+        assert least[v] == (own[rank - 1][0] if len(own) >= rank else -math.inf)
+        assert listed(few, v) == [one for one in own if one[0] > least[v] or not one[1]]

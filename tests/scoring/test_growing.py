@@ -91,7 +91,7 @@ class Twin:
     def __init__(self, data: Dataset, first: ParentSets, most: int) -> None:
         self.data, self.n, self.most = data, data.n_variables, most
         self.kept = [scores(first, v) for v in range(self.n)]
-        self.best = [dict(kept) for kept in self.kept]
+        self.known = [set(kept) for kept in self.kept]
         self.asked: list[set[frozenset[int]]] = [set() for _ in range(self.n)]
 
     def grow(self, networks: list[list[frozenset[int]]]) -> None:
@@ -104,15 +104,16 @@ class Twin:
         if parents in self.asked[v] or len(parents) >= self.most:
             return
         self.asked[v].add(parents)
-        best = self.best[v]
+        known = self.known[v]
         for more in (parents | {u} for u in range(self.n) if u != v and u not in parents):
-            if more in best:
+            if more in known:
                 continue
             score = as_score("bdeu").local(self.data, v, more)
-            known = [best[s] for s in best if s < more and len(s) in (0, 1, 2, len(more) - 1)]
-            if score > max(known):
-                self.kept[v][more] = score
-            best[more] = max(score, *known)
+            kept = self.kept[v]
+            rivals = [kept[s] for s in kept if s < more and len(s) in (0, 1, 2, len(more) - 1)]
+            known.add(more)
+            if score > max(rivals):
+                kept[more] = score
 
 
 @given(st.integers(3, 6), st.integers(5, 80), st.integers(2, 5), st.integers(0, 10**6))
@@ -179,6 +180,60 @@ def test_neighbours_are_one_more_or_one_exchanged() -> None:
     families = growing.families
     growing.grow([growing.translate(best)], 1, NO_LIMIT)
     assert growing.families == families  # asked for before
+
+
+@given(st.integers(4, 7), st.integers(20, 400), st.integers(0, 10**6))
+@settings(max_examples=20, deadline=None)
+def test_a_restarted_collection_grows_like_a_fresh_one(n: int, rows: int, seed: int) -> None:
+    """But no family is scored twice."""
+    data = simulate(n, rows, states=(2, 3), seed=seed).data
+    job = make_job(data, max_parents=1)
+    first, pairs = score_job(job), score_parent_sets(data, max_parents=2)
+
+    def grow(growing: GrowingSets) -> list[ParentSets]:
+        rng, found = np.random.default_rng(seed), []
+        for _ in range(3):
+            found.append(growing.sets())
+            networks = [rng.integers(0, found[-1].counts).astype(np.int32) for _ in range(3)]
+            growing.grow(networks, 1, NO_LIMIT)
+        return [*found, growing.sets()]
+
+    growing = GrowingSets(first, job, [n - 1] * n, MEMORY)
+    grow(growing)
+    families = growing.families
+    growing.restart(first)
+    again = grow(growing)
+    assert growing.families == families
+    growing.restart(pairs)
+    assert growing.complete == 2
+    for mine, fresh in (
+        (again, grow(GrowingSets(first, job, [n - 1] * n, MEMORY))),
+        (grow(growing), grow(GrowingSets(pairs, job, [n - 1] * n, MEMORY))),
+    ):
+        for one, other in zip(mine, fresh, strict=True):
+            np.testing.assert_array_equal(one.scores, other.scores)
+            np.testing.assert_array_equal(one.parents, other.parents)
+
+
+def test_requests_do_not_depend_on_what_is_remembered() -> None:
+    data = simulate(8, 3000, states=(2, 2), max_parents=5, seed=4).data
+    job = make_job(data, max_parents=1)
+    whole = GrowingSets(score_job(job), job, [7] * 8, MEMORY)
+    parts = GrowingSets(score_job(job), job, [7] * 8, MEMORY)
+    rng = np.random.default_rng(1)
+    for _ in range(8):
+        before, sets, asked = parts.requests, parts.sets(), parts.requested()
+        parts = GrowingSets(sets, job, [7] * 8, MEMORY, whole=True)
+        parts.requests_before = before
+        parts.note_requested(asked)
+        networks = [rng.integers(0, np.minimum(sets.counts, 9)).astype(np.int32) for _ in range(3)]
+        for growing in (whole, parts):
+            growing.grow(networks, 1, NO_LIMIT)
+        assert parts.requests == whole.requests > before
+        np.testing.assert_array_equal(parts.sets().scores, whole.sets().scores)
+        np.testing.assert_array_equal(parts.sets().parents, whole.sets().parents)
+    with pytest.raises(ValueError, match="other variables"):
+        parts.note_requested({"counts": np.zeros(3), "keys": np.empty(0, dtype=np.uint64)})
 
 
 def test_ranks_are_translated() -> None:

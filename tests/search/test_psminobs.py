@@ -16,7 +16,6 @@ from searches import CROWDING, PUBLISHED, network, search, steps
 from strategies import pack, parent_set_collections, random_parent_sets
 
 from forebear._util.errors import ForebearError
-from forebear.search.algorithm import make_chains
 from forebear.search.minobs import MINOBS
 from forebear.search.psminobs import PSMINOBS
 from forebear.search.sampling import sample_ranks
@@ -124,7 +123,8 @@ def test_a_stalled_chain_widens_until_it_has_all_sets() -> None:
 def test_samples_of_chains_differ() -> None:
     space = SearchSpace(LARGER)
     seeds = np.random.SeedSequence(1).spawn(3)
-    chains = make_chains(PSMINOBS(chains=3, rate=0.2), space, seeds)
+    setting = PSMINOBS(chains=3, rate=0.2)
+    chains = [setting.chain(space, s, seed) for s, seed in enumerate(seeds, 1)]
     everything = [each.space.full_ranks(each.space.counts - 1) for each in chains]
     for last in everything:  # the empty sets
         np.testing.assert_array_equal(last, space.counts - 1)

@@ -47,10 +47,13 @@ class FirstNetwork:
         The network.
     sets
         The parent sets that it is made of, among others.
+    begun
+        When the search for it began, in seconds since the start of the run.
     """
 
     result: Result
     sets: ParentSets
+    begun: float
 
     @property
     def ends_the_run(self) -> bool:
@@ -104,6 +107,7 @@ def find_first_network(
         time_limit=max(clock.left(), 1e-9) if request.timed and clock.limit is not None else None,
         generations=FIRST_GENERATIONS,
     )
+    begun = clock.spent()
     runners = make_runners(
         growth.first,
         searched.algorithm.search,
@@ -121,4 +125,4 @@ def find_first_network(
     result = make_result(
         sets, outcome, algorithm.name, algorithm.search, request.seed, known.relations
     )
-    return FirstNetwork(result, sets)
+    return FirstNetwork(result, sets, begun)

@@ -218,7 +218,7 @@ class Proof:
             orders=[order],
             networks=[ranks],
             relations=self._relations,
-            watcher=Bounding(self._request.watcher),
+            watcher=Bounding(self._request.watcher, alone=proceed is None),
             certificate=certificate,
             warm_up=False,
             proceed=proceed,
@@ -309,10 +309,20 @@ def _found(sets: ParentSets, result: Result) -> FoundNetwork:
 
 
 class Bounding(Watcher):
-    """Passes on the bound and how to cancel, but not the steps of exact search."""
+    """Passes on the bound, but not the steps of exact search.
 
-    def __init__(self, watcher: Watcher) -> None:
+    If it runs ``alone``, it also passes on how to cancel it. Otherwise cancelling the search ends
+    it.
+    """
+
+    def __init__(self, watcher: Watcher, *, alone: bool) -> None:
         self._watcher = watcher
+        self._alone = alone
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        """Pass on how to cancel exact search."""
+        if self._alone:
+            self._watcher.started(cancel)
 
     def bounding(self, bound: float, score: float | None) -> None:
         """Pass on the bound so far."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
+    from forebear.learning.first_network import FirstNetwork
     from forebear.learning.request import SearchRequest
     from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
@@ -54,23 +55,25 @@ def search_and_prove(
     keep: Callable[[ParentSets], None] | None = None,
     relations: Relations | None = None,
     start: StartNetwork | None = None,
-    trace: Trace | None = None,
+    first: FirstNetwork | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
     are after the search. All networks respect the relations. The result is never worse than the
-    ``start`` network. The ``trace`` has what was found before.
+    ``start`` network. Its trace begins with that of the ``first`` network.
     """
     orders = initial_orders(request.start, parent_sets, relations)
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        first = [] if start is None else [start.order]
+        if start is not None:
+            orders.append(start.order)
+        begun = clock.spent()
         result = _search_exactly(
-            parent_sets, request.exact, request, clock, reserve, [*orders, *first], relations
+            parent_sets, request.exact, request, clock, reserve, orders, relations
         )
-        return _not_below(start, result, parent_sets, trace)[0]
+        return _not_below(start, result, parent_sets, first, begun)[0]
     grows = growth is not None
     proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
     # Where the best score is known, the search is short, and goes as it would without a start.
@@ -84,13 +87,14 @@ def search_and_prove(
         for s in (limit, None)
     )
     request.watcher.searching(limit)
+    begun = clock.spent()
     try:
         outcome = _run(parent_sets, request, rule, kept, orders, growth, proof, relations)
         clock.lap("search")
         made = request.algorithm
         parent_sets = outcome.winner.parent_sets() or parent_sets
         result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
-        result, parent_sets = _not_below(start, result, parent_sets, trace)
+        result, parent_sets = _not_below(start, result, parent_sets, first, begun)
         del outcome  # freeing what has grown may take a second or two, at the expense of the proof
         if keep is not None:
             keep(parent_sets)
@@ -105,15 +109,22 @@ def search_and_prove(
 
 
 def _not_below(
-    start: StartNetwork | None, result: Result, sets: ParentSets, trace: Trace | None
+    start: StartNetwork | None,
+    result: Result,
+    sets: ParentSets,
+    first: FirstNetwork | None,
+    begun: float,
 ) -> tuple[Result, ParentSets]:
-    """Return the result, or the start network if that is better; put both traces together."""
+    """Return the result, or the start network if that is better; put both traces together.
+
+    The search began some seconds after the start of the run.
+    """
     if start is not None:
         result, sets = start.unless_better(result, sets)
-    if trace is not None and len(trace):
-        later = trace.improvements[-1].seconds
+    if first is not None:
+        later = begun - first.begun
         shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
-        result = replace(result, trace=Trace([*trace, *shifted]))
+        result = replace(result, trace=Trace([*first.result.trace, *shifted]))
     return result, sets
 
 

@@ -35,6 +35,12 @@ def ranking(scores: NDArray[np.float64], parents: NDArray[Any]) -> NDArray[np.in
     return order
 
 
+def is_empty(parents: NDArray[Any], none: int) -> NDArray[np.bool_]:
+    """Tell which sets are empty. There may be no places for parents at all."""
+    empty: NDArray[np.bool_] = (parents[:1] == none).all(axis=0)
+    return empty
+
+
 def merge(collections: Sequence[ParentSets]) -> ParentSets:
     """Return all sets of several collections of the same variables, each once.
 
@@ -57,7 +63,7 @@ def merge(collections: Sequence[ParentSets]) -> ParentSets:
     child, scores, parents = child[order], scores[order], parents[:, order]
     new = np.ones(len(order), dtype=bool)
     new[1:] = (child[1:] != child[:-1]) | (parents[:, 1:] != parents[:, :-1]).any(axis=0)
-    new &= ~_repeated_empty(child, parents[0] == first.none)
+    new &= ~_repeated_empty(child, is_empty(parents, first.none))
     counts = np.bincount(child[new], minlength=first.n_variables)
     return replace(
         first,
@@ -103,7 +109,7 @@ def _repeated_empty(child: NDArray[np.integer], empty: NDArray[np.bool_]) -> NDA
 def best_sets(sets: ParentSets, least: NDArray[np.float64]) -> ParentSets:
     """Return the sets that score more than the least of their variable, and the empty sets."""
     keep = sets.scores > np.repeat(least, sets.counts)
-    keep |= sets.parents[0] == sets.none
+    keep |= is_empty(sets.parents, sets.none)
     places = np.flatnonzero(keep)
     return replace(
         sets,

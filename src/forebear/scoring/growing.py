@@ -10,7 +10,7 @@ import numpy as np
 from forebear import _core
 from forebear._util.errors import LimitError
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.merging import complete_up_to
+from forebear.parentsets.merging import complete_up_to, is_empty
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.packing import packed
 
@@ -259,7 +259,7 @@ def network_sets(
     The second array has the ranks of its sets among these.
     """
     places = parent_sets.offsets[:-1] + ranks
-    empty = np.flatnonzero(parent_sets.parents[0] == parent_sets.none)
+    empty = np.flatnonzero(is_empty(parent_sets.parents, parent_sets.none))
     columns = np.union1d(places, empty)
     sets = ParentSets(
         names=parent_sets.names,

@@ -264,7 +264,6 @@ class GrowingChain(Chain):
 
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
-        self._pack_stock()
         best = self._best
         return {
             "sets": arrays_of(self.space.parent_sets),

@@ -211,10 +211,12 @@ class SteeredChain(GrowingChain):
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, and continue around it."""
-        if not self.population.members or not self.growth.relations.holds(found.parents):
+        if not self.growth.relations.holds(found.parents):
             return
         if found.score > self.best.score:
             self._best = found
+        if not self.population.members:  # between two runs: it joins the next one
+            return
         if self.growing.add(found.alone().sets, workers.threads):
             self._move_on(workers)
         own = [self.space.parent_sets.find(v, p) for v, p in enumerate(found.parents)]

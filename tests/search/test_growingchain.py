@@ -1,0 +1,210 @@
+"""GrowingChain: runs of growing size that depend on nothing but the seed."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from searches import network, steps
+
+from forebear import PSMINOBS, score_network, simulate
+from forebear.network.network import Network
+from forebear.scoring.dispatch import score_job
+from forebear.scoring.job import make_job
+from forebear.search.growingchain import FIRST_MEMBERS, GrowingChain
+from forebear.search.growth import Growth
+from forebear.search.persistence.checkpoint import _as_json
+from forebear.search.runner import Outcome, run, start_runners
+from forebear.search.stop import MaxGenerations
+from forebear.search.threads import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.chain import FoundNetwork
+
+TABLE = simulate(16, 400, states=(2, 3), max_parents=4, seed=11).data
+
+
+@cache
+def growth(n_rows: int = 400, max_parents: int = 6) -> Growth:
+    data = TABLE if n_rows == 400 else simulate(16, n_rows, max_parents=5, seed=3).data
+    job = make_job(data, max_parents=1)
+    return Growth(score_job(job), job, [max_parents] * 16, 1 << 40)
+
+
+def chain(grows: Growth, seed: int = 1) -> GrowingChain:
+    return grows.chain(PSMINOBS(), np.random.SeedSequence(seed))
+
+
+def search(generations: int, threads: int = 1, grows: Growth | None = None) -> Outcome:
+    runners = start_runners([chain(grows or growth())], time.perf_counter())
+    return run(runners, stop=MaxGenerations(generations), threads=threads)
+
+
+def generations(searched: GrowingChain, count: int) -> Iterator[int]:
+    """Make some generations, and count them from 1."""
+    with Workers(1) as workers:
+        for number in range(1, count + 1):
+            searched.advance(workers)
+            yield number
+
+
+def families(sets: ParentSets) -> set[tuple[int, tuple[int, ...]]]:
+    return {(v, one.parents) for v in range(sets.n_variables) for one in sets.of(v)}
+
+
+def test_nothing_depends_on_the_limit() -> None:
+    """A search of 30 generations is where one of 60 was after 30."""
+    short, long = search(30), search(60)
+    assert steps(short) == [step for step in steps(long) if step[1] <= 30]
+    assert long.winner.chain is not None
+    assert long.winner.chain.runs > 0
+
+
+def test_the_same_on_any_number_of_threads() -> None:
+    one, *others = (search(40, threads) for threads in (1, 2, 3))
+    for other in others:
+        assert network(other) == network(one)
+        assert steps(other) == steps(one)
+        assert other.winner.networks() == one.winner.networks()
+
+
+def test_the_first_generation_has_a_network() -> None:
+    searched = chain(growth())
+    for _ in generations(searched, 1):
+        assert math.isfinite(searched.best.score)
+        assert len(searched.population.members) == 1
+
+
+def test_runs_have_more_members_each_on_a_collection_of_its_own() -> None:
+    grows = growth(20_000, 12)  # many rows have large sets, which only growth finds
+    searched = chain(grows)
+    sizes, before = [FIRST_MEMBERS], searched.space.parent_sets
+    for _ in generations(searched, 60):
+        if len(sizes) == searched.runs:
+            sizes.append(searched.population.size)
+            assert not searched.population.members
+            # It starts with single parents, and what sources have scored.
+            known = families(grows.first).union(*map(families, searched._stock))
+            assert families(searched.space.parent_sets) <= known
+            assert not families(before) <= known
+        before = searched.space.parent_sets
+    assert len(sizes) > 2
+    assert all(one < other for one, other in pairwise(sizes))
+
+
+def test_the_best_network_of_earlier_runs_is_not_lost_and_joins() -> None:
+    searched = chain(growth())
+    best, joined = -math.inf, 0
+    for _ in generations(searched, 60):
+        assert searched.best.score >= best
+        best = searched.best.score
+        if searched.runs and searched._joined and searched.population.members:
+            joined += 1
+            own = max(searched.space.score(m.ranks) for m in searched.population.members)
+            assert own == pytest.approx(best, rel=1e-12)
+        sets = searched.parent_sets()
+        assert all(sets.find(v, own) for v, own in enumerate(searched.best.parents))
+    assert joined
+
+
+def test_networks_of_all_runs_are_alternatives() -> None:
+    searched = chain(growth())
+    met = 0
+    for _ in generations(searched, 40):
+        found = searched.networks()
+        assert found[0] == (searched.best.score, searched.best.parents)
+        assert len({one.parents for one in found}) == len(found)
+        assert [one.score for one in found[1:]] == sorted(
+            (one.score for one in found[1:]), reverse=True
+        )
+        if searched.runs:
+            met = max(met, len(found) - len(searched.population.members))
+    assert met > 0
+    for one in found[:10]:
+        assert one.score == pytest.approx(score_network(Network(TABLE.names, one.parents), TABLE))
+
+
+def best_of_many() -> FoundNetwork:
+    """Return a network that a few generations do not find."""
+    found = search(80).winner.best
+    assert found is not None
+    return found
+
+
+def test_a_start_network_is_the_result_if_nothing_better_is_found() -> None:
+    start = best_of_many()
+    assert search(1).winner.score < start.score
+    for count in (1, 3):
+        outcome = search(count, grows=replace(growth(), start=start.alone()))
+        assert outcome.winner.score >= start.score
+        sets = outcome.winner.parent_sets()
+        assert sets is not None
+        assert all(sets.find(v, own) for v, own in enumerate(start.parents))
+
+
+def test_a_better_network_is_taken_up_with_its_sets() -> None:
+    start, searched = best_of_many(), chain(growth())
+    with Workers(1) as workers:
+        for _ in range(2):
+            searched.advance(workers)
+        assert searched.best.score < start.score
+        searched.offer(workers, start)
+    assert searched.best.score >= start.score
+    found = {searched.space.score(member.ranks) for member in searched.population.members}
+    assert max(found) >= start.score - 1e-9
+
+
+@pytest.mark.parametrize("n_rows", [400, 20_000])
+def test_a_restored_chain_continues_identically(n_rows: int) -> None:
+    """After any generation; many rows have large sets, of which subsets are known or forgotten."""
+    whole, parts = chain(growth(n_rows, 12)), chain(growth(n_rows, 12))
+    with Workers(1) as workers:
+        for number in range(50):
+            whole.advance(workers)
+            parts.advance(workers)
+            one, other = whole.state(), parts.state()
+            for state in (one, other):  # resumed searches score families again
+                del state["families"], state["coverage"]
+            assert as_text(one) == as_text(other)
+            if number % 3 == 0:
+                parts = growth(n_rows, 12).resumed(PSMINOBS(), parts.state())
+    assert whole.runs > 1
+
+
+def as_text(state: object) -> str:
+    if isinstance(state, dict):
+        return str({name: as_text(own) for name, own in state.items()})
+    if isinstance(state, list | tuple):
+        return str([as_text(own) for own in state])
+    return str(_as_json(state)) if isinstance(state, np.ndarray) else str(state)
+
+
+def test_once_the_best_network_is_known_all_sources_are_scored() -> None:
+    searched = chain(growth())
+    searched.score_all_sources()
+    for _ in generations(searched, 40):
+        if searched.exhausted:
+            break
+    assert searched.exhausted
+    assert searched.parent_sets().provenance["max_parents_of_all"] == 2
+    assert searched.parent_sets().provenance["pairs_scored"] == 16
+
+
+def test_a_budget_that_is_spent_ends_a_generation() -> None:
+    searched = chain(growth())
+    with Workers(1) as workers:
+        searched.advance(workers)
+        before = searched.best.score
+        workers.budget.cancel()
+        searched.advance(workers)
+    assert searched.best.score >= before
+    assert searched.runs == 0
