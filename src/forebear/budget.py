@@ -54,16 +54,6 @@ PROOF_SHARE_ASKED = 0.5
 PROOF_MOST_SECONDS = 60.0
 """A proof takes at most this long where there is no time limit."""
 
-PROOF_IDLE_SHARE = 0.08
-PROOF_LEAST_IDLE = 1.0
-"""If the user asks for a proof, the search ends after this share of its time without improvement,
-and after this many seconds at least; the proof then has all the time that is left. Judgement."""
-
-PROOF_MANY_VARIABLES = 64
-PROOF_IDLE_SHARE_MANY = 0.2
-"""This share with more than 64 variables, or knowledge about paths. It is larger, since
-improvements are rarer and fewer of these problems can be proven. Judgement."""
-
 LEAST_SEARCH_SECONDS = 0.05
 """The search gets this long even if everything before it took all the time."""
 

@@ -82,10 +82,9 @@ def find_network(
     start
         A result, a network or an order to start from.
     certify
-        Whether to prove how far from the optimum the network can be: True takes half of the time,
-        and ends a search that is idle; False takes none. Default: a tenth, and more while the
-        search finds nothing better and the gap is small. The search ends when the network is proven
-        optimal.
+        Whether to prove how far from the optimum the network can be. True reserves half of the time
+        for the proof, False none. Default: a tenth. Unless it is False, proofs are also tried
+        between the runs of the search, which ends when its network is proven optimal.
     certificate
         A file for the proof, which ``forebear check`` verifies. Default: none.
     executor

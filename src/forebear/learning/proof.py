@@ -14,10 +14,6 @@ from forebear._util.watcher import Watcher
 from forebear.bound.bound import find_bound
 from forebear.budget import (
     CORE_DYNAMIC_VARIABLES,
-    PROOF_IDLE_SHARE,
-    PROOF_IDLE_SHARE_MANY,
-    PROOF_LEAST_IDLE,
-    PROOF_MANY_VARIABLES,
     PROOF_MOST_SECONDS,
     PROOF_SHARE,
     PROOF_SHARE_ASKED,
@@ -30,7 +26,7 @@ from forebear.knowledge.relations import Relations
 from forebear.result import negligible
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.chain import FoundNetwork
-from forebear.search.stop import AnyOf, NoImprovement, Target
+from forebear.search.stop import AnyOf, Target
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
@@ -105,7 +101,6 @@ class Proof:
         possible = parent_sets.parents.dtype == np.uint16
         self._wanted = possible and (asked or (certify is None and request.timed))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
-        self._asked = asked
         self._relations = relations or Relations()
         self._known: Bound | None = None
         self._runs = 0  # of the search, after which a proof was tried
@@ -131,26 +126,14 @@ class Proof:
         """Return what the proof leaves of the search time."""
         return seconds * (1 - self._share) if self._wanted and not self.solved else seconds
 
-    def rule(self, wanted: StopRule | None, seconds: float | None) -> StopRule | None:
-        """Add to the user's rule that a search ends at the optimum.
-
-        If the user asks for a proof, it also ends when it is idle.
-        """
+    def rule(self, wanted: StopRule | None) -> StopRule | None:
+        """Add to the user's rule that a search ends at the optimum."""
         rules = [] if wanted is None else [wanted]
         # Which of several chains is the first at the optimum depends on the machine.
         repeats = not self._request.timed and self._request.algorithm.search.chains > 1
         if self._known is not None and self.solved and not repeats:
             rules.insert(0, Target(self._known.bound - _SLACK * abs(self._known.bound)))
-        elif self._wanted and self._asked and self._request.timed and seconds is not None:
-            rules.append(NoImprovement(seconds=self._idle_seconds(seconds)))
         return AnyOf(*rules) if rules else None
-
-    def _idle_seconds(self, seconds: float) -> float:
-        """Return after how long without improvement a search of some seconds ends."""
-        many = self._sets.n_variables > PROOF_MANY_VARIABLES or not self._relations.are_orders
-        return max(
-            PROOF_LEAST_IDLE, seconds * (PROOF_IDLE_SHARE_MANY if many else PROOF_IDLE_SHARE)
-        )
 
     @property
     def between_runs(self) -> Callable[[Runner, Workers], str | None] | None:
@@ -248,10 +231,7 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
     def _prove(self, result: Result) -> Result:
-        idle = self._asked and result.stop_reason == "no improvement"
-        seconds = self._most_seconds()
-        if not idle:
-            seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
+        seconds = min(self._most_seconds(), max(1.0, self._share * 2 * result.seconds))
         if seconds <= 0 or result.stop_reason == "interrupted":
             return result
         request = self._request
@@ -267,8 +247,6 @@ class Proof:
                 request.threads,
                 certificate=request.certificate,
             )
-        if idle:  # the proof goes on until the time is over
-            result = replace(result, stop_reason="time")
         if best.score > result.score + negligible(result.score):
             result = self._improved(result, best)
         bound = math.inf if best.bound is None else best.bound

@@ -20,7 +20,7 @@ from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.distributed.shipping import search_elsewhere
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
-from forebear.search.persistence.recipe import make_recipe, settings_of, stop_fields
+from forebear.search.persistence.recipe import make_recipe, settings_of
 from forebear.search.runner import run
 from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
@@ -81,15 +81,11 @@ def search_and_prove(
         orders.append(start.order)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
-    # A search that is resumed has no proof that it would have to leave time for.
-    rule, kept = (
-        make_stop(proof.rule(request.stop, s), time_limit=limit, generations=request.generations)
-        for s in (limit, None)
-    )
+    rule = make_stop(proof.rule(request.stop), time_limit=limit, generations=request.generations)
     request.watcher.searching(limit)
     begun = clock.spent()
     try:
-        outcome = _run(parent_sets, request, rule, kept, orders, growth, proof, relations)
+        outcome = _run(parent_sets, request, rule, orders, growth, proof, relations)
         clock.lap("search")
         made = request.algorithm
         parent_sets = outcome.winner.parent_sets() or parent_sets
@@ -160,13 +156,12 @@ def _run(
     parent_sets: ParentSets,
     request: SearchRequest,
     rule: StopRule,
-    kept: StopRule,
     orders: Sequence[NDArray[np.int32]],
     growth: Growth | None,
     proof: Proof,
     relations: Relations | None,
 ) -> Outcome:
-    """Run the chains here, or on an executor; ``kept`` is the rule that a checkpoint holds."""
+    """Run the chains here, or on an executor."""
     started = Clock().started
     name, algorithm = request.algorithm.name, request.algorithm.search
     keeper = recipe = None
@@ -175,8 +170,7 @@ def _run(
         grown = None if growth is None else describe_growth(growth, request.checkpoint)
         recipe = make_recipe(algorithm, name, request.seed, rule, orders, about, grown, relations)
         if request.checkpoint is not None:
-            resumed = replace(recipe, stop=stop_fields(kept))
-            keeper = Checkpointer(request.checkpoint, resumed, algorithm.chains)
+            keeper = Checkpointer(request.checkpoint, recipe, algorithm.chains)
     if request.executor is not None and recipe is not None:
         return search_elsewhere(
             request.executor,

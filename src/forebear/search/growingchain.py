@@ -34,13 +34,18 @@ if TYPE_CHECKING:
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
-FIRST_MEMBERS = 4
+FIRST_MEMBERS = 2
 RUN_FACTOR = 4
 MOST_MEMBERS = 1000
-"""The first run has 4 members, each further one twice as many, up to this many."""
+"""The first run has 2 members, each further one four times as many, up to this many. With 4 instead
+of 2, two tables of 889 variables were 1,100 and 600 nats behind after 3 and 10 s, and tables of 69
+to 163 variables were 400 nats ahead to 10 behind. With a factor of 2 or 8, none of 13 tables that
+were kept aside differed beyond the noise (benchmarks/results/anytime.md)."""
 
 RUN_SETS = 500
-"""Of what sources have scored, a run takes the sets that are among this many best of a variable."""
+"""Of what sources have scored, a run takes the sets that are among this many best of a variable.
+With 100, andes was 40 nats behind after 10 s; with 300 or 1,000, no table differed beyond the noise
+(benchmarks/results/anytime.md)."""
 
 SETS_PER_GENERATION = 300
 """A collection of this many sets per variable waits one more generation for its growth, as laying

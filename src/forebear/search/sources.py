@@ -51,7 +51,9 @@ which takes up to 40 ms with 889 variables."""
 WORK_PER_GENERATION = 400_000
 WORK_PER_CLIMB = 300
 """Work that sources may do after a generation: some, this much per variable and climb, and as much
-as growth has done. They then take a third to a half of the time."""
+as growth has done. They then take a third to a half of the time. With half and twice as much, none
+of 13 tables that were kept aside differed beyond the noise, except andes, which was 7 nats behind
+with twice as much (benchmarks/results/anytime.md)."""
 
 GROWN_PARENTS = 3
 """The number of parents of a typical set that grows."""

@@ -155,8 +155,7 @@ CertifyOption = Annotated[
     bool | None,
     typer.Option(
         "--certify/--no-certify",
-        help="Prove how good the network is: half of the time, or not at all.  "
-        "[default: a tenth of the time, more when the search is idle]",
+        help="Reserve half of the time for a proof, or none of it.  [default: a tenth]",
     ),
 ]
 CertificateOption = Annotated[
