@@ -44,14 +44,6 @@ SMALL = MINOBS(population=3, crossovers=1, mutations=1)
 SAMPLES = PSMINOBS(chains=4, rate=0.1, minobs=SMALL)
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search is idle, and proven, after a moment."""
-    monkeypatch.setattr("forebear.learning.proof.PROOF_LEAST_IDLE", 0.1)
-    monkeypatch.setattr("forebear.learning.proof.PROOF_IDLE_SHARE", 0.0)
-
-
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("sets", [FEW, MORE], ids=["before the search", "after it"])
 def test_small_problems_end_proven(sets: Any) -> None:
     result = find_network(sets, time_limit=PATIENCE, seed=1)
@@ -61,7 +53,6 @@ def test_small_problems_end_proven(sets: Any) -> None:
     assert result.phases.keys() == {"search", "bound"}
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_checkpoint_does_not_stand_in_the_way_of_the_proof(tmp_path: Any) -> None:
     result = find_network(MORE, time_limit=PATIENCE, seed=1, checkpoint=tmp_path / "state")
     assert result.status == "optimal"

@@ -380,7 +380,7 @@ def test_the_search_goes_beyond_the_largest_sets_scored(monkeypatch: pytest.Monk
     monkeypatch.setattr(scored_module, "is_quick", lambda job: False)
     monkeypatch.setattr(scored_module, "is_cheap", lambda job: False)
     table = wide()
-    result = learn(table, **{**TIMED, "time_limit": 6.0})
+    result = learn(table, **TIMED)
     assert max(map(len, result.network.parents)) >= 9
     limited = learn(table, max_parents=4, generations=3, seed=1)
     assert result.score > limited.score

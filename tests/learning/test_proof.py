@@ -24,7 +24,6 @@ from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
 from forebear.search.runner import start_runners
 from forebear.search.space import SearchSpace
-from forebear.search.stop import AnyOf, NoImprovement, Target
 from forebear.search.threads import Workers
 
 if TYPE_CHECKING:
@@ -184,7 +183,6 @@ def test_a_better_network_comes_with_all_that_a_result_has() -> None:
     poor = replace(found, order=tuple(worst)).over(SETS)
     poor = replace(poor, alternatives=found.alternatives[:1])
     prover = proof()
-    prover.rule(None, 10.0)
     best = prover.of(poor, SETS)
     assert best.score > poor.score
     assert best.status == "optimal"
@@ -203,19 +201,6 @@ def test_why_the_search_ended_is_kept() -> None:
     assert stopped.bound is None
 
 
-def test_idle_searches_end_for_the_proof() -> None:
-    asked = proof(certify=True)
-    assert asked.rule(None, 10.0) == AnyOf(NoImprovement(seconds=1.0))
-    assert asked.rule(Target(-3.0), 100.0) == AnyOf(Target(-3.0), NoImprovement(seconds=8.0))
-    assert asked.rule(None, None) is None
-
-
-def test_a_proof_nobody_asked_for_takes_no_time_from_a_search_that_improves() -> None:
-    unasked = proof()
-    assert unasked.rule(None, 10.0) is None
-    assert unasked.rule(Target(-3.0), 10.0) == AnyOf(Target(-3.0))
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])
 def test_whatever_happens_the_network_is_kept(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
@@ -223,7 +208,6 @@ def test_whatever_happens_the_network_is_kept(
     monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
     found = idle()
     prover = proof()
-    prover.rule(None, 10.0)
     result = prover.of(found, SETS)
     assert result.network == found.network
     assert result.bound is None
@@ -242,5 +226,4 @@ def test_a_certificate_that_is_not_written_is_told(tmp_path: Path) -> None:
 
 def test_time_for_the_check_is_left() -> None:
     prover = proof(limit=10.0, reserve=math.inf)
-    prover.rule(None, 10.0)
     assert prover.of(idle(), SETS).bound is None

@@ -188,13 +188,17 @@ def as_text(state: object) -> str:
     return str(_as_json(state)) if isinstance(state, np.ndarray) else str(state)
 
 
-def test_once_the_best_network_is_known_all_sources_are_scored() -> None:
+def test_once_the_best_network_is_known_all_further_sets_are_scored() -> None:
+    """The neighbours of its sets, and those of the sources; then there are no more."""
     searched = chain(growth())
-    searched.score_all_sources()
-    for _ in generations(searched, 40):
-        if searched.exhausted:
-            break
-    assert searched.exhausted
+    with Workers(1) as workers:
+        searched.advance(workers)
+        before = len(searched.parent_sets())
+        assert searched.add_sets(workers)
+        while not searched.exhausted:
+            searched.advance(workers)
+        assert len(searched.parent_sets()) > before
+        assert any(not searched.add_sets(workers) for _ in range(2))
     assert searched.parent_sets().provenance["max_parents_of_all"] == 2
     assert searched.parent_sets().provenance["pairs_scored"] == 16
 

@@ -174,11 +174,10 @@ class Proof:
         if self._best.score > runner.best.score + negligible(runner.best.score):
             chain.offer(workers, _found(sets, self._best))
         elif self._best.stop_reason == "optimal":
-            if chain.exhausted:
+            if not chain.add_sets(workers):
                 self._sets = sets
                 return "optimal"
             self._optimal = True
-            chain.score_all_sources()
         return None
 
     def _solve(

@@ -93,9 +93,13 @@ class Chain(ABC):
         """Take in a network that was found elsewhere, in the sets of this chain."""
         del workers, found
 
-    def score_all_sources(self) -> None:
-        """Score all further parent sets as soon as possible: the best network so far is known."""
-        return
+    def add_sets(self, workers: Workers) -> bool:
+        """Return whether there will be more parent sets: the best network of these is known.
+
+        If so, they are scored as soon as possible.
+        """
+        del workers
+        return False
 
     def is_progressing(self) -> bool:
         """Return whether work goes on that pays later, though no better network was found."""

@@ -1,10 +1,10 @@
-"""GrowingChain: the search of ``learn``, in independent runs of doubling size.
+"""GrowingChain: the search of ``learn``, in independent runs of growing size.
 
 A run is a population on a collection of parent sets of its own. It starts with single parents and
 the best of what the sources have scored so far, and grows by the neighbours of the sets that its
 members use: one parent more, one less, one exchanged. When the run stalls, the best network of all
-runs joins it, with its sets. When it stalls again, the next run starts, with twice the members. The
-runs are independent, since a population whose collection has grown around one network is drawn to
+runs joins it, with its sets. When it stalls again, the next run starts, with more members. The runs
+are independent, since a population whose collection has grown around one network is drawn to
 that network.
 """
 
@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from forebear import _core
 from forebear.parentsets.coverage import PAIRS_SCORED
@@ -23,7 +25,6 @@ from forebear.search.sources import STOCK_SETS, Sources
 from forebear.search.space import as_order
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
@@ -53,7 +54,7 @@ it out again then takes about as long as a generation. Judgement."""
 
 
 class GrowingChain(Chain):
-    """Runs of doubling size, each on a collection of parent sets that grows.
+    """Runs of growing size, each on a collection of parent sets that grows.
 
     Parameters
     ----------
@@ -232,9 +233,22 @@ class GrowingChain(Chain):
         minobs = self._settings.minobs
         return min(self.population.size, (minobs.crossovers or 0) + (minobs.mutations or 0))
 
-    def score_all_sources(self) -> None:
-        """Score all further parent sets as soon as possible: the best network so far is known."""
+    def add_sets(self, workers: Workers) -> bool:
+        """Return whether there will be more parent sets: the best network of these is known.
+
+        The neighbours of its sets come now, and then all that the sources have.
+        """
+        best = self.best.alone()
+        if self.growing.add(best.sets, workers.threads):
+            self._move_on(workers)
+        sets = self.space.parent_sets
+        found = [sets.find(v, own) for v, own in enumerate(best.parents)]
+        ranks = np.array([0 if one is None else one.rank - 1 for one in found], dtype=np.int32)
+        added = self.growing.grow([ranks], workers.threads, workers.budget) > 0
+        if added:
+            self._move_on(workers)
         self.sources.credit = math.inf
+        return added or not self.exhausted
 
     def _pack_stock(self) -> None:
         """Put all slices together, and drop what is not worth keeping."""
