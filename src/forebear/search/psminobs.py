@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from forebear.search.space import SearchSpace
     from forebear.search.threads import Workers
 
-WORTH_NARROWING = 0.5
-"""A chain moves to the sets that a proof has left if these are at most this share of its own:
-laying them out and climbing again takes about a generation. Judgement."""
-
 _SAMPLED_BYTES = 24
 """A set takes so much of memory in a sample, at most."""
 

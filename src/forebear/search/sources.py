@@ -88,8 +88,10 @@ class Sources:
         The work that sources may do now.
     planned
         Where the next slice ends, and its work; (0, 0) if that was not decided.
+    pairs
+        How many variables were done when all pairs of parents were scored.
     cut
-        Whether pairs were dropped, for there were too many.
+        Whether pairs were dropped or left out, as there were too many.
     """
 
     job: Job
@@ -100,6 +102,7 @@ class Sources:
     done: int = 0
     credit: float = 0.0
     planned: tuple[int, float] = (0, 0.0)
+    pairs: int = 0
     cut: bool = False
     _pairs: Job | None = None
 
@@ -116,7 +119,7 @@ class Sources:
     @property
     def pairs_of(self) -> int:
         """The number of variables of which all pairs of parents were scored."""
-        return self.done if self.stage == 0 else self.job.data.n_variables
+        return self.pairs if self.job.max_parents < 2 else self.job.data.n_variables
 
     @property
     def complete(self) -> int:
@@ -130,13 +133,14 @@ class Sources:
 
     def state(self) -> dict[str, Any]:
         """Return how far the sources are, as plain data."""
-        names = ("stage", "order", "done", "credit", "planned", "cut")
+        names = ("stage", "order", "done", "credit", "planned", "pairs", "cut")
         return {name: getattr(self, name) for name in names}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a saved state."""
         self.stage, self.done = int(state["stage"]), int(state["done"])
-        self.credit, self.cut = float(state["credit"]), bool(state["cut"])
+        self.credit = float(state["credit"])
+        self.pairs, self.cut = int(state["pairs"]), bool(state["cut"])
         end, work = state["planned"]
         self.planned = int(end), float(work)
         self.order = np.asarray(state["order"], dtype=np.int32)
@@ -205,7 +209,9 @@ class Sources:
         if budget.spent:
             return None
         if found is None:  # there is no memory for this stage
-            end, self.cut = len(self.order), True
+            end, self.cut = len(self.order), self.cut or pairs
+        elif pairs:
+            self.pairs = end
         self.credit, self.planned, self.done = self.credit - work, (0, 0.0), end
         if self.done == len(self.order):
             self.stage, self.order, self.done, self._pairs = self.stage + 1, self.order[:0], 0, None
