@@ -240,7 +240,7 @@ def test_a_stage_without_memory_is_left_out() -> None:
     while not sources.exhausted:
         sources.credit += 1e9
         assert sources.score_slice(sets, best, NO_LIMIT) is None
-    assert sources.complete == 0
+    assert (sources.complete, sources.pairs_of) == (0, 0)
 
 
 def test_stages_with_nothing_new_are_skipped() -> None:
