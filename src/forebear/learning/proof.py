@@ -101,6 +101,7 @@ class Proof:
         possible = parent_sets.parents.dtype == np.uint16
         self._wanted = possible and (asked or (certify is None and request.timed))
         self._share = PROOF_SHARE_ASKED if asked else PROOF_SHARE
+        self._asked = asked
         self._relations = relations or Relations()
         self._known: Bound | None = None
         self._runs = 0  # of the search, after which a proof was tried
@@ -230,7 +231,9 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
     def _prove(self, result: Result) -> Result:
-        seconds = min(self._most_seconds(), max(1.0, self._share * 2 * result.seconds))
+        seconds = self._most_seconds()
+        if not self._asked:  # a search that ended early leaves more time than a proof is worth
+            seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))
         if seconds <= 0 or result.stop_reason == "interrupted":
             return result
         request = self._request
