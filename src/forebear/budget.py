@@ -32,7 +32,7 @@ complete are searched. Judgement."""
 
 QUICK_WORK = 200_000_000
 """Families times rows: up to this many are scored in a tenth of a second or two. Then there is no
-early network, and no need for one."""
+first network, and no need for one."""
 
 LATE_SCORING_WORK = 10_000_000_000
 """Families times rows. Up to this many, the smallest parent sets are scored even if the time is

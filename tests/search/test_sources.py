@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import naive
@@ -250,3 +251,23 @@ def test_stages_with_nothing_new_are_skipped() -> None:
     three = Sources(make_job(data, max_parents=2), [1, 3, 1, 1, 1, 1], MEMORY)
     assert three.stage == 1
     assert three.pairs_of == 6
+
+
+def test_slices_keep_to_their_variables_where_few_arcs_are_allowed() -> None:
+    """Then every variable is scored by itself, and a slice has the sets of its own variables."""
+    data = simulate(12, 200, seed=3).data
+    allowed = np.eye(12, dtype=bool)
+    allowed[:, :4] = True
+    constraints = Constraints(12, allowed)
+    job = make_job(data, max_parents=1, constraints=constraints, threads=1)
+    assert not replace(job, max_parents=2).together
+    sets = score_job(job)
+    sources = Sources(job, [2] * 12, MEMORY)
+    sources.order, sources.planned = np.arange(12, dtype=np.int32), (5, 1.0)
+    sources.credit = 1.0
+    ranks = np.zeros(12, dtype=np.int32)
+    order = np.arange(12, dtype=np.int32)
+    found = sources.score_slice(sets, FoundNetwork(0.0, order, sets, ranks), NO_LIMIT)
+    assert found is not None
+    assert (found.counts[5:] == 1).all()
+    assert sources.pairs_of == 5

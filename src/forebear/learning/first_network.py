@@ -1,8 +1,8 @@
 """The first network: searched in small sets that grow, while all sets are still to be scored.
 
-With fewer than 20 variables all parent sets are scored before the search, which can take seconds.
-A few generations before that give a network at once. The search then starts from it, and it is the
-result if the run ends before there is a better one.
+With fewer than 20 variables and in exact search, all parent sets are scored first, which can take
+seconds. A few generations before that give a network at once. The search then starts from it, and
+it is the result if the run ends before there is a better one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from forebear._util.errors import LimitError
 from forebear._util.watcher import Quiet
 from forebear.budget import FIRST_GENERATIONS, FIRST_IDLE_GENERATIONS
 from forebear.learning.algorithms import NamedAlgorithm
-from forebear.learning.growth import make_growth
+from forebear.learning.growth import make_growth, sets_can_grow
 from forebear.learning.searching import make_result
 from forebear.learning.start import StartNetwork
 from forebear.parentsets.coverage import CUT_SHORT
@@ -88,7 +88,8 @@ def find_first_network(
     made = request.algorithm.made
     own = made if isinstance(made, PSMINOBS) else PSMINOBS()
     may = request.exact is not None or isinstance(made, PSMINOBS)
-    if not (may and own.rate in (None, 1.0) and known.relations.are_orders):
+    n = job.data.n_variables
+    if not (may and own.rate in (None, 1.0) and known.relations.are_orders and sets_can_grow(n)):
         return None
     quiet = replace(means, watcher=Quiet(means.watcher), cache=None, executor=None)
     algorithm = NamedAlgorithm(request.algorithm.name, replace(own, chains=1, rate=None))

@@ -14,6 +14,7 @@ from forebear.data.dataset import as_dataset
 from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
+from forebear.parentsets.merging import complete_up_to
 from forebear.scoring.growing import growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
@@ -37,9 +38,14 @@ def can_grow(request: SearchRequest, known: Enforced, n_variables: int) -> bool:
     return (
         isinstance(made, PSMINOBS)
         and made.rate is None
-        and 2 < n_variables < np.iinfo(np.uint16).max
+        and sets_can_grow(n_variables)
         and (known.relations.are_orders or n_variables <= GROWTH_PATH_VARIABLES)
     )
+
+
+def sets_can_grow(n_variables: int) -> bool:
+    """Whether the core can add to the sets of this many variables."""
+    return 2 < n_variables < np.iinfo(np.uint16).max
 
 
 def growth_from(
@@ -73,8 +79,9 @@ def growth_from(
             " out for this search",
         )
     score = as_score(made["score"], **made.get("parameters", {}))
-    most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
     constraints = known.arc_constraints(table.names)
+    most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
+    most = max(constraints.least_parents, min(most, complete_up_to(parent_sets)))
     job = make_job(
         table, score=score, max_parents=most, constraints=constraints, threads=request.threads
     )

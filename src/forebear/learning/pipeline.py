@@ -57,7 +57,7 @@ def learn_once(
             keep,
             known.relations,
             found.start,
-            first,
+            first if request.timed else None,
         )
     known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short

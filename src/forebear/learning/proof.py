@@ -231,6 +231,9 @@ class Proof:
         return replace(result, stop_reason="optimal") if result.status == "optimal" else result
 
     def _prove(self, result: Result) -> Result:
+        tried = self._best
+        if tried is not None and tried.score > result.score + negligible(result.score):
+            result = self._improved(result, tried)  # the time ended before it joined the search
         seconds = self._most_seconds()
         if not self._asked:  # a search that ended early leaves more time than a proof is worth
             seconds = min(seconds, max(1.0, self._share * 2 * result.seconds))

@@ -139,17 +139,22 @@ class _Scoring:
             self._find_first_network()
             if self._first is not None and self._first.ends_the_run:
                 return self._end(self._first)
-        if grows and not (any_size or fits_at_once(job, self._means)):
-            return self.growing()
-        may_fail = grows and self._request.timed
         try:
-            sets = self._all_sets(job, may_fail=may_fail, any_size=any_size)
+            return self._after_first_network(job, grows=grows, any_size=any_size)
         except KeyboardInterrupt:
             if self._first is None:
                 raise
             stopped = replace(self._first.result, stop_reason="interrupted")
             self._first = replace(self._first, result=stopped)
             return self._end(self._first)
+
+    def _after_first_network(self, job: Job, *, grows: bool, any_size: bool) -> Scored:
+        """Score all sets; or those of single parents, which grow, if there are too many."""
+        if grows and not (any_size or fits_at_once(job, self._means)):
+            return self.growing()
+        may_fail = grows and self._request.timed
+        try:
+            sets = self._all_sets(job, may_fail=may_fail, any_size=any_size)
         except LimitError as error:
             self._cut_short = isinstance(error, TimeLimitError)
             if may_fail:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from forebear.scoring.growing import network_sets
+from forebear.search.space import as_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,11 +60,38 @@ class FoundNetwork:
         return tuple(tuple(p for p in own if p != self.sets.none) for own in columns)
 
 
+def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a collection."""
+    return {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents}
+
+
+def found_fields(found: FoundNetwork) -> dict[str, Any]:
+    """Return a network as plain data, with its sets."""
+    alone = found.alone()
+    return {
+        "score": alone.score,
+        "order": alone.order,
+        "ranks": alone.ranks,
+        "sets": arrays_of(alone.sets),
+    }
+
+
+def found_of(first: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
+    """Make a network of plain data, over the variables of a collection."""
+    sets = replace(first, path=None, **fields["sets"])
+    return FoundNetwork(
+        float(fields["score"]), as_order(fields["order"]), sets, as_order(fields["ranks"])
+    )
+
+
 class Chain(ABC):
     """One search, advanced generation by generation."""
 
     runs = 0
     """How many times the search has come to a standstill and started again."""
+
+    sets_grow = False
+    """Whether it has parent sets of its own, which grow."""
 
     exhausted = True
     """Whether no further parent sets will be scored."""
@@ -88,6 +116,10 @@ class Chain(ABC):
     @abstractmethod
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
+
+    def remember(self, found: FoundNetwork) -> None:
+        """Note a network of this search, so that it is not lost."""
+        del found
 
     def offer(self, workers: Workers, found: FoundNetwork) -> None:
         """Take in a network that was found elsewhere, in the sets of this chain."""

@@ -20,9 +20,8 @@ from forebear import _core
 from forebear.parentsets.coverage import PAIRS_SCORED
 from forebear.parentsets.merging import best_sets, merge, scores_at_rank
 from forebear.search.alternatives import Alternative, alternatives_among, with_alternatives
-from forebear.search.chain import Chain, FoundNetwork
-from forebear.search.sources import STOCK_SETS, Sources
-from forebear.search.space import as_order
+from forebear.search.chain import Chain, FoundNetwork, arrays_of, found_fields, found_of
+from forebear.search.sources import PAIR, STOCK_SETS, Sources
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,6 +67,8 @@ class GrowingChain(Chain):
     population
         Its population; the space is the layout of the collection, or a part of it.
     """
+
+    sets_grow = True
 
     def __init__(
         self, growth: Growth, settings: PSMINOBS, growing: GrowingSets, population: Population
@@ -177,10 +178,14 @@ class GrowingChain(Chain):
             self._joined = True
             self.offer(workers, self.best)
 
-    def offer(self, workers: Workers, found: FoundNetwork) -> None:
-        """Take in a network that was found elsewhere, with its sets."""
+    def remember(self, found: FoundNetwork) -> None:
+        """Note a network, so that it is not lost."""
         if self._best is None or found.score > self._best.score:
             self._best = found
+
+    def offer(self, workers: Workers, found: FoundNetwork) -> None:
+        """Take in a network that was found elsewhere, with its sets."""
+        self.remember(found)
         if not self.population.members:
             return
         if self.growing.add(found.alone().sets, workers.threads):
@@ -255,7 +260,9 @@ class GrowingChain(Chain):
         """Put all slices together, and drop what is not worth keeping."""
         if len(self._stock) > 1:
             sets = merge(self._stock)
-            self._stock = [best_sets(sets, scores_at_rank(sets, self.sources.most_sets + 1))]
+            kept = best_sets(sets, scores_at_rank(sets, self.sources.most_sets + 1))
+            self.sources.cut |= sum(sets.sizes[: PAIR + 1]) > sum(kept.sizes[: PAIR + 1])
+            self._stock = [kept]
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
@@ -319,35 +326,10 @@ class GrowingChain(Chain):
         self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
 
 
-def arrays_of(sets: ParentSets) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a collection."""
-    return {"offsets": sets.offsets, "scores": sets.scores, "parents": sets.parents}
-
-
-def found_fields(found: FoundNetwork) -> dict[str, Any]:
-    """Return a network as plain data, with its sets."""
-    alone = found.alone()
-    return {
-        "score": alone.score,
-        "order": alone.order,
-        "ranks": alone.ranks,
-        "sets": arrays_of(alone.sets),
-    }
-
-
-def found_of(first: ParentSets, fields: dict[str, Any]) -> FoundNetwork:
-    """Make a network of plain data, over the variables of a collection."""
-    sets = replace(first, path=None, **fields["sets"])
-    return FoundNetwork(
-        float(fields["score"]), as_order(fields["order"]), sets, as_order(fields["ranks"])
-    )
-
-
-def saved_sets(first: ParentSets, state: dict[str, Any]) -> ParentSets:
-    """Return all sets of a chain, from its saved state."""
-    collections = [state["sets"], *state["stock"], state["best"]["sets"]]
-    made = [replace(first, path=None, **arrays) for arrays in collections]
-    return _put_together(made, state["coverage"])
+def saved_sets(first: ParentSets, state: dict[str, Any], best: FoundNetwork) -> ParentSets:
+    """Return all sets of a chain, from its saved state, and those of its best network."""
+    made = [replace(first, path=None, **arrays) for arrays in [state["sets"], *state["stock"]]]
+    return _put_together([*made, best.sets], state["coverage"])
 
 
 def _put_together(collections: list[ParentSets], coverage: dict[str, int]) -> ParentSets:

@@ -161,12 +161,12 @@ class Population(ABC):
     def rest(self) -> None:
         """Prepare for other threads: what these have begun is made again."""
 
-    def restart(self, workers: Workers, *, keep: int | None = None) -> None:
+    def restart(self, workers: Workers) -> None:
         """Keep the best few and start afresh with the others."""
         self.drop_children()
         self.patient_again()
         self.members.sort(key=lambda member: -member.score)
-        del self.members[(self.settings.keep or 0) if keep is None else keep :]
+        del self.members[self.settings.keep or 0 :]
         self.fill(workers)
 
     def climb_all(self, workers: Workers, orders: list[NDArray[np.int32]]) -> list[Individual]:

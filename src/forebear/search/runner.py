@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
+from forebear.search.chain import found_fields
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
 from forebear.search.trace import Improvement, Trace
@@ -69,7 +70,9 @@ class Runner:
     def state(self) -> dict[str, Any]:
         """Return everything that is needed to continue, as numbers and arrays."""
         best = None
-        if self.best is not None:
+        if self.best is not None and self.chain is not None and self.chain.sets_grow:
+            best = found_fields(self.best)
+        elif self.best is not None:
             ranks = self.best.ranks
             best = {"score": self.best.score, "order": self.best.order, "ranks": ranks}
         whole = self.before or (None if self.chain is None else self.chain.state())

@@ -45,8 +45,10 @@ BITS = 300
 0.04 and 2 to 4 ns per row were measured."""
 
 LEAST_SLICE = 20_000_000
+MOST_SLICE = 400_000_000
 """Work of a slice at least, unless less is left: about 50 ms. Every slice has a start of its own,
-which takes up to 40 ms with 889 variables."""
+which takes up to 40 ms with 889 variables. At most it is a second: what is not finished when the
+time ends is lost."""
 
 WORK_PER_GENERATION = 400_000
 WORK_PER_CLIMB = 300
@@ -54,6 +56,9 @@ WORK_PER_CLIMB = 300
 as growth has done. They then take a third to a half of the time. With half and twice as much, none
 of 13 tables that were kept aside differed beyond the noise, except andes, which was 7 nats behind
 with twice as much (benchmarks/results/anytime.md)."""
+
+PAIR = 2
+"""The number of parents that the first stage scores."""
 
 GROWN_PARENTS = 3
 """The number of parents of a typical set that grows."""
@@ -124,7 +129,8 @@ class Sources:
     @property
     def complete(self) -> int:
         """The number of parents up to which all sets were scored, and none was dropped."""
-        return 2 if self.stage > 0 and not self.cut and self.job.max_parents < 2 else 0
+        scored = self.stage > 0 and not self.cut and self.job.max_parents < PAIR
+        return PAIR if scored and max(self.max_parents) >= PAIR else 0
 
     @property
     def most_sets(self) -> int:
@@ -171,7 +177,7 @@ class Sources:
     def _plan(self, sets: ParentSets) -> tuple[int, float]:
         """Choose where the next slice ends, and return its work."""
         n, total, end = self.job.data.n_variables, 0.0, self.done
-        most = max(LEAST_SLICE, self.credit)
+        most = min(max(LEAST_SLICE, self.credit), MOST_SLICE)
         while end < n:
             if self.stage == 0:
                 work = math.comb(n - 1 - end, 2) * self._work_of_a_set(2)
@@ -227,7 +233,16 @@ class Sources:
             self._pairs = permuted_job(replace(self.job, max_parents=2), self.order)
             keep_while_used(self._pairs.data)
         job = replace(self._pairs, max_sets=self.most_sets)
-        found = self._scored(job, self.order, budget, range(self.done, end))
+        part: range | None = range(self.done, end)
+        if not job.together:  # each variable is then scored by itself
+            part, given = None, job.constraints
+            allowed = np.eye(len(self.order), dtype=bool)
+            if given.allowed is not None:
+                allowed[self.done : end] = given.allowed[self.done : end]
+            required = {v: own for v, own in given.required.items() if self.done <= v < end}
+            constraints = Constraints(len(self.order), allowed, required)
+            job = replace(job, constraints=constraints)
+        found = self._scored(job, self.order, budget, part)
         self.cut |= found is not None and bool((found.counts >= self.most_sets).any())
         return found
 
@@ -259,7 +274,7 @@ class Sources:
         part: range | None = None,
     ) -> ParentSets | None:
         """Score a job over these columns; None if there is no time or memory for it."""
-        if walk_bytes(job) > self.memory:
+        if walk_bytes(replace(job, threads=1)) > self.memory:  # the same on any number of threads
             return None
         run = ScoringRun(job, byte_limit=self.memory, part=part, budget=budget)
         if run.run() != "done":

@@ -24,8 +24,9 @@ from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
-from forebear.search.chain import FoundNetwork
-from forebear.search.growingchain import found_of, saved_sets
+from forebear.scoring.packing import keep_while_used
+from forebear.search.chain import FoundNetwork, found_of
+from forebear.search.growingchain import saved_sets
 from forebear.search.persistence.grown import make_growth
 from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
@@ -71,6 +72,8 @@ def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset 
                 table = read_arrays(path) if path.exists() else None
             else:
                 sets, table = payload
+            if table is not None:
+                keep_while_used(table)
             found = _OPEN[fingerprint] = SearchSpace(sets), table
             while len(_OPEN) > _MOST_OPEN:
                 _OPEN.popitem(last=False)
@@ -105,13 +108,15 @@ def run_slice(
     found: list[Improvement] = []
     spent = time.perf_counter() - called
     with Workers(threads, None if left is None else max(left - spent, 0.01)) as workers:
-        while runner.reason is None and time.perf_counter() - called < SLICE_SECONDS:
+        while True:
             improvement = runner.step(workers)
             if improvement is not None:
                 found.append(improvement)
             runner.reason = stop(runner.standing())
             if runner.reason is None and workers.budget.spent:
                 runner.reason = "time"
+            if runner.reason is not None or time.perf_counter() - called >= SLICE_SECONDS:
+                break
     return {
         "state": runner.state(),
         "found": [list(step) for step in found],
@@ -281,8 +286,8 @@ class RemoteSearch:
             order, ranks = as_order(best["order"]), as_order(best["ranks"])
             found = FoundNetwork(best["score"], order, self.first, ranks)
         else:
-            found = found_of(self.first, state["chain"]["best"])
-            sets = saved_sets(self.first, state["chain"])
+            found = found_of(self.first, best)
+            sets = saved_sets(self.first, state["chain"], found)
         return Runner(
             number=chain.number,
             chain=None,

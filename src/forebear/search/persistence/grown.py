@@ -13,7 +13,7 @@ from forebear.data.formats.arrays import read_arrays, write_arrays
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import Job
 from forebear.scoring.scores import as_score
-from forebear.search.growingchain import found_fields, found_of
+from forebear.search.chain import found_fields, found_of
 from forebear.search.growth import Growth
 
 if TYPE_CHECKING:

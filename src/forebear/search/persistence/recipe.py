@@ -12,7 +12,7 @@ from forebear._util.errors import ForebearError
 from forebear.knowledge.relations import Relations
 from forebear.search.algorithm import make_chain, resumed_chain
 from forebear.search.baselines.asobs import ASOBS
-from forebear.search.chain import FoundNetwork
+from forebear.search.chain import FoundNetwork, found_of
 from forebear.search.inobs import INOBS
 from forebear.search.minobs import MINOBS
 from forebear.search.persistence.checkpoint import Recipe
@@ -110,7 +110,11 @@ def make_runner(
     relations = relations_of(recipe)
     if state is not None:
         chain = resumed_chain(algorithm, space, number, state["chain"], growth, relations)
-        best = saved_best(space, state["best"]) if growth is None else chain.best
+        if growth is None:
+            best = saved_best(space, state["best"])
+        else:
+            best = found_of(growth.first, state["best"])
+            chain.remember(best)
         return Runner.resumed(number, chain, best, started, state)
     seeds = np.random.SeedSequence(recipe.seed).spawn(algorithm.chains)
     orders = [np.array(order, dtype=np.int32) for order in recipe.orders]
