@@ -154,7 +154,7 @@ class Proof:
         chain = runner.chain
         if chain is None or runner.best is None:
             return None
-        # Once the best network of the sets at hand is known, only other sets can change it.
+        # Once the best network of the present sets is proven, only other sets can change it.
         again = self._optimal and chain.exhausted
         if chain.runs <= self._runs and not again:
             return None

@@ -56,7 +56,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
 
 
 def _scored(all_of: int, pairs_of: int, n_variables: int) -> str:
-    """Say which sets were scored: of so many variables all pairs of parents."""
+    """Describe which sets were scored; ``pairs_of`` variables have all pairs of parents."""
     if all_of < 2 <= pairs_of == n_variables:
         all_of = 2
     scored = f"all with up to {counted(all_of, 'parent')} were scored"

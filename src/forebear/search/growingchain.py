@@ -113,7 +113,7 @@ class GrowingChain(Chain):
                 self._best = found
 
     def parent_sets(self) -> ParentSets:
-        """Return all sets at hand: of this run, of the sources, and of the best network."""
+        """Return all sets: of this run, of the sources, and of the best network."""
         best = [] if self._best is None else [self._best.alone().sets]
         return _put_together([self.space.parent_sets, *self._stock, *best], self._coverage)
 
