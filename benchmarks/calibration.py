@@ -23,7 +23,6 @@ Tables have 1,000 rows.
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
@@ -34,7 +33,7 @@ import numpy as np
 
 import forebear
 from forebear.parentsets.collection import ParentSets
-from forebear.posterior.sampling import ChainSettings, run_chains, starts_of
+from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
 
 ROWS = 1000
 MOST_PARENTS = 2
@@ -79,33 +78,29 @@ def prepare(options: argparse.Namespace) -> None:
                 if source == "prior":
                     true = drawn_from_prior([len(own) for own in known.states], seed)
                 data = true.sample(ROWS, seed=seed)
-                with tempfile.TemporaryDirectory() as folder:
-                    sets_path = Path(folder) / "sets.cps"
-                    found = forebear.sample_posterior(
-                        data,
-                        max_parents=MOST_PARENTS if source == "prior" else None,
-                        sweeps=200,
-                        seed=seed,
-                        threads=1,
-                        cache=False,
-                        save_sets=sets_path,
-                    )
-                    sets = ParentSets.load(sets_path)
-                    result = found.result
-                    if result is None:
-                        raise AssertionError("a search has found the starts")
-                    networks = [result.network.parents, *(o.parents for o in result.alternatives)]
-                    truth = np.zeros((sets.n_variables,) * 2, dtype=bool)
-                    for arc in true.network.arcs:
-                        truth[arc] = True
-                    np.savez_compressed(
-                        path,
-                        offsets=sets.offsets,
-                        scores=sets.scores,
-                        parents=sets.parents,
-                        starts=starts_of(sets, networks, 4),
-                        truth=truth,
-                    )
+                found = forebear.sample_posterior(
+                    data,
+                    max_parents=MOST_PARENTS if source == "prior" else None,
+                    sweeps=200,
+                    seed=seed,
+                    threads=1,
+                    cache=False,
+                )
+                sets, result = found.parent_sets, found.result
+                if result is None or sets is None:
+                    raise AssertionError("a search has found the starts")
+                networks = [result.network.parents, *(o.parents for o in result.alternatives)]
+                truth = np.zeros((sets.n_variables,) * 2, dtype=bool)
+                for arc in true.network.arcs:
+                    truth[arc] = True
+                np.savez_compressed(
+                    path,
+                    offsets=sets.offsets,
+                    scores=sets.scores,
+                    parents=sets.parents,
+                    starts=start_ranks(sets, networks, 4),
+                    truth=truth,
+                )
                 print(path, flush=True)
 
 
@@ -275,7 +270,7 @@ def exact_part(
     from dataclasses import replace
 
     from forebear import _core
-    from forebear.posterior.widening import widened
+    from forebear.posterior.widening import Widening
     from forebear.scoring.job import make_job
     from forebear.scoring.scores import as_score
 
@@ -296,7 +291,7 @@ def exact_part(
         most = min(LARGEST_SET, len(part) - 1)
         first = forebear.score_parent_sets(data, score=score, max_parents=most, threads=1)
         job = make_job(data, score=score, max_parents=most, threads=1)
-        sets = widened(
+        sets = Widening(
             first, job, [most] * len(part),
             prior="uniform", margin=MARGIN, budget=_core.Budget(None),
         ).sets  # fmt: skip

@@ -142,7 +142,12 @@ def measure(frame: pl.DataFrame, method: str, bins: int, options: argparse.Names
         cuts = choose_cuts(train, method, bins)
         data = forebear.Dataset.from_frame(as_states(train, frame, cuts))
         result = forebear.learn(
-            data, score=options.score, generations=options.generations, seed=1, cache=False
+            data,
+            score=options.score,
+            max_parents=options.max_parents,
+            generations=options.generations,
+            seed=1,
+            cache=False,
         )
         fitted = result.network.fit(data)
         likelihoods = fitted.log_likelihoods(as_states(test, frame, cuts))
@@ -174,6 +179,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--generations", type=int, default=5, help="of every search")
     parser.add_argument("--score", default="bdeu")
+    parser.add_argument("--max-parents", type=int, default=3, help="more would not be fitted")
     parser.add_argument("--seed", type=int, default=1, help="of the folds")
     options = parser.parse_args()
     for name, frame in chosen_tables(options):

@@ -72,7 +72,7 @@ def run(table: Dataset, known: Knowledge, seconds: float, seed: int) -> tuple[Ne
         table,
         knowledge=known,
         time_limit=_WALL * seconds,
-        stop=over,
+        generations=over,
         threads=1,
         seed=seed,
         cache=False,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from forebear import Dataset, FittedNetwork, Network
-    from forebear.data.reading import Missing
+    from forebear.data.read_options import Missing
 
 COMPLETE = "complete table"
 WAYS = ("drop", "state", "available", "em")

@@ -25,15 +25,14 @@ import numpy as np
 from forebear import (
     Dataset,
     FittedNetwork,
-    ParentSets,
     as_dataset,
     exact_posterior,
     find_network,
     read_fitted,
     sample_posterior,
 )
-from forebear.posterior.diagnostics import ess
-from forebear.posterior.sampling import ChainSettings, run_chains, starts_of
+from forebear.posterior.chains import ChainSettings, run_chains, start_ranks
+from forebear.posterior.diagnostics import effective_sample_size
 
 ROWS = 1000
 
@@ -52,16 +51,16 @@ def exact(options: argparse.Namespace) -> None:
             data = Dataset(whole.codes[:, :ROWS], whole.names, whole.states)
         else:
             data, _ = table_of(name, options.networks, options.seed)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "sets.cps"
-            found = sample_posterior(
-                data, time_limit=options.time_limit, seed=options.seed, save_sets=path, cache=False
-            )
-            sets = ParentSets.load(path)
-            start = time.perf_counter()
-            sums = exact_posterior(sets)
-            spent = time.perf_counter() - start
-            error = np.abs(found.matrix() - sums.matrix()).max()
+        found = sample_posterior(
+            data, time_limit=options.time_limit, seed=options.seed, cache=False
+        )
+        sets = found.parent_sets
+        if sets is None:
+            raise AssertionError("the draws are from a table")
+        start = time.perf_counter()
+        sums = exact_posterior(sets)
+        spent = time.perf_counter() - start
+        error = np.abs(found.matrix() - sums.matrix()).max()
         print(
             f"| {name} | {data.n_variables} | {len(sets):,} | {options.time_limit:g} | {error:.4f} "
             f"| {found.diagnostics.score_rhat:.3f} | {spent:.1f} |",
@@ -93,22 +92,28 @@ def gibby(options: argparse.Namespace) -> None:
     for name in options.only or ("child", "alarm"):
         data, _ = table_of(name, options.networks, options.seed)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "sets.cps"
-            sample_posterior(data, sweeps=10, seed=1, save_sets=path, cache=False)
-            sets = ParentSets.load(path)
+            sets = sample_posterior(data, sweeps=10, seed=1, cache=False).parent_sets
+            if sets is None:
+                raise AssertionError("the draws are from a table")
             sets.save(Path(folder) / "sets.jkl", ids=True)
             for moves in (1000, 3000, 10_000):
                 scores, seconds = run_gibby(options.program.resolve(), Path(folder), moves)
-                show(name, f"gibby, {moves:,} moves per draw", seconds, ess(scores), scores)
+                show(
+                    name,
+                    f"gibby, {moves:,} moves per draw",
+                    seconds,
+                    effective_sample_size(scores),
+                    scores,
+                )
             best = find_network(sets, generations=10, seed=1, certify=False)
-            starts = starts_of(sets, [best.network.parents], 1)
+            starts = start_ranks(sets, [best.network.parents], 1)
         for temperatures in (1, 2):
             seconds, worth, means = 0.0, 0.0, []
             for seed in range(10):
                 settings = ChainSettings(1, temperatures, 1, seed, None, 5000)
                 found = run_chains(sets, starts, settings)
                 seconds += found.about["seconds"]
-                worth += ess(found.scores)
+                worth += effective_sample_size(found.scores)
                 means.append(found.scores)
             program = "forebear" if temperatures == 1 else f"forebear, {temperatures} temperatures"
             show(name, program, seconds, worth, np.concatenate(means))

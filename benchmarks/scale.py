@@ -32,8 +32,8 @@ def measure(n: int, rows: int) -> dict[str, float]:
     from forebear._core import Budget, Climber, Random
     from forebear._util.machine import peak_bytes
     from forebear.scoring.candidates import restrict_candidates
-    from forebear.scoring.dispatch import score_job
     from forebear.scoring.job import make_job
+    from forebear.scoring.score_job import score_job
     from forebear.search.space import SearchSpace
 
     data = simulate(n, rows, seed=1).data

@@ -126,7 +126,7 @@ def to_target(sets: ParentSets, target: float, threads: int, seeds: Iterable[int
     return [
         find_network(
             sets,
-            stop=Target(target - 5e-4),
+            generations=Target(target - 5e-4),
             time_limit=120,
             threads=threads,
             seed=seed,

@@ -78,9 +78,9 @@ def test_the_files_that_go_along_are_installed() -> None:
         "py.typed",
         "data/examples/orchard.csv.gz",
         "data/examples/survey.csv.gz",
-        "report/page_files/page.html",
-        "report/page_files/scripts/exact.js",
-        "report/page_files/styles/base.css",
+        "result/report/page_files/page.html",
+        "result/report/page_files/scripts/exact.js",
+        "result/report/page_files/styles/base.css",
     ):
         assert package.joinpath(name).is_file(), name
 

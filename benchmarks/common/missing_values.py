@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear import Dataset
-    from forebear.data.reading import Missing
+    from forebear.data.read_options import Missing
 
     Gaps = NDArray[np.bool_]
 

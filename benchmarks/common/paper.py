@@ -134,7 +134,7 @@ def search_best_known(
         sets,
         algorithm=algorithm,
         time_limit=time_limit,
-        stop=Target(case.target),
+        generations=Target(case.target),
         certify=False,
         threads=threads,
         seed=seed,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from forebear import _core
-from forebear.exact.cuts import Cut, as_rows
-from forebear.exact.flatsets import FlatSets
-from forebear.exact.separation import DEPTHS, Solution, find_cuts
+from forebear.proof.flat_sets import FlatSets
+from forebear.proof.separation import DEPTHS, Cut, Solution, as_rows, find_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -66,6 +66,7 @@ def learn_elsewhere(name: str, table: Numbered, seconds: float) -> dict[str, Any
 def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
     """Learn with forebear. Note when each score was reached, including the time of scoring."""
     forebear = import_module("forebear")
+    scored_sizes = import_module("forebear.parentsets.coverage").scored_sizes
     learn, data = forebear.learn, forebear.Dataset(*table)
     heard: list[tuple[float, float]] = []
 
@@ -83,9 +84,7 @@ def learn_here(table: Numbered, seconds: float, seed: int) -> dict[str, Any]:
         "seconds": spent,
         "arcs": result.network.arcs,
         # Programs that are given parent sets get all sets up to this size.
-        "max_parents": result.provenance.get(
-            "max_parents_of_all", result.provenance["max_parents"]
-        ),
+        "max_parents": int(scored_sizes(result.provenance, result.network.n_variables).min()),
         "trace": heard,
     }
 

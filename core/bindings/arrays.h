@@ -10,7 +10,6 @@
 
 #include "common/index.h"
 #include "common/parentsets.h"
-#include "search/individual.h"
 #include "search/ordersets.h"
 
 namespace forebear {

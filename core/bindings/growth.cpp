@@ -35,14 +35,12 @@ Grown make_grown(const Packed& packed, const std::string& score, double ess,
     const size_t n = packed.table->table().arities.size();
     if (max_parents.size() != n) throw nb::value_error("one max_parents per variable");
     for (int32_t& most : max_parents) most = std::clamp(most, 0, kMaxSlots);
-    Constraints constraints = make_constraints(allowed, n);
-    if ((!required.empty() && required.size() != n) ||
-        (!candidates.empty() && candidates.size() != n) || most_sets < 2)
+    Constraints constraints = make_constraints(allowed, n, std::move(required));
+    if ((!candidates.empty() && candidates.size() != n) || most_sets < 2)
         throw nb::value_error("one list per variable, and at least two sets");
     for (const auto& own : candidates)
         for (const int32_t u : own)
             if (u < 0 || index(u) >= n) throw nb::index_error("no such candidate");
-    constraints.required = std::move(required);
     ScoreOptions options{kind_named(score), ess, packed.table->copies(), std::move(chi_squared)};
     Team team(threads);
     std::unique_ptr<GrowingSets> sets;
@@ -101,15 +99,16 @@ void bind_growth(nb::module_& m) {
                  const Exclusive use(self.in_use);
                  const auto networks = checked_ranks(*self.sets, ranks);
                  std::vector<GrowingSets::Need> checked;
-                 for (const auto& [child, core] : needs) {
+                 for (const auto& [child, parents] : needs) {
                      const bool fits =
-                         child >= 0 && child < self.sets->n() && core.size() <= kMaxSlots &&
-                         std::is_sorted(core.begin(), core.end()) &&
-                         std::all_of(core.begin(), core.end(), [&](uint16_t member) {
+                         child >= 0 && child < self.sets->n() && parents.size() <= kMaxSlots &&
+                         std::is_sorted(parents.begin(), parents.end()) &&
+                         std::all_of(parents.begin(), parents.end(), [&](uint16_t member) {
                              return member < self.sets->n() && member != child;
                          });
-                     if (!fits) throw nb::value_error("a core lists other variables, ascending");
-                     checked.push_back({child, core});
+                     if (!fits)
+                         throw nb::value_error("required parents are others, ascending");
+                     checked.push_back({child, parents});
                  }
                  const nb::gil_scoped_release release;
                  self.sets->require(checked, networks, std::max(1, threads), budget);

@@ -3,20 +3,18 @@
 
 namespace nb = nanobind;
 
-void bind_all_sets(nb::module_& m);
 void bind_baselines(nb::module_& m);
-void bind_bound(nb::module_& m);
 void bind_common(nb::module_& m);
 void bind_container(nb::module_& m);
-void bind_exact(nb::module_& m);
 void bind_growth(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_jkl(nb::module_& m);
-void bind_limits(nb::module_& m);
+void bind_upper_bounds(nb::module_& m);
 void bind_posterior(nb::module_& m);
+void bind_proof(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_search(nb::module_& m);
-void bind_crew(nb::module_& m);
+void bind_thread_pool(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "forebear's native core";
@@ -25,15 +23,13 @@ NB_MODULE(_core, m) {
     bind_common(m);
     bind_container(m);
     bind_jkl(m);
-    bind_limits(m);
+    bind_upper_bounds(m);
     bind_scoring(m);
-    bind_all_sets(m);
     bind_growth(m);
     bind_inference(m);
     bind_search(m);
-    bind_crew(m);
+    bind_thread_pool(m);
     bind_baselines(m);
-    bind_bound(m);
-    bind_exact(m);
+    bind_proof(m);
     bind_posterior(m);
 }

@@ -10,43 +10,44 @@
 #include "bindings/exclusive.h"
 #include "bindings/tables.h"
 #include "common/instructions.h"
+#include "scoring/allsets.h"
 
 namespace nb = nanobind;
 using namespace forebear;
 
 namespace {
 
-/// A run, and the table that it reads.
+/// A run, and what it reads.
+template <class Scored, class Input>
 struct Run {
-    Packed packed;
-    std::unique_ptr<Scoring> scoring;
+    Input input;
+    std::unique_ptr<Scored> scored;
     InUse in_use{};
 };
+using LimitedRun = Run<Scoring, Packed>;
+using AllRun = Run<AllSets, nb::object>;
 
-Packed pack(nb::object codes, std::vector<int32_t> arities, bool gaps, int64_t copies,
+Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_t copies,
             int threads) {
     if (copies < 1) throw nb::value_error("a row stands for one row or more of the table");
     Team team(threads);
-    Table table = make_table(codes, std::move(arities), gaps, team);
+    Table table = make_table(codes, std::move(arities), missing, team);
     Packed packed{std::move(codes), nullptr};
     const nb::gil_scoped_release release;
     packed.table = std::make_shared<const PackedTable>(std::move(table), copies, team);
     return packed;
 }
 
-Run make_run(const Packed& packed, const std::string& score, double ess,
+LimitedRun make_run(const Packed& packed, const std::string& score, double ess,
              std::map<double, double> chi_squared, int max_parents, int threads, int64_t max_sets,
              bool together, nb::object allowed, std::vector<std::vector<int>> required,
              int64_t byte_limit, int first_member, int last_member, nb::object useful,
              int most_useful) {
     const size_t n = packed.table->table().arities.size();
-    Constraints constraints = make_constraints(allowed, n);
-    if (!required.empty() && required.size() != n)
-        throw nb::value_error("required must have one list a variable");
-    constraints.required = std::move(required);
+    Constraints constraints = make_constraints(allowed, n, std::move(required));
     constraints.useful = make_constraints(useful, n).allowed;
     constraints.most_useful = most_useful;
-    Run run{
+    LimitedRun run{
         packed,
         std::make_unique<Scoring>(
             packed.table,
@@ -54,22 +55,67 @@ Run make_run(const Packed& packed, const std::string& score, double ess,
             std::move(constraints),
             ScoringOptions{max_parents, std::max(1, threads), max_sets, together,
                            std::max(0, first_member), std::max(first_member, last_member)})};
-    run.scoring->control.byte_limit = byte_limit;
+    run.scored->control.byte_limit = byte_limit;
     return run;
 }
 
-template <class Id>
-void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
+AllRun make_all_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
+                    double ess, int threads, nb::object allowed,
+                    std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
+    if (unit < 1) throw nb::value_error("a row has at least one unit");
+    Team team(threads);
+    Table table = make_table(codes, std::move(arities), false, team);
+    const size_t n = table.arities.size();
+    AllRun run{codes, std::make_unique<AllSets>(
+                          std::move(table), ScoreOptions{kind_named(score), ess, unit, {}},
+                          make_constraints(allowed, n, std::move(required)), std::max(1, threads),
+                          team)};
+    run.scored->control.byte_limit = byte_limit;
+    return run;
+}
+
+template <class AnyRun, class Id>
+void write(AnyRun& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
            nb::ndarray<double, nb::c_contig> scores, nb::ndarray<Id, nb::c_contig> parents) {
     const Exclusive use(run.in_use);
     const std::span<const int64_t> places(offsets.data(), offsets.size());
-    if (!run.scoring->fits(places, scores.size(), parents.size()))
+    const std::vector<int64_t> counts = run.scored->counts();
+    bool fits = places.size() == counts.size() + 1 && places[0] == 0;
+    for (size_t v = 0; fits && v < counts.size(); ++v)
+        fits = places[v + 1] - places[v] == counts[v];
+    if (!fits || scores.size() != index(places.back()) ||
+        parents.size() != scores.size() * index(run.scored->slots()))
         throw nb::value_error("the arrays do not fit what was kept");
     const auto total = static_cast<int64_t>(scores.size());
     double* const scores_out = scores.data();
     Id* const parents_out = parents.data();
     const nb::gil_scoped_release release;
-    run.scoring->write<Id>(places, scores_out, parents_out, total);
+    run.scored->write(places, scores_out, parents_out, total);
+}
+
+/// What all runs have, once made.
+template <class AnyRun>
+void bind_run(nb::class_<AnyRun>& bound, const char* done) {
+    bound
+        .def(
+            "run",
+            [](AnyRun& run, const Budget& budget) {
+                const Exclusive use(run.in_use);
+                return stop_name(run.scored->run(budget));
+            },
+            nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
+            "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
+            "'time'.")
+        .def_prop_ro(done, [](const AnyRun& run) { return run.scored->control.done.load(); })
+        .def("counts",
+             [](const AnyRun& run) {
+                 const Exclusive use(run.in_use);
+                 return run.scored->counts();
+             })
+        .def("write", &write<AnyRun, uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert())
+        .def("write", &write<AnyRun, uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
+             nb::arg("parents").noconvert());
 }
 
 }  // namespace
@@ -77,35 +123,28 @@ void write(Run& run, nb::ndarray<const int64_t, nb::c_contig> offsets,
 void bind_scoring(nb::module_& m) {
     nb::class_<Packed>(m, "PackedTable", "A table as the kernels read it, for all that score it.")
         .def_static("make", &pack, nb::arg("codes").noconvert(), nb::arg("arities"),
-                    nb::arg("gaps") = false, nb::arg("copies") = 1, nb::arg("threads") = 1);
-    nb::class_<Run>(m, "Scoring",
-                    "A scoring run: make it, run it, write the parent sets that it kept.")
-        .def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
-                    nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("threads"),
-                    nb::arg("max_sets"), nb::arg("together"), nb::arg("allowed").none(),
-                    nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
-                    nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
-                    nb::arg("most_useful") = 0)
-        .def(
-            "run",
-            [](Run& run, const Budget& budget) {
-                const Exclusive use(run.in_use);
-                return stop_name(run.scoring->run(budget));
-            },
-            nb::arg("budget"), nb::call_guard<nb::gil_scoped_release>(),
-            "Count, score and prune; returns 'done' or why it stopped: 'cancelled', 'memory' or "
-            "'time'.")
-        .def_prop_ro("families_done",
-                     [](const Run& run) { return run.scoring->control.done.load(); })
-        .def("counts",
-             [](const Run& run) {
-                 const Exclusive use(run.in_use);
-                 return run.scoring->counts();
-             })
-        .def("write", &write<uint16_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
-             nb::arg("parents").noconvert())
-        .def("write", &write<uint32_t>, nb::arg("offsets"), nb::arg("scores").noconvert(),
-             nb::arg("parents").noconvert());
+                    nb::arg("missing") = false, nb::arg("copies") = 1, nb::arg("threads") = 1);
+    nb::class_<LimitedRun> limited(
+        m, "Scoring", "A scoring run: make it, run it, write the parent sets that it kept.");
+    limited.def_static("make", &make_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+                       nb::arg("chi_squared"), nb::arg("max_parents"), nb::arg("threads"),
+                       nb::arg("max_sets"), nb::arg("together"), nb::arg("allowed").none(),
+                       nb::arg("required"), nb::arg("byte_limit"), nb::arg("first_member") = 0,
+                       nb::arg("last_member") = INT_MAX, nb::arg("useful").none() = nb::none(),
+                       nb::arg("most_useful") = 0);
+    bind_run(limited, "families_done");
+    nb::class_<AllRun> all(m, "AllSets",
+                           "A scoring run over all parent sets, whatever their size.");
+    all.def_static("make", &make_all_run, nb::arg("codes").noconvert(), nb::arg("arities"),
+                   nb::arg("score"), nb::arg("ess"), nb::arg("threads"), nb::arg("allowed").none(),
+                   nb::arg("required"), nb::arg("byte_limit"), nb::arg("unit") = 1)
+        .def_prop_ro("largest", [](const AllRun& run) {
+            const Exclusive use(run.in_use);
+            return run.scored->slots();
+        });
+    bind_run(all, "sets_done");
+    m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
+          nb::arg("threads"), "The memory that a run over this many variables takes.");
     m.def("kernels", &instructions_name, "The name of the kernels in use.");
     m.def("available_kernels", &available_instructions,
           "The names of the kernels that this CPU can run, slowest first.");

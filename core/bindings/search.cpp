@@ -16,7 +16,6 @@
 #include "common/index.h"
 #include "search/climber.h"
 #include "search/crossover.h"
-#include "search/individual.h"
 
 namespace nb = nanobind;
 using namespace forebear;
@@ -142,16 +141,7 @@ void bind_search(nb::module_& m) {
              [](const OrderSets& self, const Individual& x, const Individual& y, Random& random) {
                  check_ranks(self, x.ranks);
                  check_ranks(self, y.ranks);
-                 return find_array([&] {
-                     return cross_networks(self, {x.order, x.ranks}, {y.order, y.ranks}, random);
-                 });
-             })
-        .def("better_parts",
-             [](const OrderSets& self, const Individual& x, const Individual& y) {
-                 check_ranks(self, x.ranks);
-                 check_ranks(self, y.ranks);
-                 return better_parts(self, {x.order, x.ranks}, {y.order, y.ranks},
-                                     std::vector<bool>(index(self.n())));
+                 return find_array([&] { return cross_networks(self, x, y, random); });
              });
     nb::class_<Climber>(m, "Climber", "Hill climbing over orders by insertion.")
         .def(nb::init<std::shared_ptr<const OrderSets>>(), nb::arg("sets"), nb::keep_alive<1, 2>())

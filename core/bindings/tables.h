@@ -43,7 +43,7 @@ inline const char* stop_name(Stop stop) {
 
 inline void check_codes(const Table& table, Team& team) {
     for_each_item(team, table.n_variables(), [&](int v) {
-        const int32_t end = table.arities[index(v)] + (table.gaps ? 1 : 0);
+        const int32_t end = table.arities[index(v)] + (table.missing ? 1 : 0);
         table.codes.visit(v, [&](const auto* column) {
             for (int64_t row = 0; row < table.codes.rows; ++row)
                 if (column[row] >= end)
@@ -52,12 +52,12 @@ inline void check_codes(const Table& table, Team& team) {
     });
 }
 
-/// The table keeps pointing to the arrays, which must outlive it. With `gaps`, a code may be equal
+/// The table keeps pointing to the arrays, which must outlive it. With `missing`, a code may be equal
 /// to the arity.
-inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool gaps,
+inline Table make_table(const nanobind::object& codes, std::vector<int32_t> arities, bool missing,
                         Team& team) {
     Table table;
-    table.gaps = gaps;
+    table.missing = missing;
     table.arities = std::move(arities);
     const size_t n = table.arities.size();
     const auto view = [&](const auto& array) {
@@ -81,9 +81,13 @@ struct Packed {
     std::shared_ptr<const PackedTable> table;
 };
 
-/// `allowed` is None, or a matrix [child][parent].
-inline Constraints make_constraints(const nanobind::object& allowed, size_t n) {
+/// `allowed` is None, or a matrix [child][parent]; `required` is empty, or has a list per variable.
+inline Constraints make_constraints(const nanobind::object& allowed, size_t n,
+                                    std::vector<std::vector<int>> required = {}) {
+    if (!required.empty() && required.size() != n)
+        throw nanobind::value_error("required must have one list a variable");
     Constraints constraints;
+    constraints.required = std::move(required);
     if (!allowed.is_none()) {
         const auto matrix = nanobind::cast<Bytes>(allowed);
         if (matrix.size() != n * n)

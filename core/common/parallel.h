@@ -7,11 +7,26 @@
 #include <functional>
 #include <mutex>
 #include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
-#include "common/joinedthread.h"
-
 namespace forebear {
+
+/// A thread that is waited for when this is destroyed. std::jthread, which does this too, is missing
+/// in Apple's standard library.
+class JoinedThread {
+public:
+    template <class Work>
+    explicit JoinedThread(Work&& work) : thread_(std::forward<Work>(work)) {}
+    JoinedThread(JoinedThread&&) noexcept = default;
+    ~JoinedThread() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+private:
+    std::thread thread_;
+};
 
 /// Threads that work together, again and again: starting a thread takes longer than waking it. A
 /// team belongs to one caller, and lives no longer than its call: threads do not survive a fork.

@@ -12,7 +12,7 @@
 
 namespace forebear {
 
-// FOREBEAR_X86 and FOREBEAR_ARM say which kernels are built (core/common/kernels.cmake).
+// FOREBEAR_X86 and FOREBEAR_ARM are set for the kernels that are built (core/kernels/kernels.cmake).
 #if defined(FOREBEAR_X86) && defined(_MSC_VER)
 
 namespace {

@@ -37,6 +37,15 @@ public:
     uint64_t state_[4];
 };
 
+/// A word that looks random, by the multiplier and the finalizer of SplitMix64 (Steele, Lea and
+/// Flood, 2014).
+inline uint64_t mixed(uint64_t number) {
+    uint64_t z = number * 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
 template <class Vector>
 void shuffle(Vector& items, Random& random) {
     for (int i = static_cast<int>(items.size()) - 1; i > 0; --i)

@@ -40,15 +40,6 @@ public:
         return count(k) - 1 - after;
     }
 
-    /// The number such that the set prefix + z, with z larger than all of prefix, has rank
-    /// row(prefix) + z.
-    int64_t row(std::span<const int> prefix) const {
-        const int k = static_cast<int>(prefix.size()) + 1;
-        int64_t after = 0;
-        for (int i = 0; i + 1 < k; ++i) after += choose(n_ - 1 - prefix[index(i)], k - i);
-        return count(k) - 1 - after - (n_ - 1);
-    }
-
     /// The set of a rank: the inverse of rank().
     void unrank(int64_t rank, std::span<int> set) const {
         const int k = static_cast<int>(set.size());

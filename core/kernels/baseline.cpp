@@ -1,9 +1,48 @@
-#define FOREBEAR_KERNELS kernels_baseline
-#define FOREBEAR_SCANS scans_baseline
-#include "scoring/count_plain.inc"
-#include "scoring/lanes_plain.inc"
-#include "scoring/sums_plain.inc"
-#include "search/vectors_plain.inc"
+// The kernels for any processor.
+#define FOREBEAR_PLAIN_WORDS
+#include "common/platform.h"
+#include "kernels/kernels.h"
+#include "kernels/plain.inc"
+
+namespace forebear {
+namespace {
+
+// ---- counting -----------------------------------------------------------------------
+
+template <int T>
+void count_block(const uint64_t* const* vectors, const uint64_t* block, size_t begin, size_t end,
+                 int32_t* const* out) {
+    for (int t = 0; t < T; ++t) {
+        int32_t total[kLanes] = {};
+        for (size_t w = begin; w < end; ++w)
+            for (int lane = 0; lane < kLanes; ++lane)
+                total[lane] += count_ones(block[w * kLanes + lane] & vectors[t][w]);
+        for (int lane = 0; lane < kLanes; ++lane) out[t][lane] += total[lane];
+    }
+}
+
+using Lanes = PlainLanes;
+
+// ---- scans --------------------------------------------------------------------------
+
+template <bool Must>
+int bytes_feasible(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
+    return plain_feasible(sets, from, end, flags, must);
+}
+template <bool Must>
+int bytes_gain(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
+    return plain_gain(sets, from, end, flags, must);
+}
+
+int nonzeros(const int32_t* row, int n, int32_t* places) {
+    return plain_nonzeros(row, 0, n, places, 0);
+}
+
+}  // namespace
+}  // namespace forebear
+
 // After what they use.
-#include "scoring/kernels.inc"
-#include "search/scan.inc"
+#include "kernels/scoring.inc"
+#include "kernels/scan.inc"
+
+const forebear::AllKernels forebear::kernels_baseline = {kScoring, kScans};

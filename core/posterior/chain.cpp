@@ -13,7 +13,11 @@ namespace {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int kStride = 1024;  // sets between two looks at what is left of a list
 
-/// Shares of the moves, adding up to 16. Judgement: redraws are the cheapest by far.
+/// Shares of the moves, adding up to 16; the rest are redraws, the cheapest by far. With 1,000 rows
+/// of alarm, the arcs that mix worst had less than half as many effective draws per second with 1
+/// reversal, and a fifth more with 6. On hailfinder, 3 of 20 runs of 4,000 sweeps converged; none of
+/// 8 without blankets and exchanges, but 9 of 20 with 6 reversals and neither of them, in a fifth
+/// more time.
 constexpr int kReversals = 3, kBlankets = 1, kExchanges = 1, kShares = 16;
 
 }  // namespace

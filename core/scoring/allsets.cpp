@@ -12,8 +12,7 @@ namespace forebear {
 
 namespace {
 
-constexpr int kPartPlaces = 14;      // undecided in each part that a thread takes: some 10 ms
-constexpr size_t kCached = 1 << 15;  // sums that are compared at once: 256 KB
+constexpr int kPartPlaces = 14;  // undecided in each part that a thread takes: some 10 ms
 
 std::vector<int> variables_with_states(const Table& table) {
     std::vector<int> found;
@@ -41,15 +40,8 @@ FOREBEAR_CLONES void raise_to(int64_t* with, const int64_t* without, size_t size
     for (size_t s = 0; s < size; ++s) with[s] = without[s] > with[s] ? without[s] : with[s];
 }
 
-/// Gives each subset the highest sum of its own subsets. Halves come first, so that most steps are
-/// within the cache.
+/// Gives each subset the highest sum of its own subsets.
 void raise_all(int64_t* table, size_t size) {
-    if (size > kCached) {
-        raise_all(table, size / 2);
-        raise_all(table + size / 2, size / 2);
-        raise_to(table + size / 2, table, size / 2);
-        return;
-    }
     for (size_t step = 1; step < size; step *= 2)
         for (size_t block = 0; block < size; block += 2 * step)
             raise_to(table + block + step, table + block, step);
@@ -73,7 +65,7 @@ AllSets::AllSets(Table table, ScoreOptions score, Constraints constraints, int t
       bits_(table_.arities.size(), 0),
       walk_(table_, by_states(table_, team)),
       kept_(table_.arities.size()) {
-    if (table_.gaps || score_.shape() == Shape::by_child || score_.relative_to_empty())
+    if (table_.missing || score_.shape() == Shape::by_child || score_.relative_to_empty())
         throw std::invalid_argument("this score or table is not for all sets");
     for (size_t i = 0; i < parents_.size(); ++i) bits_[index(parents_[i])] = uint32_t{1} << i;
     if (score_.shape() == Shape::by_arity) {
@@ -117,10 +109,10 @@ void AllSets::count(Team& team) {
     const int decided = std::max(0, walk_.size() - kPartPlaces);
     struct State {
         SubsetWalker walker;
-        std::unordered_map<double, Terms> terms;
+        TermCache terms;
     };
     for_each_item(
-        team, 1 << decided, [&](int) { return State{SubsetWalker(walk_), {}}; },
+        team, 1 << decided, [&](int) { return State{SubsetWalker(walk_), TermCache(score_)}; },
         [&](int part, State& state) {
             if (control.stopped()) return;
             state.walker.run(
@@ -131,8 +123,7 @@ void AllSets::count(Team& team) {
         });
 }
 
-void AllSets::sum_up(uint32_t places, const Cells& cells,
-                     std::unordered_map<double, Terms>& terms) {
+void AllSets::sum_up(uint32_t places, const Cells& cells, TermCache& terms) {
     double states = 1.0;
     uint32_t members = 0;
     for (uint32_t rest = places; rest; rest &= rest - 1) {
@@ -140,16 +131,14 @@ void AllSets::sum_up(uint32_t places, const Cells& cells,
         states *= table_.arities[v];
         members |= bits_[v];
     }
-    auto own = terms.find(states);
-    if (own == terms.end())
-        own = terms.emplace(states, Terms{&score_.cells(states), score_.constant(states)}).first;
+    const TermCache::Sum own = terms.of_cells(states);
     const auto sum = [&](const Term& term) {
         int64_t total = 0;
         cells.for_each([&](int32_t count, int32_t times) { total += times * term(count); });
         return total;
     };
-    const int64_t constant = own->second.constant;
-    f_.data()[members] = constant == kNeverKept ? kNeverKept : sum(*own->second.term) + constant;
+    f_.data()[members] =
+        own.constant == kNeverKept ? kNeverKept : sum(*own.term) + own.constant;
     for (size_t c = 0; c < classes_.size(); ++c) g_[c].data()[members] = sum(*configurations_[c]);
 }
 
@@ -209,19 +198,11 @@ std::vector<int64_t> AllSets::counts() const {
     return result;
 }
 
-int AllSets::largest() const {
+int AllSets::slots() const {
     int most = 0;
     for (const auto& own : kept_)
         for (const Kept& one : own) most = std::max(most, std::popcount(one.members));
     return most;
-}
-
-bool AllSets::fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const {
-    const std::vector<int64_t> kept = counts();
-    if (offsets.size() != kept.size() + 1 || offsets[0] != 0) return false;
-    for (size_t v = 0; v < kept.size(); ++v)
-        if (offsets[v + 1] - offsets[v] != kept[v]) return false;
-    return scores == index(offsets.back()) && parents == scores * index(largest());
 }
 
 template <class Id>
@@ -229,7 +210,7 @@ void AllSets::write(std::span<const int64_t> offsets, double* scores, Id* parent
                     int64_t total) const {
     const double unit = std::ldexp(1.0, -score_.scale_bits());
     constexpr Id none = std::numeric_limits<Id>::max();
-    const int slots = largest();
+    const int slots = this->slots();
     for (int v = 0; v < table_.n_variables(); ++v) {
         int64_t place = offsets[index(v)];
         for (const Kept& one : kept_[index(v)]) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "common/mappedarray.h"
@@ -20,17 +19,16 @@ namespace forebear {
 class AllSets {
 public:
     /// For scores whose G depends on the child by its number of states at most, and that have no
-    /// penalty of single parents; for tables without gaps. Variables with one state are no parents.
+    /// penalty of single parents; for tables without missing values. Variables with one state are no
+    /// parents.
     AllSets(Table table, ScoreOptions score, Constraints constraints, int threads, Team& team);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
-    /// The size of the largest set kept.
-    int largest() const;
-    /// Whether these are the offsets of what was kept, and arrays of these sizes hold it.
-    bool fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const;
+    /// The size of the largest set kept, which is the number of slots that `write` fills.
+    int slots() const;
     /// Writes the ranked sets of every variable. The arrays are laid out as in ParentSetsView.
     template <class Id>
     void write(std::span<const int64_t> offsets, double* scores, Id* parents, int64_t total) const;
@@ -48,13 +46,9 @@ private:
         uint32_t members;  // bits of parents_
     };
     using Sums = MappedArray<int64_t>;  // by the members of a set, as bits of parents_
-    struct Terms {
-        const Term* term;
-        int64_t constant;
-    };
 
     void count(Team& team);
-    void sum_up(uint32_t places, const Cells& cells, std::unordered_map<double, Terms>& terms);
+    void sum_up(uint32_t places, const Cells& cells, TermCache& terms);
     void prune(int child, Sums& best);
     std::span<const int64_t> sums_of_parents(int child) const;
     bool has_required(int child) const;

@@ -5,38 +5,41 @@
 
 namespace forebear {
 
-namespace {
-
-constexpr double kFewCells = 4096;  // with at most this many cells, terms are found by their index
-
-}  // namespace
-
-void AvailableSums::reset(std::span<const int32_t> arities) {
+template <int Lanes>
+void AvailableSums<Lanes>::reset(std::span<const int32_t> arities) {
     arities_.assign(arities.begin(), arities.end());
     const size_t m = arities_.size(), places = 1 + m + m * m;
     if (tables_.size() < places) tables_.resize(places);
     ready_.assign(places, 0);
     summed_.assign(places, 0);
-    set_sums_.resize(places);
+    set_sums_.resize(places * Lanes);
 }
 
-std::span<int32_t> AvailableSums::make_table(std::span<const int32_t> arities) {
+template <int Lanes>
+std::span<int32_t> AvailableSums<Lanes>::make_table(std::span<const int32_t> arities) {
     reset(arities);
     dense_ = true;
-    size_t cells = 1;
-    for (const int32_t arity : arities) cells *= index(arity);
-    tables_[0].resize(cells);
+    tables_[0].resize(static_cast<size_t>(cells_without(-1, -1)) * Lanes);
     return tables_[0];
 }
 
-void AvailableSums::table_filled() {
+template <int Lanes>
+void AvailableSums<Lanes>::table_filled() {
     ready_[0] = 1;
-    count_ = 0;
-    for (const int32_t count : tables_[0]) count_ += count;
+    std::fill(counts_, counts_ + Lanes, 0);
+    for (size_t at = 0; at < tables_[0].size(); at += Lanes)
+        for (size_t lane = 0; lane < Lanes; ++lane) counts_[lane] += tables_[0][at + lane];
+    for (size_t lane = 0; lane < Lanes; ++lane)
+        ratios_[lane] = static_cast<double>(score_.counts()) /
+                        static_cast<double>(std::max<int64_t>(1, counts_[lane]));
 }
 
-void AvailableSums::take_cells(std::span<const int32_t> arities, std::vector<int32_t>& counts,
-                               std::vector<std::vector<uint64_t>>& words) {
+template <int Lanes>
+void AvailableSums<Lanes>::take_cells(std::span<const int32_t> arities,
+                                      std::vector<int32_t>& counts,
+                                      std::vector<std::vector<uint64_t>>& words)
+    requires(Lanes == 1)
+{
     reset(arities);
     dense_ = false;
     tables_[0].swap(counts);
@@ -47,29 +50,26 @@ void AvailableSums::take_cells(std::span<const int32_t> arities, std::vector<int
     table_filled();
 }
 
-size_t AvailableSums::margin(int a, int b) {
+// ---- margins -----------------------------------------------------------------------
+
+template <int Lanes>
+size_t AvailableSums<Lanes>::margin(int a, int b) {
     if (a > b) std::swap(a, b);
     const size_t m = arities_.size();
     const size_t place = b < 0 ? 0 : a < 0 ? 1 + index(b) : 1 + m + index(a) * m + index(b);
-    if (!ready_[place]) make_margin(place, a, b);
+    if (ready_[place]) return place;
+    if (!dense_) join_cells(a, b, tables_[place]);
+    else if (a < 0) sum_out(tables_[0], b, tables_[place]);
+    // Without b the axes before it, a among them, are where they were.
+    else sum_out(tables_[margin(-1, b)], a, tables_[place]);
+    ready_[place] = 1;
     return place;
 }
 
-void AvailableSums::make_margin(size_t place, int a, int b) {
-    if (!dense_) {
-        join_cells(a, b, tables_[place]);
-    } else if (a < 0) {
-        sum_out(tables_[0], b, tables_[place]);
-    } else {
-        // Without b the axes before it, a among them, are where they were.
-        const size_t without_b = margin(-1, b);
-        sum_out(tables_[without_b], a, tables_[place]);
-    }
-    ready_[place] = 1;
-}
-
-void AvailableSums::sum_out(const std::vector<int32_t>& from, int axis, std::vector<int32_t>& to) {
-    size_t below = 1;
+template <int Lanes>
+void AvailableSums<Lanes>::sum_out(const std::vector<int32_t>& from, int axis,
+                                   std::vector<int32_t>& to) {
+    size_t below = Lanes;
     for (int i = 0; i < axis; ++i) below *= index(arities_[index(i)]);
     const size_t states = index(arities_[index(axis)]), block = below * states;
     to.resize(from.size() / states);
@@ -84,7 +84,8 @@ void AvailableSums::sum_out(const std::vector<int32_t>& from, int axis, std::vec
     }
 }
 
-void AvailableSums::join_cells(int a, int b, std::vector<int32_t>& to) {
+template <int Lanes>
+void AvailableSums<Lanes>::join_cells(int a, int b, std::vector<int32_t>& to) {
     joined_.clear();
     for (size_t cell = 0; cell < keys_.size(); ++cell) {
         uint64_t key = keys_[cell];
@@ -100,107 +101,143 @@ void AvailableSums::join_cells(int a, int b, std::vector<int32_t>& to) {
     }
 }
 
-double AvailableSums::cells_without(int a, int b) const {
+template <int Lanes>
+double AvailableSums<Lanes>::cells_without(int a, int b) const {
     double cells = 1.0;
     for (int i = 0; i < static_cast<int>(arities_.size()); ++i)
         if (i != a && i != b) cells *= arities_[index(i)];
     return cells;
 }
 
-int64_t AvailableSums::total(const Term& term, size_t place) const {
-    int64_t sum = 0;
-    for (const int32_t count : tables_[place]) sum += term(count);
-    return sum;
-}
+// ---- sums ----------------------------------------------------------------------------
 
-int64_t AvailableSums::occupied(size_t place) const {
-    return std::count_if(tables_[place].begin(), tables_[place].end(),
-                         [](int32_t count) { return count > 0; });
-}
-
-const AvailableSums::Sums& AvailableSums::sums(double cells) {
-    if (cells >= kFewCells) {
-        Sums& found = many_cells_[cells];
-        if (!found.term) found = {&score_.cells(cells), score_.constant(cells)};
-        return found;
+template <int Lanes>
+void AvailableSums<Lanes>::add_up(const Term& term, const std::vector<int32_t>& cells,
+                                  int64_t* sums) const {
+    int64_t total[Lanes] = {};
+    if (static_cast<int64_t>(term.length()) > score_.counts()) {
+        const int64_t* const table = term.table();
+        for (size_t at = 0; at < cells.size(); at += Lanes)
+            for (size_t lane = 0; lane < Lanes; ++lane) total[lane] += table[cells[at + lane]];
+    } else {
+        for (size_t at = 0; at < cells.size(); at += Lanes)
+            for (size_t lane = 0; lane < Lanes; ++lane) total[lane] += term(cells[at + lane]);
     }
-    const auto place = static_cast<size_t>(cells);
-    if (few_cells_.size() <= place) few_cells_.resize(place + 1);
-    if (!few_cells_[place].term) few_cells_[place] = {&score_.cells(cells), score_.constant(cells)};
-    return few_cells_[place];
+    std::copy(total, total + Lanes, sums);
 }
 
-const Term& AvailableSums::dirichlet(double cells) {
-    const Term*& term = dirichlets_[cells];
-    if (!term) term = &score_.dirichlet(cells);
-    return *term;
-}
-
-int64_t AvailableSums::set_sum(int a, int b) {
+/// F of the set without these variables, which is G, too, for set functions.
+template <int Lanes>
+const int64_t* AvailableSums<Lanes>::set_sums(int a, int b) {
     const size_t place = margin(a, b);
-    if (!summed_[place]) {
-        const Sums& s = sums(cells_without(a, b));
-        set_sums_[place] =
-            s.constant == kNeverKept ? kNeverKept : total(*s.term, place) + s.constant;
-        summed_[place] = 1;
-    }
-    return set_sums_[place];
+    int64_t* const sums = set_sums_.data() + place * Lanes;
+    if (summed_[place]) return sums;
+    const TermCache::Sum own = terms_.of_cells(cells_without(a, b));
+    add_up(*own.term, tables_[place], sums);
+    for (size_t lane = 0; lane < Lanes; ++lane)
+        sums[lane] = own.constant == kNeverKept ? kNeverKept : sums[lane] + own.constant;
+    summed_[place] = 1;
+    return sums;
 }
 
-int64_t AvailableSums::own(int child, int without) {
+/// The scores of the child with all others, or all but one, as parents; kNeverKept or less where
+/// the penalty exceeds any gain.
+template <int Lanes>
+void AvailableSums<Lanes>::score(int child, int without, int64_t* scores) {
     const int32_t states = arities_[index(child)];
-    switch (shape_) {
-        case Shape::set_function: {
-            const int64_t family = set_sum(-1, without);
-            return family == kNeverKept ? kNeverKept : family - set_sum(child, without);
+    if (shape_ == Shape::by_child) {
+        // BDs (Scutari, 2016): the prior is spread over the configurations that occur.
+        const std::vector<int32_t>& family = tables_[margin(-1, without)];
+        const std::vector<int32_t>& configurations = tables_[margin(child, without)];
+        for (size_t lane = 0; lane < Lanes; ++lane) {
+            double prior = 0.0;
+            for (size_t at = lane; at < configurations.size(); at += Lanes)
+                prior += configurations[at] > 0;
+            scores[lane] = 0;
+            if (prior == 0.0) continue;  // no row
+            const Term &f = terms_.dirichlet(prior * states), &g = terms_.dirichlet(prior);
+            for (size_t at = lane; at < family.size(); at += Lanes) scores[lane] += f(family[at]);
+            for (size_t at = lane; at < configurations.size(); at += Lanes)
+                scores[lane] -= g(configurations[at]);
         }
-        case Shape::by_arity: {
-            parents_.clear();
-            for (int i = 0; i < static_cast<int>(arities_.size()); ++i)
-                if (i != child && i != without) parents_.push_back(arities_[index(i)]);
-            const size_t family = margin(-1, without), configurations = margin(child, without);
-            return total(score_.cells(0.0), family) -
-                   total(score_.configurations(states), configurations) -
-                   score_.penalty(states, parents_);
-        }
-        case Shape::by_child: {
-            // BDs (Scutari, 2016): the prior is spread over the configurations that occur.
-            const size_t family = margin(-1, without), configurations = margin(child, without);
-            const auto prior = static_cast<double>(occupied(configurations));
-            return total(dirichlet(prior * states), family) -
-                   total(dirichlet(prior), configurations);
-        }
+        return;
     }
-    return kNeverKept;
+    const int64_t* const f = set_sums(-1, without);
+    int64_t g[Lanes];
+    if (shape_ == Shape::set_function) {
+        std::copy_n(set_sums(child, without), Lanes, g);
+    } else {
+        add_up(terms_.configurations(states), tables_[margin(child, without)], g);
+        parents_.clear();
+        for (int i = 0; i < static_cast<int>(arities_.size()); ++i)
+            if (i != child && i != without) parents_.push_back(arities_[index(i)]);
+        const int64_t penalty = score_.penalty(states, parents_);
+        for (int64_t& lane : g) lane += penalty;
+    }
+    for (size_t lane = 0; lane < Lanes; ++lane)
+        scores[lane] = f[lane] == kNeverKept ? kNeverKept : f[lane] - g[lane];
 }
 
-int64_t AvailableSums::scaled(int64_t sum) const {
-    if (count_ == score_.counts()) return sum;
-    const double ratio = static_cast<double>(score_.counts()) / static_cast<double>(count_);
-    const double value = static_cast<double>(sum) * ratio;
+// ---- values --------------------------------------------------------------------------
+
+template <int Lanes>
+int64_t AvailableSums<Lanes>::scaled(int64_t sum, size_t lane) const {
+    if (counts_[lane] == score_.counts()) return sum;
+    const double value = static_cast<double>(sum) * ratios_[lane];
     constexpr auto limit = -static_cast<double>(kNeverKept);
     if (!(std::abs(value) < limit)) return value < 0 ? kNeverKept : -kNeverKept;
     return static_cast<int64_t>(value + (value < 0.0 ? -0.5 : 0.5));
 }
 
-int64_t AvailableSums::alone() {
+template <int Lanes>
+void AvailableSums<Lanes>::find_alone(int64_t* values) {
+    score(0, -1, values);
     // A column without a value adds nothing; MIT is relative to the empty set.
-    if (count_ == 0 || score_.relative_to_empty()) return 0;
-    return scaled(own(0, -1));
+    for (size_t lane = 0; lane < Lanes; ++lane)
+        values[lane] = counts_[lane] == 0 || score_.relative_to_empty()
+                           ? 0
+                           : scaled(values[lane], lane);
 }
 
-int64_t AvailableSums::gain(int child, int parent) {
-    const int64_t with = own(child, -1), without = own(child, parent);
-    if (with <= kNeverKept || without <= kNeverKept) return kNeverKept;
-    return scaled(with - without);
+/// Finds the values that need no others. Returns whether some are left, which are INT64_MAX.
+template <int Lanes>
+bool AvailableSums<Lanes>::begin(int child, int64_t* values) {
+    score(child, -1, whole_);
+    bool left = false;
+    for (size_t lane = 0; lane < Lanes; ++lane) {
+        values[lane] = counts_[lane] == 0  ? kNeverKept
+                       : is_complete(lane) ? whole_[lane]
+                                           : INT64_MAX;
+        left |= values[lane] == INT64_MAX;
+    }
+    return left;
 }
 
-int64_t AvailableSums::bytes() const {
-    size_t total = 0;
+/// Lowers the values to what is left of those without a parent, and its gain.
+template <int Lanes>
+void AvailableSums<Lanes>::lower(int child, int parent, Values before, int64_t* values) {
+    int64_t without[Lanes];
+    score(child, parent, without);
+    for (size_t lane = 0; lane < Lanes; ++lane) {
+        if (counts_[lane] == 0 || is_complete(lane)) continue;
+        const int64_t smaller = before.first[lane * before.step];
+        const bool never =
+            whole_[lane] <= kNeverKept || without[lane] <= kNeverKept || smaller <= kNeverKept;
+        const int64_t gain = never ? kNeverKept : scaled(whole_[lane] - without[lane], lane);
+        const int64_t value = gain <= kNeverKept ? kNeverKept : smaller + gain;
+        values[lane] = std::min(values[lane], value);
+    }
+}
+
+template <int Lanes>
+int64_t AvailableSums<Lanes>::bytes() const {
+    size_t total = 8 * set_sums_.capacity() + 8 * keys_.capacity() + 16 * joined_.capacity();
     for (const auto& table : tables_) total += 4 * table.capacity();
     for (const auto& words : words_) total += 8 * words.capacity();
-    return static_cast<int64_t>(total + 16 * few_cells_.capacity() + 8 * keys_.capacity() +
-                                16 * joined_.capacity());
+    return static_cast<int64_t>(total) + terms_.bytes();
 }
+
+template class AvailableSums<1>;
+template class AvailableSums<kLanes>;
 
 }  // namespace forebear

@@ -71,7 +71,7 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
                              !constraints.useful.empty();
     all_binary_ =
         std::all_of(arities_.begin(), arities_.end(), [](int32_t arity) { return arity == 2; });
-    const bool classes = shape_ == Shape::by_arity && !table_.gaps;
+    const bool classes = shape_ == Shape::by_arity && !table_.missing;
     const std::span<const int32_t> of_children(arities_.data(),
                                                options_.only_first ? 1 : arities_.size());
     classes_ = classes ? distinct(of_children) : std::vector<int32_t>(1, 0);
@@ -81,7 +81,7 @@ Engine::Engine(const PackedTable& packed, Score& score, std::vector<int> univers
             class_of_[index(i)] = static_cast<int32_t>(
                 std::lower_bound(classes_.begin(), classes_.end(), arities_[index(i)]) -
                 classes_.begin());
-    if (table_.gaps) zeros_.assign(index(n_ + kLanes), 0);
+    if (table_.missing) zeros_.assign(index(n_ + kLanes), 0);
     control_.bytes += items_.bytes();
 }
 
@@ -113,15 +113,15 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
 bool Engine::allocate(int level) {
     Level& kept = levels_[index(level)];
     kept.size = subsets_.count(level);
-    const bool by_child = shape_ == Shape::by_child && !table_.gaps;
-    const int n_f = by_child || table_.gaps ? std::max(level, 1) : 1;
-    const int n_g = shape_ == Shape::set_function || table_.gaps ? 0
+    const bool by_child = shape_ == Shape::by_child && !table_.missing;
+    const int n_f = by_child || table_.missing ? std::max(level, 1) : 1;
+    const int n_g = shape_ == Shape::set_function || table_.missing ? 0
                     : shape_ == Shape::by_arity                  ? static_cast<int>(classes_.size())
                                                                  : 1;
     int64_t bytes = kept.size * (8 * (n_f + n_g) + (by_child ? 4 : 0));
     // The item counts of each prefix that is counted by bits.
     int64_t counts = 0;
-    if (level >= 2 && !table_.gaps) {
+    if (level >= 2 && !table_.missing) {
         std::vector<int> prefix(index(level - 1));
         kept.item_rows.assign(index(subsets_.count(level - 1)), -1);
         for (int64_t rank = 0; rank < subsets_.count(level - 1); ++rank) {
@@ -151,7 +151,7 @@ void Engine::run() {
     if (!allocate(0)) return;
     make_first_terms();
     Level& nothing = levels_[0];
-    nothing.f[0][0] = shape_ == Shape::by_child || table_.gaps
+    nothing.f[0][0] = shape_ == Shape::by_child || table_.missing
                           ? 0
                           : score_.cells(1.0)(rows) + score_.constant(1.0);
     for (size_t c = 0; c < nothing.g.size(); ++c)

@@ -69,9 +69,9 @@ struct Control {
 struct Level {
     int64_t size = 0;
     std::vector<std::unique_ptr<int64_t[]>>
-        f;  ///< one array, or one per position of the child (Shape::by_child, or gaps)
+        f;  ///< one array, or one per position of the child (Shape::by_child, or missing values)
     std::vector<std::unique_ptr<int64_t[]>>
-        g;  ///< one array per class of the child's arity; none where G = F, or 0 (gaps)
+        g;  ///< one array per class of the child's arity; none where G = F, or 0 (missing values)
     std::unique_ptr<int32_t[]> occupied;  ///< non-empty cells (Shape::by_child)
     std::vector<int64_t>
         item_rows;  ///< where the counts of each prefix start; -1: not counted by bits
@@ -137,7 +137,7 @@ private:
     std::unique_ptr<const Items> own_items_;  // of an only child and its candidates
     const Items& items_;
     Packing packing_;
-    std::vector<int64_t> zeros_;  // G of tables with gaps, where F is the value of the family
+    std::vector<int64_t> zeros_;  // G where values are missing: F is the value of the family
     bool all_binary_;
     bool constrained_;
     std::vector<Level> levels_;

@@ -5,6 +5,7 @@
 
 #include "common/index.h"
 #include "common/parallel.h"
+#include "common/random.h"
 
 namespace forebear {
 
@@ -15,14 +16,6 @@ bool better_set(const GrownSet& a, const GrownSet& b) {
     if (a.size != b.size) return a.size < b.size;
     return std::lexicographical_compare(a.members, a.members + a.size, b.members,
                                         b.members + b.size);
-}
-
-/// splitmix64 (Steele, Lea and Flood, 2014).
-uint64_t mixed(uint64_t number) {
-    uint64_t z = number * 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
 }
 
 int largest(std::span<const int32_t> values) {
@@ -63,7 +56,7 @@ void GrowingSets::clear() {
     for (Variable& variable : variables_) {
         variable.sets.clear();
         variable.moved.clear();
-        variable.cores.assign(1, Core{});
+        variable.required.assign(1, RequiredParents{});
         variable.listed.clear();
     }
 }
@@ -72,7 +65,7 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     std::atomic<int64_t> added{0};
     for_each_item(n(), threads, [&](int v) {
         Variable& variable = variables_[index(v)];
-        FlatMap<double>& known = variable.cores[0].known;
+        FlatMap<double>& known = variable.required[0].known;
         known.reserve(known.size() + index(sets.offsets[index(v + 1)] - sets.offsets[index(v)]));
         for (int64_t at = sets.offsets[index(v)]; at < sets.offsets[index(v + 1)]; ++at) {
             GrownSet set{};
@@ -86,11 +79,13 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
             set.key = key({set.members, set.size});
             if (!all && set.size > options_.max_parents[index(v)]) continue;
             bool keep = false;
-            for (Core& core : variable.cores) {
-                if (core.known.contains(set.key) || !has_all({set.members, set.size}, core.members))
+            for (RequiredParents& required : variable.required) {
+                if (required.known.contains(set.key) ||
+                    !has_all({set.members, set.size}, required.members))
                     continue;
-                const bool stays = all || set.size == 0 || best_of_subsets(core, set) < set.score;
-                if (!stays) core.known.emplace(set.key, -HUGE_VAL);
+                const bool stays =
+                    all || set.size == 0 || best_of_subsets(required, set) < set.score;
+                if (!stays) required.known.emplace(set.key, -HUGE_VAL);
                 keep |= stays;
             }
             if (keep) list(variable, set);
@@ -101,32 +96,33 @@ int64_t GrowingSets::add(const ParentSetsView<uint16_t>& sets, bool all, int thr
     return added;
 }
 
-/// Adds a set, unless it is there already: with one core it cannot be.
+/// Adds a set, unless it is there already: with one required group it cannot be.
 void GrowingSets::list(Variable& variable, const GrownSet& set) const {
-    for (Core& core : variable.cores)
-        if (has_all({set.members, set.size}, core.members)) core.known.set(set.key, set.score);
-    if (variable.cores.size() == 1 || variable.listed.insert(set.key).second)
+    for (RequiredParents& required : variable.required)
+        if (has_all({set.members, set.size}, required.members))
+            required.known.set(set.key, set.score);
+    if (variable.required.size() == 1 || variable.listed.insert(set.key).second)
         variable.fresh.push_back(set);
 }
 
-double GrowingSets::best_of_subsets(const Core& core, const GrownSet& set) const {
+double GrowingSets::best_of_subsets(const RequiredParents& required, const GrownSet& set) const {
     double best = -HUGE_VAL;
     const auto look_up = [&](uint64_t key) {
-        const double* const found = core.known.find(key);
+        const double* const found = required.known.find(key);
         if (found) best = std::max(best, *found);
     };
     // The members that a subset may lack.
     uint64_t free[kMaxSlots];
     int size = 0;
     for (int i = 0; i < set.size; ++i)
-        if (!std::binary_search(core.members.begin(), core.members.end(), set.members[i]))
+        if (!required.holds(set.members[i]))
             free[size++] = keys_[set.members[i]];
-    if (size > 0) look_up(core.key);
+    if (size > 0) look_up(required.key);
     for (int i = 0; i < size; ++i) {
         if (size > 1) look_up(set.key - free[i]);
         // A subset of one or two that was never asked for together with the rest.
-        if (size > 2) look_up(core.key + free[i]);
-        for (int j = 0; size > 3 && j < i; ++j) look_up(core.key + free[i] + free[j]);
+        if (size > 2) look_up(required.key + free[i]);
+        for (int j = 0; size > 3 && j < i; ++j) look_up(required.key + free[i] + free[j]);
     }
     return best;
 }
@@ -171,11 +167,11 @@ bool GrowingSets::score_unknown(Asking& state, int child, std::span<const uint16
     const std::span<const int32_t> candidates(state.unknown);
     int64_t* const ticks = state.ticks.data();
     const bool scored =
-        table_.gaps
+        table_.missing
             ? state.families.score(child, parents, candidates, variable.values, ticks, budget)
             : state.neighbours.score(child, parents, candidates, ticks, budget);
     if (!scored) return false;
-    if (score_.relative_to_empty() && !table_.gaps && !variable.zero_known) {  // MIT
+    if (score_.relative_to_empty() && !table_.missing && !variable.zero_known) {  // MIT
         variable.zero = state.neighbours.score_set(child, {});
         variable.zero_known = true;
     }
@@ -204,60 +200,60 @@ GrownSet GrowingSets::made(std::span<const uint16_t> parents, int32_t more, doub
     return set;
 }
 
-bool GrowingSets::ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents) {
+bool GrowingSets::ask(Asking& state, int child, RequiredParents& required,
+                      std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     const uint64_t own = key(parents);
     if (static_cast<int>(parents.size()) >= options_.max_parents[index(child)] ||
-        static_cast<int64_t>(core.known.size()) >= options_.most_families ||
-        !has_required(child, parents) || core.asked.contains(own))
+        static_cast<int64_t>(required.known.size()) >= options_.most_families ||
+        !has_required(child, parents) || required.asked.contains(own))
         return true;
     std::vector<int32_t> candidates = possible(child, parents);
     const auto requests = static_cast<int64_t>(candidates.size());
-    std::erase_if(candidates, [&](int32_t u) { return core.known.contains(own + keys_[index(u)]); });
+    std::erase_if(candidates,
+                  [&](int32_t u) { return required.known.contains(own + keys_[index(u)]); });
     if (!evaluate(state, child, parents, candidates, state.budget)) return false;
-    core.asked.insert(own);
+    required.asked.insert(own);
     if (variable.requested.insert(own).second) variable.requests += requests;
     for (size_t i = 0; i < candidates.size(); ++i) {
         const GrownSet set = made(parents, candidates[i], state.scores[i]);
-        if (set.score > best_of_subsets(core, set)) list(variable, set);
-        else core.known.emplace(set.key, -HUGE_VAL);
+        if (set.score > best_of_subsets(required, set)) list(variable, set);
+        else required.known.emplace(set.key, -HUGE_VAL);
     }
     return true;
 }
 
-/// Asks for a set, and for what it leaves when it loses a parent that is not in the core.
-bool GrowingSets::ask_around(Asking& state, int child, Core& core,
+/// Asks for a set, and for what it leaves when it loses a parent that is not required.
+bool GrowingSets::ask_around(Asking& state, int child, RequiredParents& required,
                              std::span<const uint16_t> parents) {
-    if (!ask(state, child, core, parents)) return false;
+    if (!ask(state, child, required, parents)) return false;
     // Less one parent, and then any other: one exchanged.
     std::vector<uint16_t> smaller;
     for (size_t i = 0; i < parents.size(); ++i) {
-        if (std::binary_search(core.members.begin(), core.members.end(), parents[i])) continue;
+        if (required.holds(parents[i])) continue;
         smaller.assign(parents.begin(), parents.end());
         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!ask(state, child, core, smaller)) return false;
+        if (!ask(state, child, required, smaller)) return false;
     }
     return true;
 }
 
-/// Asks for the neighbours of a set in every core that it has, and for those without any core.
+/// Asks for the neighbours of a set in every required group that it has, and without any.
 bool GrowingSets::ask_for(Asking& state, int child, std::span<const uint16_t> parents) {
     Variable& variable = variables_[index(child)];
     std::vector<uint16_t> rest(parents.begin(), parents.end());
-    for (size_t c = 1; c < variable.cores.size(); ++c) {
-        Core& core = variable.cores[c];
-        if (!has_all(parents, core.members)) continue;
-        if (!ask_around(state, child, core, parents)) return false;
-        std::erase_if(rest, [&](uint16_t member) {
-            return std::binary_search(core.members.begin(), core.members.end(), member);
-        });
+    for (size_t c = 1; c < variable.required.size(); ++c) {
+        RequiredParents& required = variable.required[c];
+        if (!has_all(parents, required.members)) continue;
+        if (!ask_around(state, child, required, parents)) return false;
+        std::erase_if(rest, [&](uint16_t member) { return required.holds(member); });
     }
-    return ask_around(state, child, variable.cores[0], rest);
+    return ask_around(state, child, variable.required[0], rest);
 }
 
 GrowingSets::Asking GrowingSets::make_asking(const Budget& budget) const {
     return {Neighbours(data_),
-            GapFamilies(data_, keys_),
+            AvailableNeighbours(data_, keys_),
             std::vector<int64_t>(index(n())),
             std::vector<double>(index(n())),
             std::vector<double>(index(n())),
@@ -391,8 +387,8 @@ int64_t GrowingSets::bytes() const {
                                       (variable.listed.size() + variable.requested.size()) * 24 +
                                       variable.values.size() * 40) +
                  variable.scores.bytes();
-        for (const Core& core : variable.cores)
-            total += core.known.bytes() + static_cast<int64_t>(core.asked.size() * 24);
+        for (const RequiredParents& required : variable.required)
+            total += required.known.bytes() + static_cast<int64_t>(required.asked.size() * 24);
     }
     return total;
 }

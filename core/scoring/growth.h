@@ -5,9 +5,9 @@
 // is scored, sets stay that no subset beats, as far as subsets stay and are looked at: the empty one,
 // those of one and two, and those with one parent less.
 //
-// Knowledge about paths may need arcs that lower the score. A core is a group of parents that such
-// knowledge may require of a variable: sets with all of them also stay if no such subset with all of
-// them beats them. Every variable has the empty core.
+// Knowledge about paths may need arcs that lower the score. It may require groups of parents of a
+// variable: sets with all of a group also stay if no such subset with all of the group beats them.
+// The first group of every variable is empty.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,12 @@
 #include "common/flatmap.h"
 #include "common/parallel.h"
 #include "common/parentsets.h"
+#include "common/slots.h"
 #include "scoring/engine.h"
-#include "scoring/gapfamilies.h"
+#include "scoring/availableneighbours.h"
 #include "scoring/items.h"
 #include "scoring/neighbours.h"
 #include "scoring/score.h"
-#include "search/scan.h"
 
 namespace forebear {
 
@@ -37,7 +37,7 @@ struct GrownSet {
     uint64_t key;  ///< a hash of the members
     uint16_t members[kMaxSlots];
     uint8_t size;
-    bool asked;  ///< whether its neighbours have been scored, with every core
+    bool asked;  ///< whether its neighbours have been scored, with every required group
 };
 
 /// Whether a set has all of some members. Both ascend.
@@ -61,7 +61,7 @@ public:
                 Constraints constraints, GrowthOptions options, Team& team);
 
     int n() const { return table_.n_variables(); }
-    /// Forgets all sets and cores, and what was asked for, but not the scores of families.
+    /// Forgets all sets, required groups and what was asked for, but not the scores of families.
     void clear();
     /// Adds sets that were scored elsewhere: those that no known subset beats and that are not too
     /// large, or all. Returns the number of sets added.
@@ -71,11 +71,12 @@ public:
     /// sets added. When the budget ends, sets whose neighbours are not all scored may be asked for
     /// again. Of the sets with one parent more than a set, either all are then known, or none.
     int64_t grow(std::span<const int32_t> ranks, int threads, const Budget& budget);
-    /// Gives a variable a core. With networks (as for `grow`), scores the core itself, whatever the
-    /// budget, and the neighbours of their sets with the core added. Without, it is only noted.
+    /// Requires a group of parents of a variable. With networks (as for `grow`), scores the group
+    /// itself, whatever the budget, and the neighbours of their sets with the group added. Without,
+    /// it is only noted.
     struct Need {
         int child;
-        std::vector<uint16_t> core;  // ascending
+        std::vector<uint16_t> parents;  // ascending
     };
     void require(const std::vector<Need>& needs, std::span<const int32_t> ranks, int threads,
                  const Budget& budget);
@@ -103,31 +104,35 @@ public:
     int64_t bytes() const;
 
 private:
-    struct Core {
+    struct RequiredParents {
         std::vector<uint16_t> members;  // ascending
         uint64_t key = 0;
         // By set: its score, or -HUGE_VAL if it did not stay. What did not stay decides nothing
         // later, so that a collection goes on in the same way when it is opened again.
         FlatMap<double> known;
         std::unordered_set<uint64_t> asked;
+        bool holds(uint16_t member) const {
+            return std::binary_search(members.begin(), members.end(), member);
+        }
     };
     struct Variable {
         std::vector<GrownSet> sets;  // ranked
         std::vector<GrownSet> fresh;
         std::vector<int32_t> moved;  // the ranks after the last change; empty: as before it
-        std::vector<Core> cores = std::vector<Core>(1);  // the first is empty
-        std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more cores
+        std::vector<RequiredParents> required{1};  // the first is empty
+        std::unordered_set<uint64_t> listed;  // the sets that are there, if there are more groups
         FlatMap<double> scores;               // of all families scored, also before `clear`
         std::unordered_set<uint64_t> requested;  // all sets asked for, also before `clear`
-        GapFamilies::Values values;           // with gaps: those that larger sets are compared with
+        // With missing values: those that larger sets are compared with.
+        AvailableNeighbours::Values values;
         int64_t families = 0, requests = 0;
         int64_t zero = 0;  // what scores are relative to, in fixed point
         bool zero_known = false;
     };
-    /// One thread's working memory, for tables with gaps and for others.
+    /// One thread's working memory, for tables with missing values and for others.
     struct Asking {
         Neighbours neighbours;
-        GapFamilies families;
+        AvailableNeighbours families;
         std::vector<int64_t> ticks;
         std::vector<double> scores;
         std::vector<double> fresh;  // of the unknown candidates
@@ -136,15 +141,17 @@ private:
         BudgetOfRows budget{};
     };
     Asking make_asking(const Budget& budget) const;
-    Core& core(Variable& variable, std::span<const uint16_t> members);
+    RequiredParents& required_parents(Variable& variable, std::span<const uint16_t> members);
     void list(Variable& variable, const GrownSet& set) const;
     // These return whether all was scored before the budget ended. What was not may be asked again.
-    bool ask(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
-    bool ask_around(Asking& state, int child, Core& core, std::span<const uint16_t> parents);
+    bool ask(Asking& state, int child, RequiredParents& required,
+             std::span<const uint16_t> parents);
+    bool ask_around(Asking& state, int child, RequiredParents& required,
+                    std::span<const uint16_t> parents);
     bool ask_for(Asking& state, int child, std::span<const uint16_t> parents);
     bool evaluate(Asking& state, int child, std::span<const uint16_t> parents,
                   std::span<const int32_t> candidates, BudgetOfRows& budget);
-    void score_core(Asking& state, int child, Core& core);
+    void score_required(Asking& state, int child, RequiredParents& required);
     bool score_unknown(Asking& state, int child, std::span<const uint16_t> parents,
                        BudgetOfRows& budget);
     GrownSet made(std::span<const uint16_t> parents, int32_t more, double score) const;
@@ -152,7 +159,7 @@ private:
     void count_families();
     void merge(Variable& variable, std::span<const int32_t> used = {});
     bool has_required(int child, std::span<const uint16_t> parents) const;
-    double best_of_subsets(const Core& core, const GrownSet& set) const;
+    double best_of_subsets(const RequiredParents& required, const GrownSet& set) const;
     uint64_t key(std::span<const uint16_t> members) const;
 
     std::shared_ptr<const PackedTable> packed_;

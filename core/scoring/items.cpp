@@ -10,7 +10,7 @@ namespace forebear {
 Items::Items(const Table& table, std::span<const int> variables, Team& team)
     : words_((index(table.codes.rows) + 63) / 64) {
     const Codes& codes = table.codes;
-    const int implied = table.gaps ? 0 : 1;  // states without an item
+    const int implied = table.missing ? 0 : 1;  // states without an item
     int next = 0;
     for (const int v : variables) {
         const int32_t arity = table.arities[index(v)];
@@ -41,6 +41,42 @@ Items::Items(const Table& table, std::span<const int> variables, Team& team)
                 totals_[index(item)] += std::popcount(column(item)[w]);
             }
     });
+}
+
+bool MaskCounts::pay(const Items& items, double masks, size_t rows, size_t candidates) {
+    // Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and
+    // the counting of one row. They only decide which of two ways is used.
+    constexpr double kPopcount = 0.25, kRow = 1.2;
+    // More masks would leave the cache.
+    constexpr double kMostBytes = 8 << 20;
+    const double words = masks * static_cast<double>(items.words());
+    return items.count() > 0 && 8 * words <= kMostBytes &&
+           kPopcount * words * items.n_blocks() <
+               kRow * static_cast<double>(rows) * static_cast<double>(candidates);
+}
+
+void MaskCounts::reset(size_t masks) {
+    size_ = masks;
+    masks_.assign(masks * items_.words(), 0);
+    if (counts_.size() < masks) counts_.resize(masks);
+}
+
+bool MaskCounts::count(BudgetOfRows& budget) {
+    const size_t words = items_.words(), width = index(items_.n_blocks()) * kLanes;
+    for (size_t first = 0; first < size_; first += kRowsAtOnce) {
+        const size_t many = std::min(kRowsAtOnce, size_ - first);
+        const uint64_t* vectors[kRowsAtOnce];
+        int32_t* out[kRowsAtOnce];
+        for (size_t i = 0; i < many; ++i) {
+            counts_[first + i].assign(width, 0);
+            vectors[i] = masks_.data() + (first + i) * words;
+            out[i] = counts_[first + i].data();
+        }
+        kernels().count_rows(vectors, static_cast<int>(many), items_.blocks(), words, 0, words, 0,
+                             items_.n_blocks(), out);
+        if (budget.spent(words * index(items_.n_blocks()))) return false;
+    }
+    return true;
 }
 
 }  // namespace forebear

@@ -1,6 +1,6 @@
-// The inner loops of scoring, compiled once per instruction set.
+// The inner loops of scoring, compiled once per instruction set (core/kernels/).
 //
-// All instances of kernels.inc give the same bits, since sums are integers.
+// All of them give the same bits, since sums are integers.
 #pragma once
 
 #include <cstddef>

@@ -8,22 +8,15 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "common/budget.h"
 #include "scoring/engine.h"
 #include "scoring/items.h"
+#include "scoring/partition.h"
 #include "scoring/score.h"
 
 namespace forebear {
-
-/// Nanoseconds, estimated for AVX-512: a popcount of one word of a mask with eight columns, and the
-/// counting of one row of a group. They only decide which of two ways is used.
-constexpr double kPopcount = 0.25, kRow = 1.2;
-
-/// Masks are not made beyond this: they would leave the cache.
-constexpr int64_t kMostMaskBytes = 8 << 20;
 
 /// The table and the score that all threads share.
 struct NeighbourData {
@@ -46,38 +39,24 @@ public:
     int64_t score_set(int child, std::span<const uint16_t> parents);
 
 private:
-    /// Counts per configuration of the parents, laid out [configuration][state of u][state of child].
-    struct Counts {
-        int32_t configurations = 0, candidate_states = 1;
-        int64_t singles = 0;  // configurations of one row, which are not listed
-        std::vector<int32_t> cells;
-    };
     bool split(std::span<const uint16_t> parents, BudgetOfRows& budget);
     bool mask_groups(int child, BudgetOfRows& budget);
+    void gather_codes(int child);
     void count_by_bits(int u, int child);
     void count_by_groups(int u, int child);
-    bool by_bits(int child, size_t candidates) const;
     int64_t sum(int child, double configurations, std::span<const int32_t> parent_arities);
-    const Term& cells(double number);
-    const Term& dirichlet(double number);
     int64_t total(const Term& cells, const Term& rows, int child_states) const;
 
     const NeighbourData& data_;
-    int n_;
-    size_t words_;
-    // The rows by configuration of the parents, those of one row left out.
-    std::vector<uint32_t> rows_, next_rows_, starts_, next_starts_, histogram_;
-    int64_t singles_ = 0;
-    std::vector<uint16_t> child_codes_;  // in the order of rows_
-    // Bit vectors: per configuration one for all rows and one per state of the child but the first.
-    std::vector<uint64_t> masks_;
+    Partition partition_, coarse_;       // of the rows by the configuration of the parents
+    std::vector<uint16_t> child_codes_;  // in the order of the partition
+    // Per configuration, a mask of all rows and one per state of the child but the first.
+    MaskCounts masks_;
     std::vector<int32_t> mask_totals_;
-    std::vector<std::vector<int32_t>> item_counts_;  // [mask][item]
-    std::vector<int32_t*> out_;
-    std::vector<const uint64_t*> vectors_;
-    Counts counts_;
+    // Counts laid out [configuration][state of u][state of child], without those of one row.
+    std::vector<int32_t> counts_;
     std::vector<int32_t> arities_;
-    std::unordered_map<double, const Term*> cells_, dirichlets_;  // found before, without a lock
+    TermCache terms_;
     size_t visited_ = 0;  // rows, cells and entries of tables since the last look at the budget
 };
 

@@ -8,21 +8,9 @@
 #include <vector>
 
 #include "common/index.h"
+#include "scoring/table.h"
 
 namespace forebear {
-
-/// The codes of all variables, one column after another, of one or two bytes each.
-struct Codes {
-    const uint8_t* narrow = nullptr;
-    const uint16_t* wide = nullptr;
-    int64_t rows = 0;
-
-    template <class Visit>
-    decltype(auto) visit(int variable, Visit&& visitor) const {
-        const int64_t start = variable * rows;
-        return narrow ? visitor(narrow + start) : visitor(wide + start);
-    }
-};
 
 /// The counts of the non-empty cells of a contingency table. A further `ones` cells hold one row.
 struct CellCounts {
@@ -52,14 +40,15 @@ public:
 
     /// Splits the groups of `coarse` by one more variable.
     void refine(const Partition& coarse, const Codes& codes, int variable, int arity) {
-        rows_.clear();
+        rows_.resize(coarse.rows_.size());
         starts_.assign(1, 0);
         singles_ = coarse.singles_;
         histogram_.assign(index(arity), 0);
         codes.visit(variable, [&](const auto* column) {
-            for (size_t g = 0; g + 1 < coarse.starts_.size(); ++g)
+            for (size_t g = 0; g < coarse.groups(); ++g)
                 split(coarse, column, coarse.starts_[g], coarse.starts_[g + 1]);
         });
+        rows_.resize(starts_.back());
     }
 
     /// Counts the cells of these groups split by one more variable.
@@ -68,10 +57,18 @@ public:
         cells.ones = singles_;
         histogram_.assign(index(arity), 0);
         codes.visit(variable, [&](const auto* column) {
-            for (size_t g = 0; g + 1 < starts_.size(); ++g)
+            for (size_t g = 0; g < groups(); ++g)
                 count_group(column, starts_[g], starts_[g + 1], cells);
         });
     }
+
+    /// The rows group by group, without those that are alone in theirs, and where each group starts
+    /// and the last one ends.
+    const std::vector<uint32_t>& rows() const { return rows_; }
+    const std::vector<uint32_t>& starts() const { return starts_; }
+    size_t groups() const { return starts_.size() - 1; }
+    /// The number of groups of one row.
+    int64_t singles() const { return singles_; }
 
     int64_t bytes() const {
         return static_cast<int64_t>(
@@ -87,7 +84,7 @@ private:
             if (histogram_[code]++ == 0) seen_.push_back(code);
         }
         // The count of each state becomes the place for its rows; single rows have none.
-        uint32_t place = static_cast<uint32_t>(rows_.size());
+        uint32_t place = starts_.back();
         for (const uint32_t code : seen_) {
             const uint32_t size = histogram_[code];
             if (size == 1) {
@@ -99,7 +96,6 @@ private:
                 starts_.push_back(place);
             }
         }
-        rows_.resize(place);
         for (uint32_t i = begin; i < end; ++i) {
             uint32_t& to = histogram_[column[coarse.rows_[i]]];
             if (to != kNowhere) rows_[to++] = coarse.rows_[i];
@@ -123,9 +119,7 @@ private:
     }
 
     static constexpr uint32_t kNowhere = UINT32_MAX;
-    std::vector<uint32_t> rows_;    // in groups of two or more, group by group
-    std::vector<uint32_t> starts_;  // the start of each group, and the end of the last
-    std::vector<uint32_t> histogram_, seen_;
+    std::vector<uint32_t> rows_, starts_, histogram_, seen_;
     int64_t singles_ = 0;
 };
 

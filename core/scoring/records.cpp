@@ -102,13 +102,6 @@ Record* RecordList::drain(Record* out) {
                    [&](const Piece& piece) { arena_->discard(piece.records, piece.capacity); });
 }
 
-void RecordList::discard() {
-    for (const Piece& piece : pieces_) arena_->discard(piece.records, piece.capacity);
-    pieces_.clear();
-    at_ = end_ = nullptr;
-    full_ = 0;
-}
-
 void RecordList::clear() {
     for (const Piece& piece : pieces_) arena_->give_back(piece.records, piece.capacity);
     pieces_.clear();

@@ -87,17 +87,9 @@ public:
         *at_++ = record;
     }
     int64_t size() const { return full_ + (pieces_.empty() ? 0 : at_ - pieces_.back().records); }
-    /// Calls visit(records, count) for every piece.
-    template <class Visit>
-    void for_each_piece(const Visit& visit) const {
-        for (const Piece& piece : pieces_)
-            visit(piece.records, &piece == &pieces_.back() ? at_ - piece.records : piece.capacity);
-    }
     /// Copies everything to `out`, and discards each piece once it is copied. Returns the end of
     /// the copy. Several threads may drain lists of the same arena.
     Record* drain(Record* out);
-    /// Discards everything. Several threads may discard lists of the same arena.
-    void discard();
     /// Frees everything.
     void clear();
     /// Keeps the best `most` - 1 and the one that ranks last, which is the empty set where it is

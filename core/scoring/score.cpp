@@ -262,6 +262,33 @@ int64_t Score::penalty(int child_arity, std::span<const int32_t> parent_arities)
     return to_fixed(total, scale_bits_);
 }
 
+TermCache::Sum TermCache::of_cells(double cells) {
+    const bool few = cells <= kFewCells;
+    const auto place = static_cast<size_t>(few ? cells : 0.0);
+    if (few_.size() <= place) few_.resize(place + 1);
+    Sum& found = few ? few_[place] : many_[cells];
+    if (!found.term) {
+        found = {&score_.cells(cells), score_.constant(cells)};
+        filled_ += found.term->length();
+    }
+    return found;
+}
+
+const Term& TermCache::configurations(int child_arity) {
+    const Term*& term = configurations_[child_arity];
+    if (!term) term = &score_.configurations(child_arity);
+    return *term;
+}
+
+const Term& TermCache::dirichlet(double cells) {
+    const Term*& term = dirichlets_[cells];
+    if (!term) {
+        term = &score_.dirichlet(cells);
+        filled_ += term->length();
+    }
+    return *term;
+}
+
 std::vector<long double> log_pair_regrets(int64_t rows) {
     // sum_h C(n,h) (h/n)^h ((n-h)/n)^(n-h) = sum_k n! / ((n-k)! n^k) = 1 + Q(n). The terms fall
     // like exp(-k^2 / 2n), so a few times sqrt(n) of them are enough. For larger n, Ramanujan's

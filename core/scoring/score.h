@@ -14,6 +14,7 @@
 #include <mutex>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/index.h"
@@ -107,6 +108,35 @@ private:
     std::vector<double> regrets_;               ///< log C(r, rows) by r, for qNML
     int64_t table_bytes_ = 0;
     std::atomic<int64_t>& bytes_;
+};
+
+/// The terms that one thread has found before, without a lock.
+class TermCache {
+public:
+    /// The terms of sets of at most this many cells are found by their index, not by a hash: 64 KB.
+    static constexpr double kFewCells = 4096;
+
+    explicit TermCache(Score& score) : score_(score) {}
+
+    struct Sum {  ///< of a set: F, and G too for set functions
+        const Term* term = nullptr;
+        int64_t constant = 0;
+    };
+    Sum of_cells(double cells);
+    const Term& configurations(int child_arity);
+    const Term& dirichlet(double cells);
+    /// The entries of tables that were made since the last call: a measure of the time it took.
+    size_t take_filled() { return std::exchange(filled_, 0); }
+    int64_t bytes() const { return static_cast<int64_t>(few_.capacity() * sizeof(Sum)); }
+
+private:
+    using Known = std::unordered_map<double, const Term*>;
+
+    Score& score_;
+    std::vector<Sum> few_;
+    std::unordered_map<double, Sum> many_;
+    Known configurations_, dirichlets_;
+    size_t filled_ = 0;
 };
 
 /// log C(2, n) for n = 0..rows, where C(r, n) is the normalizer of the multinomial NML distribution

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "common/index.h"
+#include "common/mappedarray.h"
 #include "common/parallel.h"
 
 namespace forebear {
@@ -11,6 +13,25 @@ namespace forebear {
 namespace {
 
 int thread_number(int thread) { return thread; }
+
+/// One thread's room to sort records, which grows when it is too small.
+class Buffer {
+public:
+    /// Room for twice as many records.
+    Record* room_for(int64_t count) {
+        constexpr size_t page = kLargePage / sizeof(Record);
+        size_t needed = 2 * index(count);
+        if (needed > page) needed = (needed + page - 1) / page * page;
+        if (needed > records_.size()) {
+            records_ = {};
+            records_ = MappedArray<Record>(needed);
+        }
+        return records_.data();
+    }
+
+private:
+    MappedArray<Record> records_;
+};
 
 }  // namespace
 
@@ -67,23 +88,20 @@ bool Scoring::has_required(int v) const {
     return !constraints_.required.empty() && !constraints_.required[index(v)].empty();
 }
 
+int64_t Scoring::count(int v) const {
+    int64_t count = 0;
+    for (const auto& own : lists_) count += own[index(v)].size();
+    return count;
+}
+
 std::vector<int64_t> Scoring::counts() const {
     std::vector<int64_t> result(index(table_.n_variables()), 0);
     for (int v = 0; v < table_.n_variables(); ++v) {
-        int64_t& count = result[index(v)];
-        count = count_records(lists_, v);
-        count += has_required(v);  // the empty set, which is listed although it is not allowed
-        if (options_.max_sets > 0) count = std::min(count, options_.max_sets);
+        int64_t& kept = result[index(v)];
+        kept = count(v) + has_required(v);  // the empty set is listed even if it is not allowed
+        if (options_.max_sets > 0) kept = std::min(kept, options_.max_sets);
     }
     return result;
-}
-
-bool Scoring::fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const {
-    const std::vector<int64_t> kept = counts();
-    if (offsets.size() != kept.size() + 1 || offsets[0] != 0) return false;
-    for (size_t v = 0; v < kept.size(); ++v)
-        if (offsets[v + 1] - offsets[v] != kept[v]) return false;
-    return scores == index(offsets.back()) && parents == scores * index(options_.max_parents);
 }
 
 template <class Id>
@@ -91,8 +109,6 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
     const double unit = std::ldexp(1.0, -score_.scale_bits());
     const int n = table_.n_variables(), slots = options_.max_parents;
     constexpr Id none = std::numeric_limits<Id>::max();
-    std::vector<int64_t> found;
-    for (int v = 0; v < n; ++v) found.push_back(count_records(lists_, v));
     const auto put = [&](const Record& record, int64_t zero, int64_t place) {
         scores[place] = static_cast<double>(record.score - zero) * unit;
         const int size = packing_.size(record.parents);
@@ -100,24 +116,35 @@ void Scoring::write(std::span<const int64_t> offsets, double* scores, Id* parent
             parents[slot * total + place] =
                 slot < size ? static_cast<Id>(packing_.parent(record.parents, slot)) : none;
     };
-    Team team(options_.threads);
-    rank_lists(lists_, n, team, [&](const Slice& slice, const Record* ranked) {
-        const int v = slice.variable;
-        const int64_t begin = offsets[index(v)];
-        const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
+    const auto rank_one = [&](int v, Buffer& buffer) {
+        const int64_t found = count(v), begin = offsets[index(v)];
+        Record* const records = buffer.room_for(found);
+        Record* end_of = records;
+        for (auto& lists : lists_) end_of = lists[index(v)].drain(end_of);
+        const Record* const ranked = rank(records, records + found, found);
         // MIT is relative to the empty set.
-        const int64_t zero = score_.relative_to_empty() && !table_.gaps ? empty_score(v) : 0;
+        const int64_t zero = score_.relative_to_empty() && !table_.missing ? empty_score(v) : 0;
+        const int64_t room = offsets[index(v + 1)] - begin - has_required(v);
         // Where only the best sets are kept, the empty set is kept, too. It ranks last.
-        const bool empty_moves = room < found[index(v)] && !has_required(v);
-        const int64_t end = std::min(slice.end, room - empty_moves);
-        for (int64_t i = slice.begin; i < end; ++i) put(ranked[i - slice.begin], zero, begin + i);
-        if (slice.end < found[index(v)]) return;
-        if (empty_moves) put(ranked[slice.size() - 1], zero, begin + room - 1);
+        const bool empty_moves = room < found && !has_required(v);
+        const int64_t end = std::min(found, room - empty_moves);
+        for (int64_t i = 0; i < end; ++i) put(ranked[i], zero, begin + i);
+        if (empty_moves) put(ranked[found - 1], zero, begin + room - 1);
         if (has_required(v)) {
             scores[begin + room] = -std::numeric_limits<double>::infinity();
             for (int slot = 0; slot < slots; ++slot) parents[slot * total + begin + room] = none;
         }
+    };
+    // The variables with the most sets first, so that all threads end at about the same time.
+    std::vector<int> turns(index(n));
+    std::iota(turns.begin(), turns.end(), 0);
+    std::stable_sort(turns.begin(), turns.end(), [&](int a, int b) {
+        return offsets[index(a) + 1] - offsets[index(a)] > offsets[index(b) + 1] - offsets[index(b)];
     });
+    Team team(options_.threads);
+    for_each_item(
+        team, n, [](int) { return Buffer(); },
+        [&](int turn, Buffer& buffer) { rank_one(turns[index(turn)], buffer); });
     for_each_item(team, static_cast<int>(arenas_.size()),
                   [&](int t) { arenas_[index(t)]->clear(); });
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scoring/engine.h"
-#include "scoring/ranking.h"
+#include "scoring/records.h"
 
 namespace forebear {
 
@@ -28,8 +28,7 @@ public:
     Stop run(const Budget& budget);
     /// The number of sets of every variable, once run.
     std::vector<int64_t> counts() const;
-    /// Whether these are the offsets of what was kept, and arrays of these sizes hold it.
-    bool fits(std::span<const int64_t> offsets, size_t scores, size_t parents) const;
+    int slots() const { return options_.max_parents; }
     /// Ranks the sets of every variable, writes them and frees them. The arrays are laid out as in
     /// ParentSetsView; the sets of variable v go to [offsets[v], offsets[v + 1]).
     template <class Id>
@@ -40,6 +39,7 @@ public:
 private:
     void run_each();
     bool has_required(int v) const;
+    int64_t count(int v) const;  // of the sets that were kept
     int64_t empty_score(int v);  // MIT: the score of the empty set, in fixed point
 
     std::shared_ptr<const PackedTable> packed_;
@@ -49,7 +49,7 @@ private:
     Score score_;
     Packing packing_;
     std::vector<std::unique_ptr<RecordArena>> arenas_;  // of each thread
-    Lists lists_;
+    std::vector<std::vector<RecordList>> lists_;  // by thread, then by variable
 };
 
 }  // namespace forebear

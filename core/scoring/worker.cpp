@@ -27,10 +27,11 @@ Worker::Worker(Engine& engine, std::vector<RecordList>& lists)
     : engine_(engine),
       lists_(lists),
       kernels_(kernels()),
-      available_(engine.score_),
-      lanes_(engine.score_),
-      gap_counts_(engine.table_) {
-    if (engine_.shape_ == Shape::by_arity && !gaps())
+      terms_(engine.score_),
+      single_(engine.score_),
+      several_(engine.score_),
+      observed_(engine.table_) {
+    if (engine_.shape_ == Shape::by_arity && !missing())
         for (const int32_t arity : engine_.classes_)
             configurations_.push_back(&engine_.score_.configurations(arity));
 }
@@ -47,7 +48,7 @@ void Worker::account() {
     for (const auto& row : scratch_) bytes += sum(row);
     for (const auto& row : scores_) bytes += sum(row);
     for (const Partition& partition : partitions_) bytes += partition.bytes();
-    bytes += available_.bytes() + lanes_.bytes() + gap_counts_.bytes();
+    bytes += single_.bytes() + several_.bytes() + observed_.bytes();
     if (bytes == bytes_) return;
     engine_.control_.bytes += bytes - bytes_;
     bytes_ = bytes;
@@ -55,7 +56,7 @@ void Worker::account() {
 
 void Worker::run_singletons() {
     prepare({});
-    if (gaps()) {
+    if (missing()) {
         finish_available(0, engine_.n_, nullptr);
         return;
     }
@@ -72,7 +73,7 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
     bool base_counted = false;
     const auto flush = [&] {
         if (group.empty()) return;
-        if (!base_counted && gaps()) combine_items(base);
+        if (!base_counted && missing()) combine_items(base);
         else if (!base_counted) count_base(base);
         base_counted = true;
         run_group(base, group);
@@ -101,7 +102,7 @@ int64_t Worker::run(std::span<const int> base, int first, int last) {
             if (index(rows_in_group) >= kRowsAtOnce) flush();
         } else {
             prepare(members);
-            if (gaps()) finish_available(z_begin, z_end, nullptr);
+            if (missing()) finish_available(z_begin, z_end, nullptr);
             else finish(z_begin, z_end, false);
         }
         members.pop_back();
@@ -121,8 +122,8 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
         members.pop_back();
         const auto [z_begin, z_end] = z_range(base, c);
         int combinations = 1;
-        for (const int32_t radix : radices_) combinations *= gaps() ? radix : radix - 1;
-        if (gaps()) {
+        for (const int32_t radix : radices_) combinations *= missing() ? radix : radix - 1;
+        if (missing()) {
             finish_available(z_begin, z_end, rows);
         } else {
             count_own_cells(c);
@@ -134,11 +135,11 @@ void Worker::run_group(std::span<const int> base, std::span<const int> lasts) {
 }
 
 std::pair<int, int> Worker::z_range(std::span<const int> base, int last) const {
-    // The largest sets are needed only if they contain an only child, and so are all if there are
-    // gaps, where a family has a value of its own.
+    // The largest sets are needed only if they contain an only child, and so are all if values
+    // are missing, where a family has a value of its own.
     const bool needed =
         !only_first() || (base.empty() ? last : base[0]) == 0 ||
-        (!gaps() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
+        (!missing() && static_cast<int>(base.size()) + 1 < engine_.options_.max_parents);
     return {last + 1, needed ? engine_.n_ : last + 1};
 }
 
@@ -164,7 +165,7 @@ void Worker::prepare(std::span<const int> prefix) {
         for (const auto& g : kept.g) g_out_.push_back(g.get() + row);
         if (kept.occupied) occupied_out_ = kept.occupied.get() + row;
     } else {
-        const size_t n_f = engine_.shape_ == Shape::by_child || gaps() ? index(level) : 1;
+        const size_t n_f = engine_.shape_ == Shape::by_child || missing() ? index(level) : 1;
         while (scratch_.size() < n_f) scratch_.emplace_back(index(engine_.n_ + kLanes));
         for (size_t i = 0; i < n_f; ++i) f_out_.push_back(scratch_[i].data());
     }
@@ -217,8 +218,8 @@ void Worker::locate_subsets() {
 
 void Worker::locate_lattice() {
     const unsigned whole = subsets() - 1;
-    const bool by_child = engine_.shape_ == Shape::by_child || gaps(),
-               by_arity = engine_.shape_ == Shape::by_arity && !gaps();
+    const bool by_child = engine_.shape_ == Shape::by_child || missing(),
+               by_arity = engine_.shape_ == Shape::by_arity && !missing();
     const auto level = [&](unsigned m) -> const Level& {
         return engine_.levels_[index(size_of_[m])];
     };
@@ -246,11 +247,11 @@ void Worker::locate_lattice() {
             const int position = size_of_[m & ((1u << i) - 1)];
             const size_t at = index(i) * half + without(m, i);
             f_[at] = f_row(with, position);
-            g_[at] = gaps()       ? engine_.zeros_.data()
+            g_[at] = missing()       ? engine_.zeros_.data()
                      : m == whole ? nullptr
                                   : g_of(next(m), c) + row_at_[m];
             const int64_t own = level(with).f[by_child ? index(position) : 0][set_at_[with]] -
-                                (gaps() ? 0 : g_of(level(m), c)[set_at_[m]]);
+                                (missing() ? 0 : g_of(level(m), c)[set_at_[m]]);
             without_z_[at] = own;
             floor_[index(i)] = std::max(floor_[index(i)], own);
         }
@@ -262,7 +263,7 @@ void Worker::locate_lattice() {
     for (unsigned m = 0; m <= whole; ++m) {
         f_last_[m] = f_row(m, size_of_[m]);
         for (size_t c = 0; c < classes; ++c)
-            g_last_[m * classes + c] = gaps() ? 0 : g_of(level(m), c)[set_at_[m]];
+            g_last_[m * classes + c] = missing() ? 0 : g_of(level(m), c)[set_at_[m]];
     }
 }
 

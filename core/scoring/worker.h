@@ -3,13 +3,11 @@
 #pragma once
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "scoring/available.h"
-#include "scoring/availablelanes.h"
 #include "scoring/engine.h"
-#include "scoring/gapcounts.h"
+#include "scoring/observedrows.h"
 
 namespace forebear {
 
@@ -32,17 +30,13 @@ private:
         unsigned members;
         ptrdiff_t combination, combinations;
     };
-    struct Sums {  // the term and the constant of sets of some number of cells
-        const Term* term;
-        int64_t constant;
-    };
 
     // The walk (worker.cpp).
     void prepare(std::span<const int> prefix);
     void run_group(std::span<const int> base, std::span<const int> lasts);
     void finish(int z_begin, int z_end, bool by_bits);
     void finish_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
-    bool gaps() const { return engine_.table_.gaps; }
+    bool missing() const { return engine_.table_.missing; }
     std::pair<int, int> z_range(std::span<const int> base, int last) const;
 
     // Counting (worker_counts.cpp).
@@ -60,16 +54,15 @@ private:
     void sum_by_groups(int z);
     void sum_cells(int z);
     int64_t total(const Term& term) const;
-    Sums sums(double cells);
-    Sums sums_of_parents();
-    const Term& dirichlet(double cells);
+    TermCache::Sum sums_of_parents();
 
-    // Summing where there are gaps (worker_gaps.cpp).
+    // Summing where values are missing (worker_available.cpp).
     void sum_available(int z_begin, int z_end, const std::vector<int32_t>* rows);
-    void sum_one_available(int z, const std::vector<int32_t>* rows);
-    int sum_lanes_available(int z, int z_end, const std::vector<int32_t>* rows);
-    size_t smaller_at(int child, int u) const;
-    void fill_available(int z, const std::vector<int32_t>* rows);
+    void count_observed(int z);
+    template <int Lanes>
+    void fill(AvailableSums<Lanes>& sums, int z, int many, const std::vector<int32_t>* rows);
+    template <int Lanes>
+    void find_values(AvailableSums<Lanes>& sums, int z, int many);
 
     // Pruning and keeping (worker.cpp).
     void locate_subsets();
@@ -109,8 +102,7 @@ private:
     std::vector<int64_t*> f_out_, g_out_;
     int32_t* occupied_out_ = nullptr;
     std::vector<std::vector<int64_t>> scratch_;  // the rows of a level that is not kept
-    std::unordered_map<double, Sums> sums_;
-    std::unordered_map<double, const Term*> dirichlets_;
+    TermCache terms_;
     std::vector<const Term*> configurations_;  // by class of the child's arity
 
     // Bits. Rows of counts are indexed by item.
@@ -128,10 +120,10 @@ private:
     bool partition_ready_ = false;
     CellCounts cells_;
 
-    // Tables with gaps.
-    AvailableSums available_;
-    AvailableLanes lanes_;
-    GapCounts gap_counts_;
+    // Tables with missing values.
+    AvailableSums<1> single_;
+    AvailableSums<kLanes> several_;
+    ObservedRows observed_;
     std::vector<int> counted_;  // the prefix, as variables of the table
 
     // The lattice of subsets.

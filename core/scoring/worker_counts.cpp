@@ -90,7 +90,7 @@ void Worker::count_items(std::span<const int> base, std::span<const int> lasts) 
                                 std::min(words, begin + kWordsAtOnce), first_block,
                                 items.n_blocks(), rows);
     }
-    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents && !gaps())
+    if (static_cast<int>(base.size()) + 2 <= engine_.options_.max_parents && !missing())
         store_items(base, lasts);
 }
 
@@ -173,30 +173,17 @@ bool Worker::single_sum() const {
            (engine_.shape_ == Shape::by_arity && wants_f() != wants_g());
 }
 
-Worker::Sums Worker::sums(double cells) {
-    const auto found = sums_.find(cells);
-    if (found != sums_.end()) return found->second;
-    return sums_.emplace(cells, Sums{&engine_.score_.cells(cells), engine_.score_.constant(cells)})
-        .first->second;
-}
-
 /// Of sets of two states each, as parents of an only child.
-Worker::Sums Worker::sums_of_parents() {
+TermCache::Sum Worker::sums_of_parents() {
     radices_.push_back(2);
-    const Sums result{configurations_[0], engine_.score_.penalty(engine_.classes_[0], radices_)};
+    const TermCache::Sum result{configurations_[0], engine_.score_.penalty(engine_.classes_[0], radices_)};
     radices_.pop_back();
     return result;
 }
 
-const Term& Worker::dirichlet(double cells) {
-    const auto found = dirichlets_.find(cells);
-    if (found != dirichlets_.end()) return *found->second;
-    return *dirichlets_.emplace(cells, &engine_.score_.dirichlet(cells)).first->second;
-}
-
 void Worker::sum_binary(int z_begin, int z_end) {
     const bool f = engine_.shape_ == Shape::set_function || wants_f();
-    const Sums s = f ? sums(2 * n_cells_) : sums_of_parents();
+    const TermCache::Sum s = f ? terms_.of_cells(2 * n_cells_) : sums_of_parents();
     int64_t* const out = f ? f_out_[0] : g_out_[0];
     if (static_cast<int64_t>(s.term->length()) <=
         engine_.table_.codes.rows) {  // the table is cut short
@@ -281,7 +268,7 @@ void Worker::sum_cells(int z) {
     if (engine_.shape_ != Shape::by_child) {
         const bool one = engine_.shape_ == Shape::set_function;  // G is F
         if (one || wants_f()) {
-            const Sums s = sums(n_cells);
+            const TermCache::Sum s = terms_.of_cells(n_cells);
             f_out_[0][z] = s.constant == kNeverKept ? kNeverKept : total(*s.term) + s.constant;
         }
         if (one || !wants_g()) return;
@@ -301,13 +288,13 @@ void Worker::sum_cells(int z) {
             last ? engine_.levels_[index(p())].occupied[set_at_[whole]]
                  : engine_.levels_[index(p())].occupied[row_at_[others] + z];
         const int32_t arity = engine_.arities_[index(last ? z : prefix_[index(child)])];
-        f_out_[index(child)][z] = total(dirichlet(static_cast<double>(configurations) * arity));
+        f_out_[index(child)][z] = total(terms_.dirichlet(static_cast<double>(configurations) * arity));
     }
     if (!stored_) return;
     const auto occupied = cells_.ones + std::count_if(cells_.counts.begin(), cells_.counts.end(),
                                                       [](int32_t c) { return c > 0; });
     occupied_out_[z] = static_cast<int32_t>(occupied);
-    g_out_[0][z] = total(dirichlet(static_cast<double>(occupied)));
+    g_out_[0][z] = total(terms_.dirichlet(static_cast<double>(occupied)));
 }
 
 }  // namespace forebear

@@ -1,5 +1,6 @@
 // Moves, and the climb.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "common/index.h"
@@ -143,25 +144,15 @@ void Climber::find_crossings(int v, int first_place, int last_place) {
         if (place >= first_place && place <= last_place)
             (place < own ? gaining_ : losing_).push_back({place, change});
     };
-    const int32_t* delta = delta_.is_square() ? delta_.row(v) : nullptr;
-    const int count = delta ? sets_->nonzeros(delta, affected_.data()) : 0;
-    if (count > n_ / 8) {  // going from place to place is then faster than sorting
-        for (int place = own - 1; place >= first_place; --place)
-            if (const int32_t change = delta[order_[index(place)]])
-                gaining_.push_back({place, change});
-        for (int place = own + 1; place <= last_place; ++place)
-            if (const int32_t change = delta[order_[index(place)]])
-                losing_.push_back({place, change});
+    if (delta_.is_square()) {
+        const int32_t* const delta = delta_.row(v);
+        const int count = sets_->nonzeros(delta, affected_.data());
+        for (int i = 0; i < count; ++i) note(affected_[index(i)], delta[affected_[index(i)]]);
     } else {
-        if (delta)
-            for (int i = 0; i < count; ++i) note(affected_[index(i)], delta[affected_[index(i)]]);
-        else
-            for (const Pairs::Entry& entry : delta_.entries(v)) note(entry.column, entry.value);
-        std::sort(gaining_.begin(), gaining_.end(),
-                  [](const Crossing& a, const Crossing& b) { return a.place > b.place; });
-        std::sort(losing_.begin(), losing_.end(),
-                  [](const Crossing& a, const Crossing& b) { return a.place < b.place; });
+        for (const Pairs::Entry& entry : delta_.entries(v)) note(entry.column, entry.value);
     }
+    std::ranges::sort(gaining_, std::greater(), &Crossing::place);
+    std::ranges::sort(losing_, std::less(), &Crossing::place);
     for (auto* crossings : {&gaining_, &losing_})
         for (size_t i = 1; i < crossings->size(); ++i)
             (*crossings)[i].change += (*crossings)[i - 1].change;

@@ -10,29 +10,17 @@ namespace forebear {
 
 namespace {
 
-// Of k parts in which y is better, a child takes all with probability x^2 / (1 + x^2), where x is
-// (k - 1) / kManyParts, but not more often than kMostOften: a single part never, many now and then.
-// Taken every time, networks become alike too soon: audio-train then took three times as many
-// generations to its best known score, and without the second limit reuters-test twice as many
-// (benchmarks/results/search.md).
-constexpr double kManyParts = 3, kMostOften = 1.0 / 3;
-
 // A region has at most this many variables. Searches of diabetes (413 variables) then found the
 // optimum after 459 generations, the mean of 48 seeds; 778 with up to half of the variables, 538
 // with up to 50, 719 with up to 30. reuters-test took as many with 64 as with half
 // (benchmarks/results/search.md, which has other seeds, too).
 constexpr int kLargestRegion = 80;
 
-bool takes_parts(size_t count, Random& random) {
-    if (count < 2) return false;
-    const double x = static_cast<double>(count - 1) / kManyParts;
-    return random.uniform() < std::min(kMostOften, x * x / (1 + x * x));
-}
-
 /// The neighbours of each variable in the union of both networks, without directions.
 class UnionGraph {
 public:
-    UnionGraph(const OrderSets& sets, Solution x, Solution y) : starts_(index(sets.n() + 1)) {
+    UnionGraph(const OrderSets& sets, const Individual& x, const Individual& y)
+        : starts_(index(sets.n() + 1)) {
         int32_t members[kMaxSlots];
         const auto each_arc = [&](const auto& visit) {
             for (int u = 0; u < sets.n(); ++u) {
@@ -66,7 +54,8 @@ private:
 };
 
 /// Grows a region breadth first from a random variable whose sets in x and y differ.
-std::vector<int> grow_cluster(const OrderSets& sets, Solution x, Solution y, Random& random) {
+std::vector<int> grow_cluster(const OrderSets& sets, const Individual& x, const Individual& y,
+                              Random& random) {
     std::vector<int> differing;
     for (int u = 0; u < sets.n(); ++u)
         if (x.ranks[index(u)] != y.ranks[index(u)]) differing.push_back(u);
@@ -112,31 +101,12 @@ public:
         return true;
     }
 
-    /// Gives variables their sets in a network, all of them or none. Returns whether it did.
-    bool take_all(std::span<const int> variables, Solution of) {
-        for (size_t i = 0; i < variables.size(); ++i) {
-            if (take(variables[i], of.ranks[index(variables[i])])) continue;
-            while (i-- > 0) give_back(variables[i]);
-            return false;
-        }
-        return true;
-    }
-
     /// A topological order; where there is a choice, as in `order`.
     std::vector<int32_t> sorted(std::span<const int32_t> order) const {
         return topological_order(parents_, sets_.slots(), order, Next::preferred);
     }
 
 private:
-    /// Takes the set of u away again, which must be the last that was given.
-    void give_back(int u) {
-        for (int arc = u * sets_.slots(); arc < (u + 1) * sets_.slots(); ++arc) {
-            int32_t& parent = parents_[index(arc)];
-            if (parent >= 0) last_arc_[index(parent)] = arc_before_[index(arc)];
-            parent = -1;
-        }
-    }
-
     /// Whether one of these variables is u or a descendant of u.
     bool reaches_any(int u, std::span<const int32_t> targets) {
         ++visit_;
@@ -167,48 +137,13 @@ private:
 
 }  // namespace
 
-std::vector<std::vector<int>> better_parts(const OrderSets& sets, Solution x, Solution y,
-                                           const std::vector<bool>& region) {
-    std::vector<int> root(index(sets.n()), -1);
-    for (int u = 0; u < sets.n(); ++u)
-        if (!region[index(u)] && x.ranks[index(u)] != y.ranks[index(u)]) root[index(u)] = u;
-    const auto find = [&](int u) {
-        while (root[index(u)] != u) u = root[index(u)] = root[index(root[index(u)])];
-        return u;
-    };
-    int32_t members[kMaxSlots];
-    for (int u = 0; u < sets.n(); ++u) {
-        if (root[index(u)] < 0) continue;
-        for (const int rank : {x.ranks[index(u)], y.ranks[index(u)]}) {
-            const int size = sets.parents(u, rank, members);
-            for (int k = 0; k < size; ++k)
-                if (root[index(members[k])] >= 0) root[index(find(members[k]))] = find(u);
-        }
-    }
-    std::vector<int64_t> gain(index(sets.n()));
-    std::vector<std::vector<int>> parts(index(sets.n()));
-    for (int u = 0; u < sets.n(); ++u) {
-        if (root[index(u)] < 0) continue;
-        parts[index(find(u))].push_back(u);
-        gain[index(find(u))] += int64_t{sets.ticks(u, y.ranks[index(u)])} -
-                                sets.ticks(u, x.ranks[index(u)]);
-    }
-    std::vector<std::vector<int>> better;
-    for (int u = 0; u < sets.n(); ++u)
-        if (gain[index(u)] > 0) better.push_back(std::move(parts[index(u)]));
-    return better;
-}
-
-std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution y, Random& random) {
+std::vector<int32_t> cross_networks(const OrderSets& sets, const Individual& x, const Individual& y,
+                                    Random& random) {
     std::vector<int> turns = grow_cluster(sets, x, y, random);
     const size_t in_cluster = turns.size();
-    if (in_cluster == 0) return {x.order.begin(), x.order.end()};
+    if (in_cluster == 0) return x.order;
     std::vector<bool> inside(index(sets.n()));
     for (const int u : turns) inside[index(u)] = true;
-    auto parts = better_parts(sets, x, y, inside);
-    if (!takes_parts(parts.size(), random)) parts.clear();
-    for (const auto& part : parts)
-        for (const int u : part) inside[index(u)] = true;
     std::vector<int> others;
     for (int u = 0; u < sets.n(); ++u)
         if (!inside[index(u)]) others.push_back(u);
@@ -217,14 +152,9 @@ std::vector<int32_t> cross_networks(const OrderSets& sets, Solution x, Solution 
     Assembly assembly(sets);
     for (size_t i = 0; i < turns.size(); ++i) {
         const int u = turns[i];
-        const Solution& first = i < in_cluster ? y : x;
-        const Solution& second = i < in_cluster ? x : y;
+        const Individual& first = i < in_cluster ? y : x;
+        const Individual& second = i < in_cluster ? x : y;
         if (!assembly.take(u, first.ranks[index(u)])) assembly.take(u, second.ranks[index(u)]);
-    }
-    for (const auto& part : parts) {
-        if (assembly.take_all(part, y)) continue;
-        for (const int u : part)
-            if (!assembly.take(u, x.ranks[index(u)])) assembly.take(u, y.ranks[index(u)]);
     }
     return assembly.sorted(x.order);
 }

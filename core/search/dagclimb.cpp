@@ -1,7 +1,6 @@
 #include "search/dagclimb.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -39,23 +38,12 @@ DagClimber::DagClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, i
       flags_(make_flags(*sets_)) {
     std::iota(order_.begin(), order_.end(), 0);
     for (int u = 0; u < n_; ++u) {
-        find_required(u);
+        // They are part of every start: single arcs would not lead to a set that needs several.
+        required_[index(u)] = sets_->required(u);
         set_rank(u, best_within(u, required_[index(u)]));
     }
     if (!find_descendants()) clear();  // the required arcs make a cycle: no network is allowed
     begin();
-}
-
-/// Finds the members of all sets of u, if its empty set is not allowed. They are part of every
-/// start: single arcs would not lead to a set that needs several.
-void DagClimber::find_required(int u) {
-    const int empty = sets_->count(u) - 1;
-    if (std::isfinite(sets_->score(u, empty)) || empty == 0) return;
-    auto& required = required_[index(u)];
-    for (int k = 0; k < slots_; ++k)
-        if (const int p = sets_->parent(u, k, 0); p >= 0) required.push_back(p);
-    for (int rank = 1; rank < empty && !required.empty(); ++rank)
-        std::erase_if(required, [&](int p) { return !sets_->holds(u, rank, p); });
 }
 
 void DagClimber::clear() {

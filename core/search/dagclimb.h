@@ -56,7 +56,6 @@ private:
         return std::span(parents_).subspan(slot(u, 0), index(size_[index(u)]));
     }
 
-    void find_required(int u);
     void clear();
     void set_rank(int u, int rank);
     int best_within(int u, std::span<const int32_t> members);

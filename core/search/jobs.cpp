@@ -41,9 +41,7 @@ Individual raise_child(Climber& climber, const ChildPolicy& policy, const Indivi
     const OrderSets& sets = climber.sets();
     std::vector<int32_t> start;
     if (!order.empty()) start.assign(order.begin(), order.end());
-    else if (other)
-        start = cross_networks(sets, {parent.order, parent.ranks}, {other->order, other->ranks},
-                               random);
+    else if (other) start = cross_networks(sets, parent, *other, random);
     else start = mutate(parent.order, policy.swaps, random);
     climber.start(sets.mended(start));
     climber.mark_changes(parent.ranks);

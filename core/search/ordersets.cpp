@@ -129,7 +129,6 @@ void OrderSets::choose_ticks(bool may_bar) {
     ticks_per_nat_ = std::exp2(std::floor(std::log2(kRange / range)));
 }
 
-/// The members of all allowed sets of v, if its empty set is not allowed.
 std::vector<int32_t> OrderSets::required(int v) const {
     std::vector<int32_t> common;
     if (std::isfinite(score(v, count(v) - 1))) return common;

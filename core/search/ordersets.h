@@ -114,6 +114,8 @@ public:
     bool has_orders() const { return !earlier_.empty(); }
     std::span<const int32_t> earlier(int v) const { return earlier_[index(v)]; }
     std::span<const int32_t> later(int v) const { return later_[index(v)]; }
+    /// The members of all allowed sets of v, if its empty set is not allowed.
+    std::vector<int32_t> required(int v) const;
     /// The order, changed only where a variable precedes a parent that it must have, or one that
     /// must come earlier. Those that lie on a cycle of these come last.
     std::vector<int32_t> mended(std::span<const int32_t> order) const;
@@ -137,7 +139,6 @@ private:
     };
     void find_first_with(int threads);
     void find_preceding();
-    std::vector<int32_t> required(int v) const;
     void set_orders(const std::vector<std::vector<int32_t>>& earlier);
     void choose_ticks(bool may_bar);
 

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "common/random.h"
+
 namespace forebear {
 
 class PrefixCache {
@@ -22,9 +24,9 @@ public:
     /// The key of (variable, set of predecessors) is key_of_child(variable) XOR the key_of all
     /// members. Two with the same 64-bit key would be confused; that is too unlikely to matter.
     static uint64_t key_of_child(int variable) {
-        return mix(static_cast<uint64_t>(variable) + (uint64_t{1} << 32));
+        return mixed(static_cast<uint64_t>(variable) + (uint64_t{1} << 32));
     }
-    static uint64_t key_of(int member) { return mix(static_cast<uint64_t>(member) + 1); }
+    static uint64_t key_of(int member) { return mixed(static_cast<uint64_t>(member) + 1); }
 
     /// The rank stored for a key, or -1. All threads may read and write: half of one entry and half
     /// of another do not fit together, and count as none.
@@ -47,13 +49,6 @@ private:
     struct Entry {
         std::atomic<uint64_t> value{0}, lock{0};  // the rank + 1; the key XOR that
     };
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
-    static uint64_t mix(uint64_t x) {
-        x *= 0x9E3779B97F4A7C15;
-        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-        x = (x ^ x >> 27) * 0x94D049BB133111EB;
-        return x ^ x >> 31;
-    }
     uint64_t mask_;
     std::unique_ptr<Entry[]> entries_;
 };

@@ -1,28 +1,14 @@
 // The scans of ranked parent sets, which are the inner loops of the search, compiled once per
 // instruction set.
 //
-// Sets are stored slot by slot (all first parents, all second ones, ...), so that one vector
-// instruction handles many sets.
+// Sets are stored slot by slot (common/slots.h), so that one vector instruction handles many sets.
 #pragma once
 
 #include <cstdint>
 
+#include "common/slots.h"
+
 namespace forebear {
-
-/// The most parents of a set; Packing (scoring/records.h) has the same limit.
-constexpr int kMaxSlots = 15;
-
-/// The parent sets of one variable: a row of ids per slot, with the pad in unused slots.
-template <class Id>
-struct Slots {
-    const Id* rows[kMaxSlots];
-    int count;
-};
-
-/// Ids are bytes up to this many variables, else words. The largest value is the pad.
-constexpr int kByteVariables = 254;
-constexpr uint8_t kBytePad = 255;
-constexpr uint16_t kWordPad = 65535;
 
 /// The role of a variable in a scan. Flags are in a table by id; the pad counts as kFine.
 enum Flag : uint8_t {

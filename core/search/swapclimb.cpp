@@ -7,8 +7,6 @@
 
 namespace forebear {
 
-namespace {}  // namespace
-
 SwapClimber::SwapClimber(std::shared_ptr<const OrderSets> sets, int tabu_length, int patience)
     : sets_(std::move(sets)),
       n_(sets_->n()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from forebear import learn
-from forebear.drawing.svg import network_svg
+from forebear.network.drawing.svg import network_svg
 
 
 def drawing() -> str:

@@ -18,38 +18,23 @@ from ._util.errors import (
 from ._util.watcher import (
     Watcher as Watcher,
 )
-from .bound.bound import (
-    Bound as Bound,
-)
-from .bound.bound import (
-    find_bound as find_bound,
-)
-from .bound.bound import (
-    surviving_sets as surviving_sets,
-)
 from .data.dataset import (
     Dataset as Dataset,
 )
 from .data.dataset import (
     as_dataset as as_dataset,
 )
-from .data.reading import (
+from .data.read_options import (
     ReadOptions as ReadOptions,
 )
-from .data.summarizing import (
+from .data.summarize_table import (
     summarize_table as summarize_table,
 )
-from .data.summary import (
+from .data.table_summary import (
     ColumnSummary as ColumnSummary,
 )
-from .data.summary import (
+from .data.table_summary import (
     TableSummary as TableSummary,
-)
-from .exact.kbest import (
-    k_best_networks as k_best_networks,
-)
-from .exact.settings import (
-    Exact as Exact,
 )
 from .knowledge.knowledge import (
     Knowledge as Knowledge,
@@ -63,17 +48,23 @@ from .learning.find import (
 from .learning.learn import (
     learn as learn,
 )
-from .learning.posterior import (
-    sample_posterior as sample_posterior,
-)
 from .learning.resume import (
     resume_search as resume_search,
+)
+from .learning.sample_posterior import (
+    sample_posterior as sample_posterior,
 )
 from .learning.score import (
     score_parent_sets as score_parent_sets,
 )
 from .learning.validate import (
     validate as validate,
+)
+from .network.arc_probabilities import (
+    averaged_network as averaged_network,
+)
+from .network.averages import (
+    Averages as Averages,
 )
 from .network.comparison import (
     Comparison as Comparison,
@@ -87,13 +78,13 @@ from .network.distribution import (
 from .network.distribution import (
     Explanation as Explanation,
 )
-from .network.files import (
+from .network.file_formats import (
     read_fitted as read_fitted,
 )
-from .network.files import (
+from .network.file_formats import (
     read_network as read_network,
 )
-from .network.files import (
+from .network.file_formats import (
     write_network as write_network,
 )
 from .network.fitted import (
@@ -120,25 +111,46 @@ from .parentsets.collection import (
 from .parentsets.collection import (
     ParentSets as ParentSets,
 )
-from .posterior.convergence import (
+from .posterior.diagnostics import (
     Diagnostics as Diagnostics,
 )
-from .posterior.exact import (
+from .posterior.exact_posterior import (
     ExactPosterior as ExactPosterior,
 )
-from .posterior.exact import (
+from .posterior.exact_posterior import (
     exact_posterior as exact_posterior,
 )
 from .posterior.posterior import (
     Posterior as Posterior,
 )
+from .proof.bound import (
+    Bound as Bound,
+)
+from .proof.bound import (
+    find_bound as find_bound,
+)
+from .proof.bound import (
+    surviving_sets as surviving_sets,
+)
+from .proof.exact_search import (
+    Exact as Exact,
+)
+from .proof.k_best import (
+    k_best_networks as k_best_networks,
+)
 from .result import (
     Result as Result,
 )
-from .scoring.rescoring import (
+from .result.validation import (
+    Trial as Trial,
+)
+from .result.validation import (
+    Validation as Validation,
+)
+from .scoring.network_score import (
     family_scores as family_scores,
 )
-from .scoring.rescoring import (
+from .scoring.network_score import (
     score_network as score_network,
 )
 from .scoring.scores import (
@@ -209,18 +221,6 @@ from .search.stop import (
 )
 from .search.stop import (
     Target as Target,
-)
-from .uncertainty.averaging import (
-    Averages as Averages,
-)
-from .uncertainty.probabilities import (
-    averaged_network as averaged_network,
-)
-from .validation.trials import (
-    Trial as Trial,
-)
-from .validation.trials import (
-    Validation as Validation,
 )
 
 __version__: str

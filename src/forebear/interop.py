@@ -15,7 +15,7 @@ from forebear.network.fitted import FittedNetwork, as_fitted
 from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
 # The objects of other libraries have no types here, because these need not be installed.
 DiGraph: TypeAlias = Any
@@ -80,7 +80,9 @@ def from_networkx(graph: DiGraph) -> Network:
         raise ForebearError(
             "a directed graph is expected (networkx.DiGraph), got an undirected one"
         )
-    return _network([str(node) for node in graph], [(str(a), str(b)) for a, b in graph.edges()])
+    return Network.from_arcs(
+        [str(node) for node in graph], [(str(a), str(b)) for a, b in graph.edges()]
+    )
 
 
 def to_pgmpy(network: NetworkLike) -> DiscreteBayesianNetwork:
@@ -138,7 +140,7 @@ def from_pgmpy(model: DiscreteBayesianNetwork) -> FittedNetwork:
             raise ForebearError(
                 f"{name} has no CPD: add one, or convert only the structure with from_networkx"
             )
-    network = _network(names, [(str(a), str(b)) for a, b in model.edges()])
+    network = Network.from_arcs(names, [(str(a), str(b)) for a, b in model.edges()])
     states = tuple(tuple(map(str, cpds[name].state_names[cpds[name].variable])) for name in names)
     tables = []
     for v, name in enumerate(names):
@@ -209,7 +211,7 @@ def from_pyagrum(model: BayesNet) -> FittedNetwork:
     """
     name_of = {node: model.variable(node).name() for node in model.nodes()}
     names = list(name_of.values())
-    network = _network(names, [(name_of[a], name_of[b]) for a, b in model.arcs()])
+    network = Network.from_arcs(names, [(name_of[a], name_of[b]) for a, b in model.arcs()])
     tables = []
     for v, name in enumerate(names):
         cpt = model.cpt(name)
@@ -232,14 +234,6 @@ def _cpd(fitted: FittedNetwork, v: int) -> Mapping[str, Any]:
         "evidence_card": [len(fitted.states[p]) for p in parents],
         "state_names": {names[u]: list(fitted.states[u]) for u in (v, *parents)},
     }
-
-
-def _network(names: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Network:
-    index = {name: v for v, name in enumerate(names)}
-    parents: list[list[int]] = [[] for _ in names]
-    for parent, child in arcs:
-        parents[index[child]].append(index[parent])
-    return Network(tuple(names), tuple(map(tuple, parents)))
 
 
 def _library(name: str) -> Any:

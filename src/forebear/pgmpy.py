@@ -14,20 +14,16 @@ from forebear.data.dataset import Dataset
 from forebear.interop import from_networkx
 from forebear.knowledge.knowledge import Knowledge
 from forebear.learning.learn import learn
-from forebear.network.network import Network
 from forebear.scoring.scores import Score, as_score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from forebear.network.network import Network
     from forebear.result import Result
 
 _PGMPY_SCORES = {"k2": "k2", "bdeu": "bdeu", "bds": "bds", "bic-d": "bic", "aic-d": "aic"}
 """The names that pgmpy has for scores of discrete data."""
-
-_WEIGHTED = ("bdeu", "bds")
-_ESS = 10.0
-"""The equivalent sample size that pgmpy takes; forebear itself takes 1."""
 
 
 class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
@@ -42,7 +38,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
         score object of pgmpy, a name of forebear such as "bic" or "qnml", or an object such as
         ``forebear.BDeu(1)``.
     equivalent_sample_size
-        Of "bdeu" and "bds". The default is that of pgmpy.
+        Of "bdeu" and "bds". The default is that of pgmpy; forebear itself takes 1.
     start_dag
         A DAG to start from. Default: None.
     max_indegree
@@ -81,7 +77,7 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
     def __init__(
         self,
         scoring_method: Score | str | Any = "bdeu",
-        equivalent_sample_size: float = _ESS,
+        equivalent_sample_size: float = 10.0,
         start_dag: DAG | None = None,
         max_indegree: int | None = None,
         expert_knowledge: Any = None,
@@ -109,15 +105,35 @@ class StructureSearch(_BaseCausalDiscovery):  # type: ignore[misc]
     def _fit(self, X: Any) -> StructureSearch:  # noqa: N803
         """Learn from a frame that pgmpy has checked."""
         check_choice(("dag", "pdag"), return_type=self.return_type)
-        self.result_ = _learn(X, self._settings(), None)
-        found = _as_dag(self.result_, list(X.columns))
-        self.causal_graph_ = found if self.return_type == "dag" else found.to_pdag()
+        self.result_ = self._learn(X, {})
+        self.causal_graph_ = self._as_graph(self.result_, list(X.columns))
         self.adjacency_matrix_ = to_pandas_adjacency(self.causal_graph_, weight=1, dtype="int")
         return self
 
-    def _settings(self) -> dict[str, Any]:
-        left_out = ("return_type", "show_progress")
-        return {k: v for k, v in self.get_params(deep=False).items() if k not in left_out}
+    def _learn(self, frame: Any, declared: Mapping[Any, Sequence[Any]]) -> Result:
+        """Learn from a pandas frame, whose column names need not be text."""
+        named = frame.set_axis([str(name) for name in frame.columns], axis=1)
+        states = {str(name): [str(s) for s in own] for name, own in declared.items()}
+        data = Dataset.from_frame(named, missing="error", states=states or None)
+        return learn(
+            data,
+            score=_as_score(self.scoring_method, self.equivalent_sample_size),
+            max_parents=self.max_indegree,
+            knowledge=_as_knowledge(self.expert_knowledge, data.names),
+            algorithm=self.algorithm,
+            time_limit=self.time_limit,
+            generations=self.generations,
+            threads=self.n_jobs,
+            seed=self.seed,
+            start=None if self.start_dag is None else _in_order(self.start_dag, data.names),
+        )
+
+    def _as_graph(self, result: Result, columns: Sequence[Any]) -> DAG:
+        """Make pgmpy's graph, with the columns as they are named in the frame."""
+        graph = DAG()
+        graph.add_nodes_from(columns)
+        graph.add_edges_from((columns[p], columns[v]) for p, v in result.network.arcs)
+        return graph if self.return_type == "dag" else graph.to_pdag()
 
 
 class SearchEstimator:
@@ -153,89 +169,24 @@ class SearchEstimator:
         }
         self.result: Result | None = None
 
-    def estimate(
-        self,
-        scoring_method: Score | str | Any = "bdeu",
-        equivalent_sample_size: float = _ESS,
-        start_dag: DAG | None = None,
-        max_indegree: int | None = None,
-        expert_knowledge: Any = None,
-        algorithm: Any = "ps-minobs",
-        time_limit: float | None = None,
-        generations: int | None = None,
-        n_jobs: int | None = None,
-        seed: int | None = None,
-        show_progress: bool = True,
-    ) -> DAG:
+    def estimate(self, scoring_method: Score | str | Any = "bdeu", **settings: Any) -> DAG:
         """Learn the network with the highest score.
 
         Parameters
         ----------
         scoring_method
             As for ``StructureSearch``.
-        equivalent_sample_size
-            As for ``StructureSearch``.
-        start_dag
-            A DAG to start from.
-        max_indegree
-            The largest parent set. Default: what time and memory allow.
-        expert_knowledge
-            pgmpy's ``ExpertKnowledge``, or a ``forebear.Knowledge``.
-        algorithm
-            A name or settings, as in ``forebear.learn``.
-        time_limit
-            Seconds.
-        generations
-            Stop after this many generations.
-        n_jobs
-            Number of threads. Default: one per core.
-        seed
-            Random seed. Default: random.
-        show_progress
-            Accepted as in pgmpy; there is no progress bar.
+        **settings
+            The other parameters of ``StructureSearch``.
 
         Returns
         -------
         pgmpy.base.DAG
-            The network.
+            The network, or a ``PDAG``.
         """
-        del show_progress
-        settings = {
-            "scoring_method": scoring_method,
-            "equivalent_sample_size": equivalent_sample_size,
-            "start_dag": start_dag,
-            "max_indegree": max_indegree,
-            "expert_knowledge": expert_knowledge,
-            "algorithm": algorithm,
-            "time_limit": time_limit,
-            "generations": generations,
-            "n_jobs": n_jobs,
-            "seed": seed,
-        }
-        self.result = _learn(self.data, settings, self._declared)
-        return _as_dag(self.result, list(self.data.columns))
-
-
-def _learn(
-    frame: Any, settings: Mapping[str, Any], declared: Mapping[Any, Sequence[Any]] | None
-) -> Result:
-    """Learn from a pandas frame, whose column names need not be text."""
-    named = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    states = {str(name): [str(s) for s in own] for name, own in (declared or {}).items()}
-    data = Dataset.from_frame(named, missing="error", states=states or None)
-    start = settings["start_dag"]
-    return learn(
-        data,
-        score=_as_score(settings["scoring_method"], settings["equivalent_sample_size"]),
-        max_parents=settings["max_indegree"],
-        knowledge=_as_knowledge(settings["expert_knowledge"], data.names),
-        algorithm=settings["algorithm"],
-        time_limit=settings["time_limit"],
-        generations=settings["generations"],
-        threads=settings["n_jobs"],
-        seed=settings["seed"],
-        start=None if start is None else _in_order(from_networkx(start), data.names),
-    )
+        search = StructureSearch(scoring_method, **settings)
+        self.result = search._learn(self.data, self._declared)
+        return search._as_graph(self.result, list(self.data.columns))
 
 
 def _as_score(method: Any, ess: float) -> Score:
@@ -253,7 +204,7 @@ def _as_score(method: Any, ess: float) -> Score:
                 f"{', '.join(_PGMPY_SCORES)}",
             )
     name = _PGMPY_SCORES.get(method, method)
-    return as_score(name, ess=float(ess) if name in _WEIGHTED else None)
+    return as_score(name, ess=float(ess) if name in ("bdeu", "bds") else None)
 
 
 def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
@@ -262,22 +213,11 @@ def _as_knowledge(expert: Any, names: Sequence[str]) -> Knowledge | None:
     return Knowledge.from_pgmpy(expert, names)
 
 
-def _in_order(network: Network, names: Sequence[str]) -> Network:
-    """Put the variables of a network into the order of the table."""
+def _in_order(start: DAG, names: Sequence[str]) -> Network:
+    """Put the variables of a graph into the order of the table."""
+    network = from_networkx(start)
     if sorted(network.names) != sorted(names):
         raise ForebearError(
             Parameter("start_dag"), " must have exactly the columns of the table as its nodes"
         )
-    at = {name: v for v, name in enumerate(names)}
-    parents: list[tuple[int, ...]] = [()] * len(names)
-    for name, own in zip(network.names, network.parents, strict=True):
-        parents[at[name]] = tuple(sorted(at[network.names[p]] for p in own))
-    return Network(tuple(names), tuple(parents))
-
-
-def _as_dag(result: Result, columns: Sequence[Any]) -> DAG:
-    """Make pgmpy's graph, with the columns as they are named in the frame."""
-    graph = DAG()
-    graph.add_nodes_from(columns)
-    graph.add_edges_from((columns[p], columns[v]) for p, v in result.network.arcs)
-    return graph
+    return network.reordered(names)

@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from forebear._util.watcher import LogWatcher
+from forebear._util.progress import Progress
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import as_numbers, check_method, cut_points
 from forebear.data.encoding import code_columns, learned_cuts, normalized
 from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import DEFAULT_MISSING, ReadOptions
+from forebear.data.read_options import DEFAULT_MISSING, ReadOptions
 from forebear.learning.learn import learn
 from forebear.network.fitting import fit_network
 
@@ -27,12 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.discretization import Discretize
-    from forebear.data.reading import Missing
+    from forebear.data.read_options import Missing
     from forebear.knowledge.knowledge import Knowledge
-    from forebear.network.estimation import Smoothing
+    from forebear.network.fitting import Smoothing
     from forebear.scoring.scores import Score
-
-_LARGEST_SEED = 2**31 - 1
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]
@@ -164,8 +162,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             generations=self.generations,
             max_memory=self.max_memory,
             threads=effective_n_jobs(self.n_jobs),
-            seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
-            watcher=LogWatcher(),  # estimators are silent, also in a notebook
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            watcher=Progress(),  # estimators are silent, also in a notebook
         )
         self.network_ = self.result_.network
         self.score_ = self.result_.score
@@ -230,7 +228,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             column has the numbers of its intervals.
         """
         check_is_fitted(self)
-        seed = int(check_random_state(random_state).randint(_LARGEST_SEED))
+        seed = int(check_random_state(random_state).randint(2**31 - 1))
         drawn = self.fitted_network_.sample(n_samples, seed=seed)
         columns = [
             np.array(states, dtype=object)[codes]

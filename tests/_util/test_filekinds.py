@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from forebear import score_parent_sets
 from forebear._util.errors import FileError
 from forebear._util.filekinds import advice_on, describe_file
 from forebear.data.dataset import Dataset
-from forebear.network.files import read_network
+from forebear.network.file_formats import read_network
 from forebear.network.formats.resultfile import read_result_fields
 from forebear.network.simulation import simulate
 from forebear.parentsets.collection import ParentSets
@@ -62,35 +62,19 @@ def test_descriptions(folder: Path, name: str, what: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "what"),
+    ("read", "name", "what"),
     [
-        ("sets.cps", "not a result file: this is a file of parent sets (.cps)"),
-        ("sets.jkl", "not a result file: this is a file of parent sets (.jkl)"),
-        ("search.checkpoint", "not a result file: this is a checkpoint"),
-        ("table.csv", "not a result file: this is a CSV table"),
-        ("book.xlsx", "not a result file: this is an Excel workbook"),
-        ("notes.md", "not a result file: it is not valid JSON"),
+        (read_result_fields, "sets.cps", "not a result file: this is a file of parent sets (.cps)"),
+        (read_result_fields, "book.xlsx", "not a result file: this is an Excel workbook"),
+        (read_result_fields, "notes.md", "not a result file: it is not valid JSON"),
+        (ParentSets.load, "table.csv", "not a file of parent sets: this is a CSV table: score it"),
+        (ParentSets.load, "notes.md", "the extension of parent sets must be .cps, .jkl or .jkl.gz"),
     ],
 )
-def test_results(folder: Path, name: str, what: str) -> None:
+def test_readers_say_what_it_is(folder: Path, read: Any, name: str, what: str) -> None:
     with pytest.raises(FileError) as caught:
-        read_result_fields(folder / name)
+        read(folder / name)
     assert str(caught.value).startswith(f"{folder / name}: {what}")
-
-
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        ("result.json", "not a file of parent sets: this is a result file (.json)"),
-        ("search.checkpoint", "not a file of parent sets: this is a checkpoint"),
-        ("table.csv", "not a file of parent sets: this is a CSV table: score it first"),
-        ("notes.md", "the extension of parent sets must be .cps, .jkl or .jkl.gz"),
-    ],
-)
-def test_parent_sets(folder: Path, name: str, what: str) -> None:
-    with pytest.raises(FileError) as caught:
-        ParentSets.load(folder / name)
-    assert str(caught.value) == f"{folder / name}: {what}"
 
 
 def test_content_counts_more_than_the_name(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forebear import _core
-from forebear._util.interruptible import interruptible
+from forebear._util.executors import interruptible
 
 
 def test_the_result_comes_back() -> None:

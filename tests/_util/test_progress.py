@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+import logging
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from forebear import Dataset, find_network, learn, score_parent_sets
-from forebear._util.progress import Progress, sparkline
+from forebear import Dataset, learn
+from forebear._util.progress import Display, Progress, sparkline
 from forebear.search.stop import Standing
 from forebear.search.trace import Improvement
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def steps(*scores: float) -> list[Improvement]:
     return [Improvement(1, float(at), at, score) for at, score in enumerate(scores, 1)]
 
 
-class Kept(Progress):
-    """Keeps the lines that stay, and what changes at every step."""
+class Kept(Display):
+    """Keeps the lines that stay, and the first words of those that change."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.said: list[str] = []
+        self.lines: list[str] = []
+        self.starts: list[str] = []
         self.changing: set[str] = set()
 
-    def say(self, line: str) -> None:
-        self.said.append(line)
+    def line(self, text: str) -> None:
+        self.lines.append(text)
 
-    def scoring(self, fraction: float) -> None:
-        super().scoring(fraction)
-        self.changing.add(texts(self)[0][:7])
+    def start(self, text: str) -> None:
+        self.starts.append(text)
+        self.change()
 
-    def searching(self, seconds: float | None) -> None:
-        super().searching(seconds)
-        self.changing.add(texts(self)[0][:6])
+    def change(self) -> None:
+        self.changing |= {line[0][0].split()[0] for line in self.now()[:1]}
 
 
 def texts(view: Progress) -> list[str]:
@@ -48,35 +53,28 @@ def test_a_sparkline_rises_to_the_best() -> None:
     assert sparkline(steps(-5.0), 2.0, width=4).strip() == "███"
 
 
-def test_the_steps_of_a_run() -> None:
-    view = Kept()
-    result = learn("example:orchard", generations=2, seed=1, cache=False, watcher=view)
-    words = [line.split()[0] for line in view.said]
-    assert words[:3] == ["Table", "Plan", "Scored"]
-    assert view.said[0] == "Table    18 variables, 2,000 rows, 2 to 4 states"
-    assert view.changing == {"Scoring", "Search"}
+def test_the_steps_of_a_run(caplog: pytest.LogCaptureFixture) -> None:
+    kept = Kept()
+    view = Progress(kept)
+    with caplog.at_level(logging.INFO, logger="forebear"):
+        result = learn("example:orchard", generations=2, seed=1, cache=False, watcher=view)
+    assert [line.split()[0] for line in kept.lines[:3]] == ["Table", "Plan", "Scored"]
+    assert kept.lines[0] == "Table    18 variables, 2,000 rows, 2 to 4 states"
+    assert kept.changing >= {"Scoring", "Search"}
+    assert kept.starts == ["Search"]
     assert view.now() == []
-    assert result.score < 0
-
-
-def test_a_search_ends_with_what_was_found() -> None:
-    class Ends(Kept):
-        ended = 0
-
-        def found(self, result: object) -> None:
-            self.ended += 1
-
-    sets = score_parent_sets("example:orchard", max_parents=2)
-    view = Ends()
-    find_network(sets, generations=2, seed=1, certify=False, watcher=view)
-    assert view.ended == 1
+    *logged, last = (record.getMessage() for record in caplog.records)
+    assert logged == kept.lines
+    assert last.startswith(f"Found    score {result.score:,.4f}, ")
 
 
 def test_missing_values_are_named_with_their_option() -> None:
-    view = Kept()
     codes = np.array([[0, 1, 2], [0, 1, 1]])
-    view.loaded(Dataset(codes, ("a", "b"), (("n", "y"),) * 2, missing="em"))
-    assert view.said[1] == '         17 % of the values are missing (missing="em")'
+    holes = Dataset(codes, ("a", "b"), (("n", "y"),) * 2, missing="em")
+    for spell, shown in ((str, 'missing="em"'), (lambda one: one.option, "--missing em")):
+        kept = Kept()
+        Progress(kept, spell).loaded(holes)
+        assert kept.lines[1] == f"         17 % of the values are missing ({shown})"
 
 
 def test_what_changes_while_searching() -> None:
@@ -97,8 +95,8 @@ def test_what_changes_while_searching() -> None:
 
 
 def test_scoring_shows_the_network_so_far() -> None:
-    view = Kept()
-    view._start("scoring")
+    view = Progress()
+    view.counted(10, 10, 1)
     view.scoring(0.5)
     assert "so far" not in texts(view)[0]
     for step in steps(-20.0, -10.0):

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from forebear import Watcher, learn
-from forebear._util.notebook import NotebookView, default_watcher
-from forebear._util.watcher import LogWatcher
+from forebear._util.progress import Notebook, Progress, default_watcher
 from forebear.search.stop import Standing
 from forebear.sklearn import StructureLearner
 
@@ -54,11 +53,15 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Outputs:
     return install(monkeypatch, kernel=object())
 
 
-def test_scripts_and_terminals_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "IPython", None)
-    assert type(default_watcher()) is LogWatcher
-    install(monkeypatch, kernel=None)
-    assert type(default_watcher()) is LogWatcher
+@pytest.mark.parametrize("kernel", ["no IPython", None])
+def test_scripts_and_terminals_show_nothing(
+    kernel: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs = install(monkeypatch, kernel=None)
+    if kernel is not None:
+        monkeypatch.setitem(sys.modules, "IPython", None)
+    default_watcher().searching(1.0)
+    assert outputs.displays == 0
 
 
 def test_a_run_has_one_output(notebook: Outputs) -> None:
@@ -86,7 +89,7 @@ def test_an_estimator_is_silent(notebook: Outputs) -> None:
 
 
 def test_changes_are_shown_a_few_times_a_second(notebook: Outputs) -> None:
-    view = NotebookView()
+    view = Progress(Notebook())
     view.searching(10.0)
     for generation in range(500):
         view.standing([Standing(1.0, generation, -5.0, 0.1, 0)])
@@ -96,7 +99,7 @@ def test_changes_are_shown_a_few_times_a_second(notebook: Outputs) -> None:
 
 
 def test_other_threads_change_nothing(notebook: Outputs) -> None:
-    view = NotebookView()
+    view = Progress(Notebook())
     other = threading.Thread(target=view.searching, args=(1.0,))
     other.start()
     other.join()
@@ -104,7 +107,7 @@ def test_other_threads_change_nothing(notebook: Outputs) -> None:
 
 
 def test_text_is_escaped(notebook: Outputs) -> None:
-    NotebookView().say("Held out <b>")
+    Progress(Notebook()).say("Held out <b>")
     assert "&lt;b&gt;" in notebook.shown[-1]["text/html"]
     assert notebook.shown[-1]["text/plain"] == "Held out <b>"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import naive
 import numpy as np
 import pytest
-from certificates import certified, check, find_few_cuts, optimum
+from certificates import FEW_CUTS, certified, check, optimum
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from strategies import parent_set_collections, random_parent_sets
@@ -62,12 +62,9 @@ def test_every_proof_is_accepted(sets: ParentSets, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_proofs_with_many_nodes_are_accepted(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    find_few_cuts(monkeypatch)
+def test_proofs_with_many_nodes_are_accepted(seed: int, tmp_path: Path) -> None:
     sets = random_parent_sets(10, 25, max_parents=2, seed=seed, grid=3.0)
-    checked = certified(sets, tmp_path / "proof.cert")
+    checked = certified(sets, tmp_path / "proof.cert", FEW_CUTS)
     assert checked.nodes > 1
     assert float(checked.bound) == pytest.approx(optimum(sets), abs=1e-5)
 
@@ -92,7 +89,7 @@ def test_unfinished_proofs_are_accepted(tmp_path: Path) -> None:
     result = find_network(
         sets,
         algorithm=Exact("branch-and-cut"),
-        certificate=tmp_path / "proof.cert",
+        certify=tmp_path / "proof.cert",
         seed=1,
         threads=1,
         watcher=Impatient(),
@@ -194,17 +191,15 @@ SETS = random_parent_sets(10, 25, max_parents=2, seed=1)
 
 def test_dynamic_programming_is_certified_by_branch_and_cut(tmp_path: Path) -> None:
     path = tmp_path / "proof.cert"
-    result = find_network(SETS, algorithm=Exact("dynamic"), certificate=path, seed=1, threads=1)
+    result = find_network(SETS, algorithm=Exact("dynamic"), certify=path, seed=1, threads=1)
     assert result.settings["method"] == "dynamic"
     assert result.status == "optimal"
     assert float(check(path, SETS).bound) == pytest.approx(optimum(SETS), abs=1e-5)
 
 
 def test_what_cannot_be_certified_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ForebearError, match="certificate is a proof: it needs certify=True"):
-        find_network(SETS, certify=False, certificate=tmp_path / "proof.cert")
     with pytest.raises(ForebearError, match="cannot be written"):
-        find_network(SETS, certificate=tmp_path / "none" / "proof.cert")
+        find_network(SETS, certify=tmp_path / "none" / "proof.cert")
 
 
 @pytest.mark.parametrize("how", [{"time_limit": 20.0}, {"generations": 5}])
@@ -213,12 +208,10 @@ def test_knowledge_of_every_kind_is_certified(how: dict[str, Any], tmp_path: Pat
     statements = {"before": [("X7", "X2")], "not_ancestors": [("X4", "X6"), ("X4", "X1")]}
     for kind, pairs in statements.items():
         known = Knowledge(**{kind: pairs})  # type: ignore[arg-type]
-        saved = tmp_path / "kept.cps"
-        result = find_network(
-            SETS, knowledge=known, certificate=path, save_sets=saved, seed=1, threads=1, **how
-        )
+        result = find_network(SETS, knowledge=known, certify=path, seed=1, threads=1, **how)
         assert not known.violations(result)
-        checked = check(path, ParentSets.load(saved))
+        assert result.parent_sets is not None
+        checked = check(path, result.parent_sets)
         assert result.bound is not None
         assert float(checked.bound) == pytest.approx(result.bound, abs=1e-5)
         assert len(checked.statements[kind]) == len(pairs)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from certificates import certified, check, find_few_cuts, optimum
+from certificates import ALL_CUTS, FEW_CUTS, NO_ASCENT, certified, check, optimum
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import random_parent_sets
@@ -20,11 +20,9 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.bound.ascent import Ascent
 from forebear.checker.problem import RefusedError
-from forebear.exact import separation
-from forebear.exact.solve import find_exact
 from forebear.knowledge.relations import Relations
+from forebear.proof.exact_search import find_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +38,7 @@ SETS = random_parent_sets(10, 25, max_parents=2, seed=1)
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     """A proof of several nodes."""
     path = tmp_path_factory.mktemp("proof") / "proof.cert"
-    with pytest.MonkeyPatch.context() as patch:
-        find_few_cuts(patch)
-        certified(SETS, path)
+    certified(SETS, path, FEW_CUTS)
     made: Certificate = json.loads(path.read_text())
     assert len(made["nodes"]) > 10
     return made
@@ -65,17 +61,18 @@ def branching(certificate: Certificate) -> dict[str, Any]:
     return node
 
 
+def step_with_prices(certificate: Certificate) -> list[list[Any]]:
+    steps = (step for node in certificate["nodes"] for step in node["steps"])
+    return next(step for step in steps if step[1])
+
+
+def first_cluster(certificate: Certificate) -> dict[str, Any]:
+    found: dict[str, Any] = next(cut for cut in certificate["cuts"] if "cluster" in cut)
+    return found
+
+
 def claim_more(certificate: Certificate) -> None:
     certificate["cost"] += 2 ** (certificate["ticks"] - 6)
-
-
-def drop_a_branch(certificate: Certificate) -> None:
-    branching(certificate)["branches"].pop()
-
-
-def repeat_a_branch(certificate: Certificate) -> None:
-    branches = branching(certificate)["branches"]
-    branches[1] = branches[0]
 
 
 def three_in_a_row(certificate: Certificate) -> None:
@@ -89,101 +86,55 @@ def drop_all_steps(certificate: Certificate) -> None:
         node["steps"] = []
 
 
-def drop_the_last_node(certificate: Certificate) -> None:
-    certificate["nodes"].pop()
+def scale_a_price(factor: float) -> Callable[[Certificate], None]:
+    def change(certificate: Certificate) -> None:
+        step_with_prices(certificate)[1][0] *= factor
+
+    return change
 
 
-def step_with_prices(certificate: Certificate) -> list[list[int]]:
-    steps = (step for node in certificate["nodes"] for step in node["steps"])
-    return next(step for step in steps if step[1])
+def assign(*path: str | int, to: Any) -> Callable[[Certificate], None]:
+    """Return a change of one value."""
 
+    def change(certificate: Certificate) -> None:
+        holder: Any = certificate
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = to
 
-def negative_price(certificate: Certificate) -> None:
-    step = step_with_prices(certificate)
-    step[1][0] = -step[1][0]
-
-
-def huge_price(certificate: Certificate) -> None:
-    step_with_prices(certificate)[1][0] = 2**60
-
-
-def fractional_price(certificate: Certificate) -> None:
-    step_with_prices(certificate)[1][0] += 0.5  # type: ignore[call-overload]
-
-
-def cut_that_is_not_there(certificate: Certificate) -> None:
-    step_with_prices(certificate)[0][0] = len(certificate["cuts"])
-
-
-def cluster_twice(certificate: Certificate) -> None:
-    cluster = next(cut["cluster"] for cut in certificate["cuts"] if "cluster" in cut)
-    cluster[0] = cluster[1]
-
-
-def level_too_low(certificate: Certificate) -> None:
-    next(cut for cut in certificate["cuts"] if "cluster" in cut)["level"] = 0
-
-
-def loop(certificate: Certificate) -> None:
-    branching(certificate)["branches"] = [0, 0]
-
-
-def unknown_statement(certificate: Certificate) -> None:
-    certificate["statements"]["friends"] = [[0, 1]]
-
-
-def other_variables(certificate: Certificate) -> None:
-    certificate["variables"][0] = "someone else"
-
-
-def other_sets(certificate: Certificate) -> None:
-    certificate["sets"] += 1
-
-
-def other_version(certificate: Certificate) -> None:
-    certificate["version"] = 2
-
-
-def no_format(certificate: Certificate) -> None:
-    del certificate["format"]
-
-
-def coarse_ticks(certificate: Certificate) -> None:
-    certificate["ticks"] = 1000
-
-
-def cyclic_network(certificate: Certificate) -> None:
-    certificate["network"] = [[1], [0], *certificate["network"][2:]]
-
-
-def unknown_set(certificate: Certificate) -> None:
-    certificate["network"][0] = list(range(1, 10))
+    return change
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (claim_more, "is neither closed nor split|do not add up"),
-        (drop_a_branch, "is neither closed nor split"),
-        (repeat_a_branch, "is reached twice"),
+        (lambda c: branching(c)["branches"].pop(), "is neither closed nor split"),
+        (
+            lambda c: branching(c).update(branches=[branching(c)["branches"][0]] * 2),
+            "reached twice",
+        ),
         (three_in_a_row, "no known kind"),
         (drop_all_steps, "is neither closed nor split|not add up|form a tree|cycles between"),
-        (drop_the_last_node, "is not a number that fits|is neither closed"),
-        (negative_price, "is not a number that fits"),
-        (huge_price, "could overflow"),
-        (fractional_price, "is not a number that fits"),
-        (cut_that_is_not_there, "is not a number that fits"),
-        (cluster_twice, "names a variable twice"),
-        (level_too_low, "is not a number that fits"),
-        (loop, "node 0 is reached twice"),
-        (unknown_statement, "unknown statement"),
-        (other_variables, "about other variables"),
-        (other_sets, "about other parent sets"),
-        (other_version, "it has version 2 of the format .*: use a newer forebear"),
-        (no_format, "not well formed"),
-        (coarse_ticks, "ticks are too small|not well formed"),
-        (cyclic_network, "no such parent set|a cycle"),
-        (unknown_set, "too many parents|no such parent set"),
+        (lambda c: c["nodes"].pop(), "is not a number that fits|is neither closed"),
+        (scale_a_price(-1), "is not a number that fits"),
+        (lambda c: step_with_prices(c)[1].__setitem__(0, 2**60), "could overflow"),
+        (scale_a_price(1.5), "is not a number that fits"),
+        (
+            lambda c: step_with_prices(c)[0].__setitem__(0, len(c["cuts"])),
+            "is not a number that fits",
+        ),
+        (lambda c: first_cluster(c).update(cluster=[1, 1]), "names a variable twice"),
+        (lambda c: first_cluster(c).update(level=0), "is not a number that fits"),
+        (lambda c: branching(c).update(branches=[0, 0]), "node 0 is reached twice"),
+        (assign("statements", "friends", to=[[0, 1]]), "unknown statement"),
+        (assign("variables", 0, to="someone else"), "about other variables"),
+        (assign("sets", to=1), "about other parent sets"),
+        (assign("version", to=2), "it has version 2 of the format .*: use a newer forebear"),
+        (lambda c: c.pop("format"), "not well formed"),
+        (assign("ticks", to=1000), "ticks are too small|not well formed"),
+        (lambda c: c["network"].__setitem__(slice(2), [[1], [0]]), "no such parent set|a cycle"),
+        (assign("network", 0, to=list(range(1, 10))), "too many parents|no such parent set"),
     ],
 )
 def test_forged_certificates_are_refused(
@@ -193,14 +144,10 @@ def test_forged_certificates_are_refused(
     assert re.search(message, why), why
 
 
-def test_local_cuts_with_a_lower_limit_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_cuts_with_a_lower_limit_are_refused(tmp_path: Path) -> None:
     sets = score_parent_sets(simulate(12, 1000, max_parents=3, seed=3).data)
     path = tmp_path / "proof.cert"
-    monkeypatch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
-    monkeypatch.setattr(separation, "_FEW", 10**6)
-    certified(sets, path)
+    certified(sets, path, ALL_CUTS)
     made = json.loads(path.read_text())
     local = [cut for cut in made["cuts"] if "group" in cut]
     assert local
@@ -256,11 +203,9 @@ KNOWN = Relations(
 def under_statements(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     """A proof that uses cuts of all statements."""
     path = tmp_path_factory.mktemp("proof") / "proof.cert"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
-        find_exact(
-            SETS, Exact(), relations=KNOWN, seed=1, threads=1, certificate=path, time_limit=60
-        )
+    find_exact(
+        SETS, Exact(), relations=KNOWN, seed=1, threads=1, certificate=path, effort=NO_ASCENT
+    )
     check(path, SETS)
     made: Certificate = json.loads(path.read_text())
     return made
@@ -286,32 +231,9 @@ def forget_a_statement(certificate: Certificate) -> None:
     del certificate["statements"]["ancestors"]
 
 
-def wrong_pair(certificate: Certificate) -> None:
-    because("ancestors", certificate)["pair"] = [5, 0]
-
-
-def group_without_the_ancestor(certificate: Certificate) -> None:
-    because("ancestors", certificate)["group"] = [1, 2]
-
-
-def group_with_the_descendant(certificate: Certificate) -> None:
-    because("ancestors", certificate)["group"] = [0, 5]
-
-
-def group_without_the_pair(certificate: Certificate) -> None:
-    because("not_ancestors", certificate)["group"] = [2, 7]
-
-
-def other_neighbours(certificate: Certificate) -> None:
-    because("adjacent", certificate)["pair"] = [7, 9]
-
-
-def nobody_is_first(certificate: Certificate) -> None:
-    because("before", certificate)["group"] = []
-
-
-def strange_reason(certificate: Certificate) -> None:
-    because("adjacent", certificate)["because"] = "friends"
+def change_cut(kind: str, **fields: Any) -> Callable[[Certificate], None]:
+    """Return a change of a cut that a statement makes valid."""
+    return lambda certificate: because(kind, certificate).update(fields)
 
 
 def network_against_a_statement(certificate: Certificate) -> None:
@@ -325,13 +247,13 @@ def network_against_a_statement(certificate: Certificate) -> None:
     [
         (claim_more, "is neither closed nor split"),
         (forget_a_statement, "a statement that is not there"),
-        (wrong_pair, "a statement that is not there"),
-        (group_without_the_ancestor, "does not separate"),
-        (group_with_the_descendant, "does not separate"),
-        (group_without_the_pair, "does not hold its pair"),
-        (other_neighbours, "a statement that is not there"),
-        (nobody_is_first, "no heads"),
-        (strange_reason, "a statement that is not there"),
+        (change_cut("ancestors", pair=[5, 0]), "a statement that is not there"),
+        (change_cut("ancestors", group=[1, 2]), "does not separate"),
+        (change_cut("ancestors", group=[0, 5]), "does not separate"),
+        (change_cut("not_ancestors", group=[2, 7]), "does not hold its pair"),
+        (change_cut("adjacent", pair=[7, 9]), "a statement that is not there"),
+        (change_cut("before", group=[]), "no heads"),
+        (change_cut("adjacent", because="friends"), "a statement that is not there"),
         (network_against_a_statement, "violates a statement"),
     ],
 )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from importlib import import_module
 
 import pytest
-from typer.testing import CliRunner
 
 from forebear import __version__
 from forebear.cli import main
-from forebear.cli.app import COMMANDS, app
+from forebear.cli.app import COMMANDS
 
 FOREBEAR = [sys.executable, "-m", "forebear"]
 
@@ -91,28 +89,6 @@ def test_little_is_imported_before_interrupts_are_handled() -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"forebear {__version__}\n"
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        (
-            "score",
-            "--output -o --score --ess --alpha --max-parents --threads --time-limit --max-memory "
-            "--max-sets-per-variable --missing --discretize --bins --header --no-header "
-            "--forbidden --required --ancestors --not-ancestors --before --adjacent --tiers "
-            "--knowledge --ids --json --quiet",
-        ),
-        ("info", "--json --header"),
-        ("convert", "--data --ess --ids --missing --discretize --bins --header --quiet"),
-        ("simulate", "--variables --rows --max-parents --states --seed --network --from -o"),
-    ],
-)
-def test_every_option_and_an_example(command: str, options: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"]).output
-    assert f"forebear {command} " in shown.partition("Examples:")[2]
-    for option in options.split():
-        assert re.search(rf"{option}\b", shown), option
 
 
 def test_closed_pipe_is_quiet() -> None:

@@ -8,19 +8,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from expected import refuse
-from typer.testing import CliRunner
 
 from forebear import learn, simulate
 from forebear.cli import main
-from forebear.cli.app import app
 from forebear.data.writing import write_table
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
 
 
 @pytest.fixture
@@ -49,11 +40,6 @@ def test_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith("more\nWritten to arcs.csv\n")
 
 
-def test_the_budget_of_a_bootstrap(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(f"bootstrap {table} --replicates 3 --time-limit 3 --json".split()) == 0
-    assert json.loads(capsys.readouterr().out)["networks"] == 3
-
-
 def test_an_interrupted_bootstrap_is_marked_as_incomplete(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,30 +65,3 @@ def test_an_interrupted_bootstrap_is_marked_as_incomplete(
     assert facts["stop_reason"] == "interrupted"
     assert main([*command, "--json"]) == 130
     assert json.loads(capsys.readouterr().out) == facts
-
-
-def test_help_has_an_example() -> None:
-    shown = CliRunner().invoke(app, ["bootstrap", "--help"]).output
-    assert "forebear bootstrap " in shown.partition("Examples:")[2]
-    assert "--threshold" in shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ("bootstrap no.csv", "no.csv: there is no such file"),
-        ("bootstrap table.csv --replicates 0", "--replicates must be at least 1, got 0"),
-        ("bootstrap table.csv --time-limit 0", "--time-limit must be positive, got 0"),
-        ("bootstrap no.csv --threads 0", "--threads must be at least 1, got 0"),
-        ("bootstrap table.csv --threshold 2", "--threshold must be in (0, 1], got 2"),
-        ("bootstrap table.csv --score x", "--score must be one of bdeu, "),
-        ("bootstrap table.csv -o arcs.txt", "arcs.txt: probabilities are written to .csv or"),
-        ("bootstrap table.csv -o arcs.bif", "arcs.bif: an averaged network has no probabilities"),
-        ("bootstrap table.csv -o no/arcs.csv", "no/arcs.csv: cannot be written: there is no"),
-    ],
-)
-def test_mistakes(
-    arguments: str, sentence: str, table: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    refuse(capsys, arguments, sentence)
-    assert {path.name for path in Path().iterdir()} == {table}

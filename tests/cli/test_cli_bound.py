@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,8 @@ import pytest
 from strategies import random_parent_sets
 
 from forebear import Result, find_network, score_parent_sets, simulate
-from forebear.bound.ascent import Ascent
 from forebear.cli import main
+from forebear.proof.dual_ascent import DualAscent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,49 +66,19 @@ def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("nowhere.cps", "there is no such file"),
-        ("nowhere.cps --time-limit 0", "--time-limit must be positive, got 0"),
-        ("nowhere.cps --threads 0", "--threads must be at least 1, got 0"),
-        ("sets.cps --score 1e6", "--score is 1e+06, which no network of these parent sets has"),
-        (
-            "sets.cps --score -1e4 --result found.json",
-            "--result has a score: it cannot be combined with --score",
-        ),
-        ("sets.cps -o proven.json", "it needs --result"),
-        ("sets.cps --result found.json -o nowhere/proven.json", "there is no directory"),
-        ("sets.cps --result sets.cps", "not a result"),
-        ("others.cps --result found.json", "other variables"),
-        ("sets.cps --result forged.json", "the result was not found in these parent sets"),
-    ],
-)
-def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    random_parent_sets(5, 5).save("others.cps")
-    found = Result.load("found.json")
-    first, *rest = found.choices
-    replace(found, choices=(first._replace(score=first.score + 1.0), *rest)).save("forged.json")
-    assert main(["bound", *options.split()]) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.startswith("forebear: ")
-    assert len(said.splitlines()) == 1
-
-
 def test_interrupted_it_keeps_the_best_so_far(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random_parent_sets(60, 200, seed=1).save("large.cps")
     rounds = count(1)
-    usual = Ascent.advance
+    usual = DualAscent.advance
 
-    def interrupted(proof: Ascent, *given: Any) -> None:
+    def interrupted(proof: DualAscent, *given: Any) -> None:
         usual(proof, *given)
         if next(rounds) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(Ascent, "advance", interrupted)
+    monkeypatch.setattr(DualAscent, "advance", interrupted)
     assert main(["bound", "large.cps", "--time-limit", "600", "--json"]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""  # the warning is for Python

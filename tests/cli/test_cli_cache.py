@@ -46,33 +46,9 @@ def test_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     }
 
 
-def test_clear(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["cache", "clear"]) == 0
-    assert capsys.readouterr().out.startswith("Removed 1 file (")
-    assert kept() == []
-    assert main(["cache", "clear", "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert (facts["files"], facts["bytes"], facts["cleared"]) == (0, 0, True)
-
-
 def test_a_folder_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*LEARN, "-q", "--cache", "mine"]) == 0
     assert main(["cache", "clear", "--folder", "mine"]) == 0
     assert capsys.readouterr().out.endswith("): mine\n")
     assert list(Path("mine").iterdir()) == []
-    assert len(kept()) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ("cleer", "'cleer' is not one of 'show', 'clear'"),
-        ("--folder table.csv", "table.csv is not a directory"),
-    ],
-)
-def test_mistakes(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cache", *options.split()]) == 2
-    complaint = capsys.readouterr().err
-    assert sentence in complaint
-    assert complaint.count("\n") == 1
     assert len(kept()) == 1

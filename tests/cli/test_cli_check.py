@@ -81,17 +81,6 @@ def test_certificates_that_no_network_exists(capsys: pytest.CaptureFixture[str])
     assert (facts["no_network"], facts["bound"]) == (True, None)
 
 
-def test_other_algorithms_prove_with_a_certificate_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SEARCH, "--algorithm", "exact", "--certificate", "exact.cert"]) == 0
-    assert main(["bound", "sets.cps", "--certificate", "bound.cert", "--time-limit", "2"]) == 0
-    learnt = ["learn", "example:orchard", "--max-parents", "2", "--time-limit", "120", "-q"]
-    assert main([*learnt, "--certificate", "learnt.cert", "-o", "learnt.json"]) == 0
-    capsys.readouterr()
-    for name in ("exact", "bound", "learnt"):
-        assert main(["check", f"{name}.cert", "sets.cps", "-q"]) == 0
-    assert capsys.readouterr().out == ""
-
-
 def test_statements_are_part_of_the_proof(capsys: pytest.CaptureFixture[str]) -> None:
     said = ["--ancestor", "hail->price", "--not-ancestor", "price->soil", "--save-sets", "kept.cps"]
     assert main([*SEARCH, *said, "--certificate", "known.cert"]) == 0

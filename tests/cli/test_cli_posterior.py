@@ -7,12 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from expected import refuse
-from typer.testing import CliRunner
 
-from forebear import Posterior, read_network, score_parent_sets, simulate
+from forebear import Posterior, read_network, simulate
 from forebear.cli import main
-from forebear.cli.app import app
 from forebear.data.writing import write_table
 
 SURE = "posterior table.csv --sweeps 6000 --seed 1"
@@ -20,9 +17,7 @@ UNSURE = "posterior table.csv --sweeps 10 --seed 1"
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+def _table() -> None:
     write_table(simulate(4, 200, seed=1).data, "table.csv")
 
 
@@ -86,14 +81,6 @@ def test_what_a_file_of_draws_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["kind"] == "draws"
     assert facts["converged"]
     assert facts["variables"] == 4
-    Path("draws.npz").write_bytes(b"PK nothing")
-    for command in ("info", "posterior"):
-        assert main([command, "draws.npz"]) == 2
-        assert "this is no file of draws, or it is damaged" in capsys.readouterr().err
-    assert main(["convert", "draws.npz", "network.bif"]) == 2
-    assert "draws are not converted" in capsys.readouterr().err
-    assert main(["learn", "draws.npz"]) == 2
-    assert "holds draws from a posterior, where a table is expected" in capsys.readouterr().err
 
 
 def test_progress_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,45 +90,3 @@ def test_progress_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Sample   chains of networks" in said
     assert main([*UNSURE.split(), "-q"]) == 0
     assert capsys.readouterr().err == ""
-
-
-def test_parent_sets(capsys: pytest.CaptureFixture[str]) -> None:
-    score_parent_sets("table.csv", max_parents=2).save("sets.cps")
-    assert (
-        main(["posterior", "sets.cps", "--sweeps", "100", "--prior", "uniform", "--seed", "1"]) == 0
-    )
-    assert "made for a search" in capsys.readouterr().err
-
-
-def test_knowledge(capsys: pytest.CaptureFixture[str]) -> None:
-    command = f"{UNSURE} --required X1->X2 --forbidden X3->X4 --json"
-    assert main(command.split()) == 0
-    arcs = {(p, v): share for p, v, share, *_ in json.loads(capsys.readouterr().out)["arcs"]}
-    assert arcs["X1", "X2"] == 1.0
-    assert ("X3", "X4") not in arcs
-
-
-def test_help_has_an_example() -> None:
-    shown = CliRunner().invoke(app, ["posterior", "--help"]).output
-    assert "forebear posterior " in shown.partition("Examples:")[2]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ("", "missing argument 'DATA'"),
-        ("no.csv", "no.csv: there is no such file"),
-        ("no.npz", "no.npz: there is no such file"),
-        ("no.cps", "no.cps: "),
-        ("table.csv --prior x", "--prior must be"),
-        ("table.csv --sweeps 0", "--sweeps must be at least 1, got 0"),
-        ("table.csv --chains 0", "--chains must be at least 1, got 0"),
-        ("table.csv --threshold 2", "--threshold must be in (0, 1], got 2"),
-        ("table.csv --score ll", "--score ll is no probability of the data"),
-        ("table.csv -o arcs.txt", "arcs.txt: draws are written to .npz files"),
-        ("table.csv -o sure.bif", "sure.bif: an averaged network has no probabilities"),
-        ("table.csv -o no/draws.npz", "no/draws.npz: cannot be written: there is no"),
-    ],
-)
-def test_mistakes(arguments: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    refuse(capsys, f"posterior {arguments}", sentence)

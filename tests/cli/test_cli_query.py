@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from results import result_of
 
 from forebear import FittedNetwork, Network, read_fitted, write_network
 from forebear.cli import main
@@ -92,39 +91,10 @@ def test_names_may_hold_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> No
     assert found["marginals"]["c"]["y"] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["harvst"], 'no variable is called "harvst": did you mean "harvest"?'),
-        (["price", "-e", "bloom"], "--evidence takes NAME=STATE, got 'bloom'"),
-        (["price", "-e", "bloom=lat"], 'bloom has no state called "lat": did you mean "late"?'),
-        (["price", "-e", "blom=late"], 'no variable is called "blom": did you mean "bloom"?'),
-        (["price", "-e", "bloom=late", "-e", "bloom=early"], "--evidence names bloom twice"),
-        (["price", "price"], "price is asked about twice"),
-        (["price", "-e", "price=low"], "price is asked about, but --evidence gives its state"),
-        (["price", "--most-probable"], "--most-probable is about all variables: leave the names"),
-    ],
-)
-def test_mistakes_are_said(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    assert complaint(capsys, ORCHARD, *arguments).startswith(f"forebear: {message}")
-
-
 def test_all_variables_given_leaves_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     fitted = read_fitted(example_path("orchard.bif"))
     pairs = zip(fitted.network.names, fitted.states, strict=True)
     given = [word for name, states in pairs for word in ("-e", f"{name}={states[0]}")]
     assert complaint(capsys, ORCHARD, *given) == (
         "forebear: --evidence gives the state of every variable: nothing is left to ask"
-    )
-
-
-def test_a_network_without_probabilities_says_how_to_add_them(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    result_of(Network(("a", "b"), ((), (0,)))).save("found.json")
-    assert complaint(capsys, "found.json") == (
-        "forebear: found.json has no probabilities: add them from the table that it was learnt "
-        "from, with forebear convert found.json network.bif --data TABLE"
     )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from results import random_dag, result_of
 
-from forebear import Result, Trial, Validation, fit_network, read_fitted, simulate
+from forebear import Trial, Validation, simulate
 from forebear.cli import main
 from forebear.cli._support.summary import summary
 from forebear.data.writing import write_table
-from forebear.learning.trying import Trials
+from forebear.learning.dispatch import learn_table
+
+if TYPE_CHECKING:
+    from forebear import Result
 
 QUICK = ["--generations", "2", "--seed", "1"]
 
@@ -58,10 +62,15 @@ def test_figures_of_one_split_and_of_several_are_told_apart() -> None:
 def test_interrupted_it_shows_how_many_folds_are_finished(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+    done: list[Result] = []
 
-    monkeypatch.setattr(Trials, "repeat", interrupted)
+    def interrupted(*arguments: Any) -> Result:
+        if done:
+            raise KeyboardInterrupt
+        done.append(learn_table(*arguments))
+        return done[0]
+
+    monkeypatch.setattr("forebear.learning.trials.learn_table", interrupted)
     assert main(["validate", "table.csv", "--folds", "2", *QUICK, "--score", "bic"]) == 130
     shown = capsys.readouterr()
     assert "Incomplete: interrupted after 1 of 2 folds\n" in shown.out
@@ -75,45 +84,3 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts["rows"] == 300
     assert facts["held_out"] == max(trial["held_out"] for trial in facts["trials"])
     assert facts["held_out_se"] > 0
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--score bog", "score must be one of"),
-        ("--score bdeu:x", "--score bdeu:x: x is not a number"),
-        ("--score bic:2", "the score bic has no parameter"),
-        ("-o trials.txt", "trials.txt: trials are written to a .csv file"),
-        ("--folds 1", "--folds must be at least 2, got 1"),
-    ],
-)
-def test_mistakes(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "table.csv", *options.split()]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_learn_with_a_score_of_its_choice(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["learn", "table.csv", "--score", "auto", *QUICK, "-o", "found.json", "-o", "n.bif"]
-    assert main([*command, "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    result = Result.load("found.json")
-    assert facts["held_out"] == result.held_out
-    assert facts["held_out_se"] == result.held_out_se
-    assert facts["validation"]["trials"]
-    assert result.validation is not None
-    assert facts["score_name"] == result.validation.own.score
-    fitted = fit_network(result, "table.csv")
-    assert read_fitted("n.bif").log_likelihood("table.csv") == pytest.approx(
-        fitted.log_likelihood("table.csv")
-    )
-    assert main(command) == 0
-    shown = capsys.readouterr()
-    assert "Checked  held-out rows have -" in shown.out
-    assert "nats per row of the first split: bic" in shown.err
-
-
-def test_auto_chooses_parameters_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["learn", "table.csv", "--score", "auto", "--ess", "5"]) == 2
-    assert "--score auto chooses the parameters, too: leave --ess out" in capsys.readouterr().err
-    assert main(["learn", "table.csv", "--holdout", "0"]) == 2
-    assert "--holdout must be above 0 and below 1, got 0" in capsys.readouterr().err

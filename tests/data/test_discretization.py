@@ -14,7 +14,6 @@ from expected import error
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear._util.errors import ForebearError
 from forebear.data.dataset import Dataset
 from forebear.data.discretization import cut_points, cuts_of, discretize_column, interval_names
 
@@ -44,26 +43,6 @@ class TestContinuous:
         with error("1 of 2 columns looks continuous (age)"):
             Dataset.from_frame(self.mixed.select("code", "age"))
 
-    @pytest.mark.parametrize(
-        ("n_distinct", "n_rows", "continuous"),
-        [
-            (32, 32, False),
-            (33, 33, True),
-            (33, 33 * 20, False),
-            (41, 1000, False),
-            (256, 256 * 20, False),
-            (257, 100_000, True),
-        ],
-    )
-    def test_rule_for_whole_numbers(self, n_distinct: int, n_rows: int, continuous: bool) -> None:
-        numbers = np.arange(n_rows)[:, None] % n_distinct
-        for array in (numbers, numbers * 1_000_000_007, numbers.astype(float)):
-            if continuous:
-                with error("looks continuous"):
-                    Dataset.from_array(array)
-            else:
-                assert Dataset.from_array(array).arities.tolist() == [n_distinct]
-
     @pytest.mark.parametrize("method", ["quantile", "uniform"])
     def test_discretize(self, method: Any) -> None:
         dataset = Dataset.from_frame(self.mixed, discretize=method, bins=4)
@@ -76,13 +55,6 @@ class TestContinuous:
             ("up_to_24.75", "from_24.75_to_49.5"),
         )
         assert states_of(dataset, "born")[0].startswith("up_to_2000-01-")
-
-    def test_bins_of_single_columns(self) -> None:
-        dataset = Dataset.from_frame(
-            self.mixed, discretize="uniform", bins={"age": 2, "code": 2, "born": 3}
-        )
-        assert dataset.arities.tolist() == [2, 2, 5, 3]
-        assert states_of(dataset, "code") == ("up_to_0.5", "above_0.5")
 
     def test_missing_values_stay_missing(self) -> None:
         frame = pl.DataFrame({"a": [0.5, None, 1.5, float("nan")]})
@@ -115,24 +87,7 @@ class TestContinuous:
         assert dataset.codes.tolist() == [[0, 1]] * 3
         assert Dataset.from_frame(pl.DataFrame({"c": [Decimal(1), Decimal(2)]})).arities == [2]
 
-    def test_wrong_options(self) -> None:
-        with error(
-            "discretize must be one of quantile, uniform, learned, got 'kmeans'", ForebearError
-        ):
-            Dataset.from_frame(self.mixed, discretize="kmeans")  # type: ignore[arg-type]
-        with error("bins must be at least 2, got 1", ForebearError):
-            Dataset.from_frame(self.mixed, discretize="quantile", bins=1)
-        with error("bins names columns that the table lacks: wage"):
-            Dataset.from_frame(self.mixed, discretize="quantile", bins={"wage": 3})
-        with error("bins names column 'sky', which has no numbers to cut"):
-            Dataset.from_frame(
-                pl.DataFrame({"sky": ["sun", "rain"]}), discretize="quantile", bins={"sky": 3}
-            )
-        with error(
-            'bins for single columns needs discretize="quantile" or discretize="uniform"',
-            ForebearError,
-        ):
-            Dataset.from_frame(self.mixed, bins={"code": 3})
+    def test_infinite_values_are_refused(self) -> None:
         with error(
             "column 'a' has infinite values: replace them, name it in drop, or use missing_tokens"
         ):

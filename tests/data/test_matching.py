@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
+from expected import error
 
 from forebear import DataError, Dataset, ForebearError, ReadOptions
 from forebear.data.matching import observed_codes
@@ -27,25 +28,27 @@ def codes(data: Any, read: ReadOptions | None = None) -> list[list[int]]:
     return found
 
 
-def test_columns_and_states_are_matched_by_name() -> None:
-    frame = pl.DataFrame({"ok": ["yes", None], "more": [0.5, 0.7], "size": ["large", "small"]})
-    assert codes(frame) == [[1, 0], [-1, -1], [1, -1]]
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (
+            {"ok": ["yes", None], "more": [0.5, 0.7], "size": ["large", "small"]},
+            [[1, 0], [-1, -1], [1, -1]],
+        ),
+        ({"age": [18, 19, None]}, [[-1] * 3, [0, 1, -1], [-1] * 3]),  # put into intervals
+        ({"age": [18.0, 65.0, float("nan")]}, [[-1] * 3, [0, 1, -1], [-1] * 3]),
+        ({"age": ["above_65", None]}, [[-1] * 2, [2, -1], [-1] * 2]),  # their names
+    ],
+)
+def test_columns_and_states_are_matched_by_name(columns: Any, expected: list[list[int]]) -> None:
+    assert codes(pl.DataFrame(columns)) == expected
 
 
 def test_a_dataset_may_declare_other_states_in_another_order() -> None:
     table = dataset([[0, 1], [0, 2]], ["size", "age"], [["large", "small"], STATES[1]])
     assert codes(table) == [[1, 0], [0, 2], [-1, -1]]
-    gaps = dataset([[0, 2]], ["size"], [["large", "small"]], missing="available")
-    assert codes(gaps) == [[1, -1], [-1, -1], [-1, -1]]
-
-
-@pytest.mark.parametrize("ages", [[18, 19, None], [18.0, 65.0, float("nan")]])
-def test_numbers_are_put_into_intervals(ages: list[Any]) -> None:
-    assert codes(pl.DataFrame({"age": ages}))[1] == [0, 1, -1]
-
-
-def test_names_of_intervals_are_states_too() -> None:
-    assert codes(pl.DataFrame({"age": ["above_65", None]}))[1] == [2, -1]
+    holes = dataset([[0, 2]], ["size"], [["large", "small"]], missing="available")
+    assert codes(holes) == [[1, -1], [-1, -1], [-1, -1]]
 
 
 def test_options_may_say_otherwise(tmp_path: Path) -> None:
@@ -71,24 +74,29 @@ def test_a_missing_value_can_be_a_state() -> None:
         codes(frame, ReadOptions(missing="error"))
 
 
-def test_rows_are_never_left_out() -> None:
-    with pytest.raises(ForebearError) as caught:
-        codes(pl.DataFrame({"ok": ["yes", None]}), ReadOptions(missing="drop"))
-    assert str(caught.value) == (
-        'missing="drop" would leave out rows: leave it out, since gaps are allowed here'
-    )
-
-
-def test_mistakes_are_said() -> None:
-    with pytest.raises(DataError) as caught:
-        codes(pl.DataFrame({"ok": ["yes", "maybe"]}))
-    assert str(caught.value) == (
-        "column 'ok' has the value 'maybe', which is not one of the states declared for it "
-        "(no, yes, missing)"
-    )
-    with pytest.raises(DataError, match="read has no effect on a Dataset"):
-        codes(dataset([[0]], ["ok"], [["no"]]), ReadOptions())
-    with pytest.raises(DataError, match="the table has no variable of the network: its columns"):
-        codes(np.array([[1, 2]]))
-    with pytest.raises(DataError, match="sheet is for a workbook: this table is in memory"):
-        codes(pl.DataFrame({"ok": ["yes"]}), ReadOptions(sheet="a"))
+@pytest.mark.parametrize(
+    ("data", "read", "message"),
+    [
+        (
+            pl.DataFrame({"ok": ["yes", None]}),
+            ReadOptions(missing="drop"),
+            'missing="drop" would leave out rows: leave it out, since gaps are allowed here',
+        ),
+        (
+            pl.DataFrame({"ok": ["yes", "maybe"]}),
+            None,
+            "column 'ok' has the value 'maybe', which is not one of the states declared for it "
+            "(no, yes, missing)",
+        ),
+        (dataset([[0]], ["ok"], [["no"]]), ReadOptions(), "read has no effect on a Dataset"),
+        (np.array([[1, 2]]), None, "the table has no variable of the network: its columns"),
+        (
+            pl.DataFrame({"ok": ["yes"]}),
+            ReadOptions(sheet="a"),
+            "sheet is for a workbook: this table is in memory",
+        ),
+    ],
+)
+def test_mistakes(data: Any, read: ReadOptions | None, message: str) -> None:
+    with error(message, ForebearError):
+        codes(data, read)

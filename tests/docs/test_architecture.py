@@ -72,6 +72,27 @@ def test_the_folders_of_the_core_are_listed(page: str) -> None:
     assert named == {path.name for path in (ROOT / "core").iterdir() if path.is_dir()}
 
 
+def includes(folder: Path) -> set[str]:
+    """The other folders of the core whose files those of a folder include."""
+    found = set()
+    for path in folder.iterdir():
+        named = re.findall(r'^\s*#\s*include "(\w+)/', path.read_text("utf-8"), re.MULTILINE)
+        found |= set(named) - {folder.name}
+    return found
+
+
+def test_the_folders_of_the_core_include_what_the_page_says(page: str) -> None:
+    table = {row[0].strip("`/"): row[2] for row in rows(page, "The C++ core")}
+    below = list(table)
+    for folder, used in table.items():
+        below.remove(folder)
+        found = includes(ROOT / "core" / folder)
+        assert found <= set(below), f"core/{folder} includes folders that are not below it"
+        listed = set() if used == "nothing" else set(used.split(", "))
+        if used != "everything below":
+            assert listed == found, f"architecture.md: row {folder} is out of date"
+
+
 def test_files_to_edit_are_there(contributing: str) -> None:
     changes = rows(contributing, "Where to change what")
     assert len(changes) >= 20

@@ -9,7 +9,7 @@ import pytest
 from fitted import assert_same_structure
 
 from forebear.data.formats.table import EXTENSIONS
-from forebear.network.files import FORMATS, read_network, write_network
+from forebear.network.file_formats import FORMATS, read_network, write_network
 from forebear.network.formats.modelstring import from_model_string
 from forebear.network.network import Network
 

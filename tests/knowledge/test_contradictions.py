@@ -48,22 +48,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "A and B must be adjacent; B has at most 0 parents; B is in tier 2; A is in tier 1",
         ),
         (
-            {"adjacent": [("A", "B")], "before": [("A", "B")], "max_parents": {"B": 0}},
-            "A and B must be adjacent; B has at most 0 parents; A comes before B",
-        ),
-        (
-            {
-                "adjacent": [("C", "D"), ("D", "B")],
-                "tiers": [["B"], ["D"]],
-                "max_parents": {"D": 0},
-            },
-            "D and B must be adjacent; D is in tier 2; B is in tier 1; D has at most 0 parents",
-        ),
-        (
-            {"adjacent": [("A", "B")], "max_parents": {"A": 0, "B": 0}},
-            "A and B must be adjacent; B has at most 0 parents; A has at most 0 parents",
-        ),
-        (
             {
                 "adjacent": [("A", "B"), ("C", "B")],
                 "forbidden": [("B", "A"), ("B", "C")],
@@ -98,7 +82,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             {"required": [("A", "A")]},
             "a statement needs two different variables: A -> A is required",
         ),
-        ({"max_parents": {"A": -1}}, "max_parents must be at least 0, got -1"),
     ],
 )
 def test_contradictions(said: dict[str, Any], message: str) -> None:

@@ -13,8 +13,8 @@ from forebear import Dataset, ForebearError, Result, learn, simulate
 from forebear._util.watcher import Watcher
 from forebear.data.writing import write_table
 from forebear.learning.cache import Cache, CacheSize, as_cache
-from forebear.scoring.dispatch import score_job
 from forebear.scoring.job import make_job
+from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,11 @@ from watchers import AtOnce, Recorder
 from forebear import (
     MINOBS,
     PSMINOBS,
+    AnyOf,
     ForebearError,
     Knowledge,
     LimitError,
+    MaxGenerations,
     NoImprovement,
     Target,
     exact_posterior,
@@ -113,8 +115,8 @@ def test_a_watcher_can_cancel() -> None:
 @pytest.mark.parametrize(
     ("given", "advice"),
     [
-        ({"target": -5.0}, "pass stop=Target(-5.0)"),
-        ({"no_improvement": 3}, "pass stop=NoImprovement(seconds=3)"),
+        ({"target": -5.0}, "pass generations=Target(-5.0)"),
+        ({"no_improvement": 3}, "pass generations=NoImprovement(seconds=3)"),
         ({"samples": 4}, "pass algorithm=PSMINOBS(chains=4)"),
         ({"chains": 4}, "pass algorithm=PSMINOBS(chains=4)"),
         ({"method": "dynamic"}, "pass algorithm=Exact(method='dynamic')"),
@@ -136,8 +138,7 @@ def test_an_unknown_parameter_gets_advice(given: dict[str, Any], advice: str) ->
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"stop": 5}, "stop must be a rule such as Target(-1000.0), got 5"),
-        ({"certify": "yes"}, "certify must be True or False, got 'yes'"),
+        ({"certify": 1}, "certify must be True, False or a file, got 1"),
         ({"watcher": print}, "watcher must be a Watcher, got builtin_function_or_method"),
         ({"time_limit": 0}, "time_limit must be positive, got 0"),
         ({"generations": 2.5}, "generations must be a whole number, got 2.5"),
@@ -157,9 +158,13 @@ def test_what_is_searched_must_be_parent_sets() -> None:
 def test_stop_rules() -> None:
     sets = random_parent_sets(30, 60, 2, seed=3)
     found = find_network(sets, generations=2, seed=1)
-    again = find_network(sets, stop=Target(found.score), time_limit=PATIENCE, seed=1, certify=False)
+    again = find_network(
+        sets, generations=Target(found.score), time_limit=PATIENCE, seed=1, certify=False
+    )
     assert again.stop_reason == "target"
-    idle = find_network(sets, stop=NoImprovement(generations=3), seed=1, certify=False)
+    both = AnyOf(MaxGenerations(2), Target(0.0))
+    assert find_network(sets, generations=both, seed=1).network == found.network
+    idle = find_network(sets, generations=NoImprovement(generations=3), seed=1, certify=False)
     assert idle.stop_reason == "no improvement"
 
 

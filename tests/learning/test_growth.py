@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from forebear import (
     PSMINOBS,
     FileError,
-    ForebearError,
     Knowledge,
     Network,
     ParentSets,
+    Result,
     find_network,
     learn,
     resume_search,
@@ -26,9 +27,6 @@ from forebear import (
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import write_arrays
 from forebear.search.persistence.checkpoint import Checkpoint
-
-if TYPE_CHECKING:
-    from forebear import Result
 
 TABLE = simulate(25, 600, states=(2, 3), max_parents=4, seed=11).data
 
@@ -176,18 +174,20 @@ def test_the_next_run_starts_from_the_sets_of_this_one(tmp_path: Path) -> None:
     )
 
 
-def test_grown_sets_are_saved(tmp_path: Path) -> None:
-    path = tmp_path / "grown.cps"
-    found = learn(TABLE, generations=8, seed=4, certify=False, save_sets=path)
-    sets = ParentSets.load(path)
+def test_grown_sets_are_kept(tmp_path: Path) -> None:
+    found = learn(TABLE, generations=8, seed=4, certify=False)
+    sets = found.parent_sets
+    assert sets is not None
     assert sets.max_parents == found.provenance["max_parents"] > 2
     again = find_network(sets, start=found, generations=1, certify=False)
     assert again.score >= found.score
     first = score_parent_sets(TABLE, max_parents=2)
-    find_network(first, generations=8, data=TABLE, save_sets=path, certify=False)
-    assert ParentSets.load(path).max_parents > 2
-    with pytest.raises(ForebearError, match=r"save_sets must be a \.cps file"):
-        learn(TABLE, generations=1, save_sets=tmp_path / "grown.jkl")
+    grown = find_network(first, generations=8, data=TABLE, certify=False)
+    assert grown.parent_sets is not None
+    assert grown.parent_sets.max_parents > 2
+    grown.save(tmp_path / "grown.json")
+    assert Result.load(tmp_path / "grown.json").parent_sets is None
+    assert pickle.loads(pickle.dumps(grown)).parent_sets is None
 
 
 def test_what_the_bound_covers() -> None:

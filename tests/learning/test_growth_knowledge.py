@@ -21,7 +21,6 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
-    ParentSets,
     find_network,
     learn,
     resume_search,
@@ -30,13 +29,13 @@ from forebear import (
     simulate,
 )
 from forebear.budget import Clock
-from forebear.exact.solve import find_exact
-from forebear.knowledge.agreement import violated
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.relations import Relations
+from forebear.knowledge.statements import violated
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
 from forebear.network.network import Network
+from forebear.proof.exact_search import find_exact
 from forebear.search.chain import FoundNetwork
 from forebear.search.persistence.checkpoint import Checkpoint
 from forebear.search.steered import SteeredChain, make_growing_chain
@@ -235,16 +234,14 @@ def test_the_next_run_starts_from_the_sets_of_this_one(known: Knowledge, tmp_pat
         assert found.score == pytest.approx(score_network(found.network, TABLE), rel=1e-9)
 
 
-def test_a_fixed_collection_grows_under_it(known: Knowledge, tmp_path: Path) -> None:
+def test_a_fixed_collection_grows_under_it(known: Knowledge) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ForebearWarning)  # the sets alone do not enforce it
         first = score_parent_sets(TABLE, max_parents=1, knowledge=known)
-    path = tmp_path / "grown.cps"
-    found = find_network(
-        first, data=TABLE, knowledge=known, generations=12, seed=1, certify=False, save_sets=path
-    )
+    found = find_network(first, data=TABLE, knowledge=known, generations=12, seed=1, certify=False)
     assert known.violations(found) == []
-    sets = ParentSets.load(path)
+    sets = found.parent_sets
+    assert sets is not None
     for v, parents in enumerate(found.network.parents):
         assert sets.find(v, parents) is not None
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import math
-import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 import pytest
 from naive_gaps import random_gaps
-from waiting import PATIENCE
 
 from forebear import (
     Dataset,
     ForebearError,
-    ForebearWarning,
-    LimitError,
-    Network,
     ReadOptions,
     Result,
-    Watcher,
     as_dataset,
     bootstrap_averages,
     find_network,
@@ -32,9 +25,6 @@ from forebear import (
     simulate,
     validate,
 )
-from forebear.learning import structural_em
-from forebear.learning.pipeline import learn_once
-from forebear.network.tables import MOST_CELLS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,123 +92,6 @@ def test_most_arcs_are_found_where_dropping_rows_finds_few() -> None:
         assert found(replace(holes, missing=way)) > dropped  # type: ignore[arg-type]
 
 
-def few_rows_of_many_states() -> Dataset:
-    """Make 90 rows of 12 noisy copies of a number with 20 states, and a few gaps."""
-    rng = np.random.default_rng(3)
-    size = rng.integers(0, 20, 90)
-    codes = np.array([(size + rng.integers(0, 2, 90)) % 20 for _ in range(12)])
-    codes[2, rng.choice(90, 11, False)] = 20
-    states = tuple(f"{k:02}" for k in range(20))
-    return Dataset(codes, tuple(f"x{v}" for v in range(12)), (states,) * 12, missing="em")
-
-
-class Rounds(Watcher):
-    """Notes the criterion and the network of the first search and of every round."""
-
-    def __init__(self) -> None:
-        self.criteria: list[float] = []
-        self.networks: list[Network] = []
-
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
-        assert round_ == len(self.criteria)
-        self.networks.append(result.network)
-        self.criteria.append(criterion)
-
-
-class TestEM:
-    @pytest.mark.parametrize("share", [0.02, 0.4])
-    def test_the_best_of_all_that_was_shown_is_kept(self, simulated: Dataset, share: float) -> None:
-        watcher = Rounds()
-        data = random_gaps(simulated, share, "em")
-        result = learn(data, generations=3, seed=1, watcher=watcher)
-        assert result.missing is not None
-        first, *rounds = watcher.criteria
-        assert 1 <= len(rounds) == result.missing["rounds"] <= 5
-        assert result.missing["observed_score"] == max(watcher.criteria)
-        none_better = "em found no better network" in str(result.missing["done"])
-        assert none_better == (first >= max(rounds))
-
-    def test_it_keeps_to_the_time_limit(self) -> None:
-        data = random_gaps(simulate(30, 2_000, seed=1).data, 0.3, "em")
-        result = learn(data, time_limit=1, seed=1)
-        assert result.seconds < PATIENCE
-        assert result.missing is not None
-
-    def test_little_time_still_gives_a_network(self) -> None:
-        data = random_gaps(simulate(12, 2_000, seed=1).data, 0.3, "em")
-        assert learn(data, time_limit=0.5, seed=1).network.n_variables == 12
-
-    def test_it_runs_where_a_family_has_more_cells_than_memory_holds(self) -> None:
-        """Few rows of many states, as in tables of cars: one variable gets many parents."""
-        data = few_rows_of_many_states()
-        watcher = Rounds()
-        result = learn(data, generations=3, seed=1, watcher=watcher)
-        assert result.missing is not None
-        assert result.missing["rounds"] >= 1
-        assert len(watcher.criteria) == result.missing["rounds"] + 1
-        parents = watcher.networks[0].parents
-        cells = [
-            math.prod(int(data.arities[u]) for u in (*own, v)) for v, own in enumerate(parents)
-        ]
-        assert max(cells) > MOST_CELLS
-
-    @pytest.mark.parametrize(
-        ("error", "reason"),
-        [
-            (TimeoutError(), "the time limit was reached"),
-            (LimitError("completing the rows takes 9 TB"), "completing the rows takes 9 TB"),
-            (KeyboardInterrupt(), "the run was interrupted"),
-        ],
-    )
-    def test_the_reason_is_shown_where_it_does_not_run(
-        self,
-        simulated: Dataset,
-        monkeypatch: pytest.MonkeyPatch,
-        error: BaseException,
-        reason: str,
-    ) -> None:
-        def fail(*_: object, **__: object) -> None:
-            raise error
-
-        monkeypatch.setattr(structural_em, "expect", fail)
-        data = random_gaps(simulated, 0.2, "em")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ForebearWarning)
-            result = learn(data, generations=2, seed=1)
-        assert result.missing is not None
-        assert result.missing["done"].endswith(
-            f"; no network was learnt from completed rows: {reason}"
-        )
-        assert (result.stop_reason == "interrupted") == isinstance(error, KeyboardInterrupt)
-
-    def test_no_round_follows_an_interrupted_search(
-        self, simulated: Dataset, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        searches = []
-
-        def interrupted(*arguments: Any) -> Result:
-            searches.append(learn_once(*arguments))
-            return replace(searches[-1], stop_reason="interrupted")
-
-        monkeypatch.setattr(structural_em, "learn_once", interrupted)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ForebearWarning)
-            result = learn(random_gaps(simulated, 0.2, "em"), generations=2, seed=1)
-        assert len(searches) == 1
-        assert result.stop_reason == "interrupted"
-
-    def test_it_cannot_be_resumed(self, simulated: Dataset, tmp_path: Path) -> None:
-        data = random_gaps(simulated, 0.2, "em")
-        with pytest.raises(ForebearError, match='missing="em" searches several times'):
-            learn(data, generations=2, checkpoint=tmp_path / "c")
-
-    def test_parameters_come_from_the_completed_rows(self, simulated: Dataset) -> None:
-        data = random_gaps(simulated, 0.4, "em")
-        result = learn(data, generations=3, seed=1)
-        fitted = result.network.fit(data)
-        assert math.isfinite(fitted.log_likelihoods(data).sum())
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> None:
     data = random_gaps(simulated, 0.2, way)
@@ -230,22 +103,17 @@ def test_validation_and_bootstrap_take_gaps(simulated: Dataset, way: str) -> Non
     assert averages.names == data.names
 
 
-def test_sets_grow_from_the_same_table(tmp_path: Path) -> None:
+def test_sets_grow_and_searches_are_resumed_with_gaps(tmp_path: Path) -> None:
     data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
     sets = score_parent_sets(data, max_parents=1, path=tmp_path / "s.cps")
     grown = find_network(sets, data=data, generations=3, seed=1)
     assert grown.missing == {**(grown.missing or {}), "way": "available"}
-    assert score_network(grown.network, data) == pytest.approx(grown.score, rel=1e-12)
+    learn(data, generations=2, seed=1, checkpoint=tmp_path / "c", cache=tmp_path)
+    for result in (grown, resume_search(tmp_path / "c", time_limit=1)):
+        assert score_network(result.network, data) == pytest.approx(result.score, rel=1e-12)
     other = as_dataset(data.to_frame(), missing="state")
     with pytest.raises(ForebearError, match="is not the table that the parent sets come from"):
         find_network(sets, data=other, generations=1, seed=1)
-
-
-def test_a_search_with_gaps_is_resumed(tmp_path: Path) -> None:
-    data = random_gaps(simulate(22, 300, max_parents=3, seed=3).data, 0.2)
-    learn(data, generations=2, seed=1, checkpoint=tmp_path / "c", cache=tmp_path)
-    again = resume_search(tmp_path / "c", time_limit=1)
-    assert score_network(again.network, data) == pytest.approx(again.score, rel=1e-12)
 
 
 def test_the_cache_tells_the_ways_apart(simulated: Dataset, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_counts_choose_the_number_of_parents(
 
 def test_required_parents_are_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     job = of_rows(25, 5, 10**9, monkeypatch)
-    constraints = Constraints.make(job.data.names, required={0: [1, 2, 3]})
+    constraints = Constraints.make(job.data.n_variables, required={0: [1, 2, 3]})
     assert choose_max_parents(replace(job, constraints=constraints), means()).max_parents == 3
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import os
 import signal
-from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,15 +17,19 @@ from forebear import MINOBS, PSMINOBS, find_network, learn, score_network, simul
 from forebear._util.errors import ForebearWarning, LimitError
 from forebear._util.watcher import Watcher
 from forebear.budget import Clock
-from forebear.exact.solve import find_exact
 from forebear.learning.proof import Proof
 from forebear.learning.request import SearchRequest
+from forebear.learning.searching import SearchRecord, make_result
+from forebear.proof.exact_search import find_exact
+from forebear.search.chain import FoundNetwork
+from forebear.search.incumbent import Incumbent
 from forebear.search.runner import start_runners
 from forebear.search.space import SearchSpace
 from forebear.search.threads import Workers
+from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear import ParentSets, Result
@@ -38,24 +40,52 @@ DATA = simulate(22, 300, seed=5).data
 
 
 def proof(
-    sets: ParentSets = SETS,
+    incumbent: Incumbent | None = None,
     limit: float = 30.0,
     *,
-    certify: bool | None = None,
+    certify: bool | Path | None = None,
     watcher: Watcher | None = None,
     **asked: Any,
 ) -> Proof:
     request = SearchRequest.checked(
         time_limit=limit, threads=1, seed=1, certify=certify, watcher=watcher or Watcher()
     )
-    return Proof(sets, request, Clock(limit), **asked)
+    return Proof(incumbent or Incumbent(), SETS.n_variables, request, Clock(limit), **asked)
 
 
-@cache
-def idle() -> Result:
-    """A result as the search leaves it when it finds nothing better."""
-    result = find_network(SETS, generations=1, seed=1)
-    return replace(result, stop_reason="no improvement")
+def network_of(order: Sequence[int]) -> FoundNetwork:
+    """Return the best network of an order."""
+    chosen = SETS.best_of_order(order)
+    score = math.fsum(one.score for one in chosen)
+    ranks = np.array([one.rank - 1 for one in chosen], dtype=np.int32)
+    return FoundNetwork(score, np.array(order, dtype=np.int32), SETS, ranks)
+
+
+def ended(reason: str = "no improvement") -> SearchRecord:
+    """Return what a search that ended for some reason leaves."""
+    fields = {
+        "algorithm": "ps-minobs",
+        "settings": {},
+        "seed": 1,
+        "winner": 1,
+        "stop_reason": reason,
+        "seconds": 1.0,
+        "generations": (1,),
+        "lost": (),
+        "version": "",
+    }
+    return SearchRecord(fields, [])
+
+
+def proven(
+    reason: str = "no improvement", found: FoundNetwork | None = None, **asked: Any
+) -> Result:
+    """Return a result after the proof that follows a search."""
+    incumbent = Incumbent()
+    incumbent.offer(found or network_of(range(SETS.n_variables)), Improvement(1, 0.5, 1, 0.0))
+    prover, about = proof(incumbent, **asked), ended(reason)
+    prover.prove(SETS, about)
+    return prover.attach_bound(make_result(SETS, incumbent, about))
 
 
 def failing(error: type[BaseException]) -> Callable[..., None]:
@@ -107,6 +137,7 @@ def between_runs(
     with Workers(1) as workers:
         while reason is None and chain.runs < most_runs:
             runner.step(workers)
+            prover.incumbent.offer(chain.best)
             reason = call(runner, workers)
             runner.take_best()
     return runner, reason
@@ -151,7 +182,7 @@ def test_no_proof_between_runs() -> None:
     assert proof(certify=False).between_runs is None
     for asked in ({"generations": 5}, {"time_limit": 5.0, "algorithm": PSMINOBS(chains=2)}):
         request = SearchRequest.checked(threads=1, seed=1, certify=True, watcher=Watcher(), **asked)
-        assert Proof(SETS, request, Clock(5.0)).between_runs is None
+        assert Proof(Incumbent(), 24, request, Clock(5.0)).between_runs is None
 
 
 @pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
@@ -172,33 +203,26 @@ def test_interrupted_in_a_proof_between_runs(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_cancelling_ends_the_proof_after_the_search() -> None:
-    result = proof(watcher=AtOnce()).of(idle(), SETS)
+    result = proven(watcher=AtOnce())
     assert result.bound is not None
     assert result.status != "optimal"
 
 
 def test_a_better_network_comes_with_all_that_a_result_has() -> None:
-    found = idle()
-    worst = list(range(24))
-    poor = replace(found, order=tuple(worst)).over(SETS)
-    poor = replace(poor, alternatives=found.alternatives[:1])
-    prover = proof()
-    best = prover.of(poor, SETS)
+    poor = network_of(range(SETS.n_variables))
+    best = proven(found=poor)
     assert best.score > poor.score
     assert best.status == "optimal"
     assert best.alternatives[0].score == pytest.approx(best.score)
     assert best.alternatives[0].parents == best.network.parents
     assert [step.score for step in best.trace][-1] == best.score
-    assert len(poor.trace) == len(best.trace) - 1
+    assert len(best.trace) == 2
 
 
-def test_why_the_search_ended_is_kept() -> None:
-    asked = proof(limit=2.0)
-    for reason in ("no improvement", "target", "time"):
-        result = asked.of(replace(idle(), stop_reason=reason), SETS)
-        assert result.stop_reason in (reason, "optimal")
-    stopped = proof(limit=2.0).of(replace(idle(), stop_reason="interrupted"), SETS)
-    assert stopped.bound is None
+@pytest.mark.parametrize("reason", ["no improvement", "target", "time"])
+def test_why_the_search_ended_is_kept(reason: str) -> None:
+    assert proven(reason, limit=2.0).stop_reason in (reason, "optimal")
+    assert proven("interrupted", limit=2.0).bound is None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LimitError, MemoryError])
@@ -206,24 +230,18 @@ def test_whatever_happens_the_network_is_kept(
     error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("forebear.learning.proof.find_exact", failing(error))
-    found = idle()
-    prover = proof()
-    result = prover.of(found, SETS)
-    assert result.network == found.network
+    found = network_of(range(SETS.n_variables))
+    result = proven(found=found)
+    assert result.network.parents == found.parents
     assert result.bound is None
     assert result.stop_reason == ("interrupted" if error is KeyboardInterrupt else "no improvement")
 
 
 def test_a_certificate_that_is_not_written_is_told(tmp_path: Path) -> None:
-    request = SearchRequest.checked(
-        time_limit=10.0, threads=1, seed=1, watcher=Watcher(), certificate=tmp_path / "proof.cert"
-    )
-    prover = Proof(SETS, request, Clock(10.0), reserve=math.inf)
     with pytest.warns(ForebearWarning, match=r"proof\.cert was not written"):
-        assert prover.of(idle(), SETS).bound is None
+        assert proven(certify=tmp_path / "proof.cert", reserve=math.inf).bound is None
     assert not (tmp_path / "proof.cert").exists()
 
 
 def test_time_for_the_check_is_left() -> None:
-    prover = proof(limit=10.0, reserve=math.inf)
-    assert prover.of(idle(), SETS).bound is None
+    assert proven(limit=10.0, reserve=math.inf).bound is None

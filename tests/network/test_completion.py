@@ -6,8 +6,6 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,15 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_gaps import random_gaps
 
-from forebear import Dataset, FittedNetwork, LimitError, Network, fit_network, simulate
+from forebear import Dataset, FittedNetwork, LimitError, Network
 from forebear.network.completion import complete, observed_likelihoods
-from forebear.network.expectation import copies_for, expect
-from forebear.network.occurring import OccurringTables, fit_occurring
 from forebear.network.simulation import random_network
-from forebear.network.tables import fit_table, posterior_means
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def brute_force(fitted: FittedNetwork, codes: list[int]) -> float:
@@ -112,92 +104,3 @@ def test_a_time_limit_ends_it() -> None:
     fitted, holes = entangled()
     with pytest.raises(TimeoutError):
         complete(fitted, holes.take(np.zeros(5_000, dtype=int)), copies=50, seed=1, seconds=0.01)
-
-
-def test_copies_become_fewer_with_many_rows() -> None:
-    assert copies_for(100) == 5
-    assert copies_for(150_000) == 2
-    assert copies_for(10**9) == 1
-
-
-class TestExpectation:
-    def test_it_comes_close_to_the_complete_table(self) -> None:
-        simulated = simulate(8, 4_000, max_parents=2, seed=3)
-        holes = random_gaps(simulated.data, 0.4, "em")
-        found = expect(simulated.network.network, holes)
-        complete_fit = fit_network(simulated.network.network, simulated.data, ess=1)
-        for v, theirs in enumerate(complete_fit.tables):
-            rows = theirs.reshape(-1, theirs.shape[-1])[found.fitted.configurations[v]]
-            assert np.abs(found.fitted.tables[v] - rows).mean() < 0.05
-        assert found.log_likelihoods.mean() > fit_log_likelihood(simulated.network, holes) - 0.01
-
-    def test_fit_uses_it_where_the_table_says_so(self) -> None:
-        simulated = simulate(6, 1_000, max_parents=2, seed=3)
-        structure = simulated.network.network
-        available, em = (
-            structure.fit(random_gaps(simulated.data, 0.4, way)).log_likelihoods(simulated.data)
-            for way in ("available", "em")
-        )
-        assert em.mean() != available.mean()
-        best = structure.fit(simulated.data).log_likelihoods(simulated.data).mean()
-        assert best >= em.mean() > best - 0.1
-        assert best >= available.mean() > best - 0.1
-
-
-class TestOccurringTables:
-    """The probabilities of what occurs, against those of all configurations."""
-
-    def test_it_agrees_with_whole_tables(self) -> None:
-        simulated = simulate(8, 60, max_parents=3, states=(2, 4), seed=5)
-        network = simulated.network.network
-        holes = random_gaps(simulated.data, 0.3, "em")
-        whole = fit_table(network, holes, partial(posterior_means, ess=1.0))
-        occurring = fit_occurring(network, holes, 1.0)
-        assert any(len(one) < t[..., 0].size for one, t in occurring_pairs(occurring, whole))
-        assert occurring.log_likelihoods(simulated.data.codes) == pytest.approx(
-            whole.log_likelihoods(simulated.data), abs=1e-12
-        )
-        one, two = (complete(fit, holes, copies=3, seed=2) for fit in (whole, occurring))
-        assert (one[0].codes == two[0].codes).all()
-        assert one[1] == pytest.approx(two[1], abs=1e-12)
-
-    def test_a_family_too_large_for_a_whole_table_is_completed(self) -> None:
-        holes, network = wide_family()
-        with pytest.raises(LimitError, match="too many probabilities to hold in memory"):
-            network.fit(replace(holes, missing="available"))
-        found = expect(network, holes)
-        assert not found.completed.has_missing
-        assert np.isfinite(found.log_likelihoods).all()
-
-    def test_a_row_of_gaps_in_such_a_family_is_drawn(self) -> None:
-        holes, network = wide_family()
-        codes = holes.codes.copy()
-        codes[:, 0] = holes.arities
-        found = expect(network, replace(holes, codes=codes))
-        assert not found.completed.has_missing
-        assert np.isnan(found.log_likelihoods[0])
-
-    def test_a_family_whose_cells_cannot_be_numbered_is_refused(self) -> None:
-        holes, network = wide_family(n=20)
-        with pytest.raises(LimitError, match="of y, which has 20 parents, are too many"):
-            expect(network, holes)
-
-
-def wide_family(n: int = 8) -> tuple[Dataset, Network]:
-    """Make a table of variables with 30 states and a network where all are parents of one."""
-    rng = np.random.default_rng(1)
-    names = (*(f"x{v}" for v in range(n)), "y")
-    states = (tuple(f"s{k:02}" for k in range(30)),) * (n + 1)
-    codes = rng.integers(0, 30, (n + 1, 40))
-    codes[0, :5] = 30
-    codes[n, 5:8] = 30
-    network = Network(names, (*((),) * n, tuple(range(n))))
-    return Dataset(codes, names, states, missing="em"), network
-
-
-def occurring_pairs(occurring: OccurringTables, whole: FittedNetwork) -> Iterator[tuple[Any, Any]]:
-    return zip(occurring.configurations, whole.tables, strict=True)
-
-
-def fit_log_likelihood(fitted: FittedNetwork, holes: Dataset) -> float:
-    return float(fitted.log_likelihoods(holes).mean())

@@ -14,17 +14,13 @@ from hypothesis import strategies as st
 from naive_inference import joint_table, networks_to_ask, posterior
 
 from forebear import (
-    Dataset,
     FittedNetwork,
     ForebearError,
     LimitError,
     Network,
-    read_fitted,
     simulate,
 )
-from forebear.data.examples import example_path
 from forebear.interop import to_pyagrum
-from forebear.network import junctiontree
 from forebear.network.simulation import random_network
 
 
@@ -119,32 +115,6 @@ def test_answers_equal_those_of_pyagrum(seed: int) -> None:
     assert math.exp(together.log_evidence) == pytest.approx(engine.evidenceProbability())
 
 
-def test_explanations_equal_those_of_pyagrum() -> None:
-    pyagrum = pytest.importorskip("pyagrum", reason="pyAgrum is not installed")
-    fitted = read_fitted(example_path("orchard.bif"))
-    names = fitted.network.names
-    model = to_pyagrum(fitted)
-    rng = np.random.default_rng(1)
-    compared = 0
-    for row in fitted.sample(30, seed=3).codes.T:
-        known = {names[v]: fitted.states[v][row[v]] for v in rng.choice(18, 5, replace=False)}
-        engine = pyagrum.LazyPropagation(model)
-        engine.setEvidence(known)
-        try:
-            states, log_probability = engine.mpeLog2Posterior()
-        except pyagrum.FatalError:  # "Empty tensor", often: an error of pyAgrum 3.3
-            continue
-        found = fitted.most_probable(known)
-        # Several may be equally probable, so that the states need not be the same.
-        theirs = {**states.todict(withLabels=True), **known}
-        codes = [[own.index(theirs[n])] for n, own in zip(names, fitted.states, strict=True)]
-        whole = Dataset(np.array(codes), names, fitted.states)
-        assert fitted.log_likelihood(whole) == pytest.approx(found.log_joint)
-        assert math.log2(found.probability) == pytest.approx(log_probability, abs=1e-9)
-        compared += 1
-    assert compared >= 5
-
-
 def test_evidence_has_the_likelihood_that_rows_with_gaps_have() -> None:
     fitted, data = simulate(12, 1, max_parents=3, seed=5)
     known = {v: fitted.states[v][data.codes[v, 0]] for v in (1, 4, 7)}
@@ -170,33 +140,6 @@ def test_probabilities_that_underflow_are_no_zeros() -> None:
     assert found.log_evidence == pytest.approx(expected)
     assert fitted.marginals(evidence)["class"]["yes"] == 0.0
     assert fitted.most_probable(evidence).states["class"] == "no"
-
-
-def test_trees_are_kept_for_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    fitted = read_fitted(example_path("orchard.bif"))
-    fitted.query("price", {"winter": "mild"})
-    fitted.marginals()
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("made again")
-
-    monkeypatch.setattr(junctiontree.JunctionTree, "of", refuse)
-    assert fitted.query("price", {"winter": "harsh"}).variables == ("price",)
-    assert fitted.most_probable().probability > 0
-    with pytest.raises(AssertionError, match="made again"):
-        fitted.query("price", {"bloom": "late"})
-
-
-def test_only_the_trees_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(junctiontree, "_MOST_TREES", 2)
-    fitted = rain()
-    trees = junctiontree.Trees(fitted)
-    first = trees.get(known=())
-    second = trees.get(known=(0,))
-    assert trees.get(known=()) is first
-    trees.get(known=(1,))
-    assert trees.get(known=()) is first
-    assert trees.get(known=(0,)) is not second
 
 
 def test_what_is_below_the_question_takes_no_part() -> None:
@@ -244,14 +187,14 @@ def test_mistakes_are_said(variables: Any, evidence: Any, message: str) -> None:
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("ask", ["marginals", "most_probable"])
-def test_impossible_evidence_is_refused(ask: str) -> None:
-    with pytest.raises(ForebearError) as caught:
-        getattr(rain(), ask)({"rain": "yes", "wet": "no"})
-    assert str(caught.value) == (
-        "the evidence is impossible: rain=yes, wet=no together has the probability 0 in this "
-        "network"
-    )
+def test_impossible_evidence_is_refused() -> None:
+    for ask in (rain().marginals, rain().most_probable):
+        with pytest.raises(ForebearError) as caught:
+            ask({"rain": "yes", "wet": "no"})
+        assert str(caught.value) == (
+            "the evidence is impossible: rain=yes, wet=no together has the probability 0 in this "
+            "network"
+        )
 
 
 def test_a_number_stands_for_its_interval() -> None:

@@ -3,17 +3,14 @@ probabilities."""
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_inference import joint_table, networks_to_ask, posterior
 
-from forebear import FittedNetwork, LimitError, Network, simulate
+from forebear import FittedNetwork, LimitError, Network
 from forebear.network.junctiontree import JunctionTree
-from forebear.network.propagation import collect, distribute
 
 
 def check_tree(tree: JunctionTree) -> None:
@@ -26,10 +23,7 @@ def check_tree(tree: JunctionTree) -> None:
         shared = {*tree.cliques[k]} & {*tree.cliques[tree.parents[k]]}
         assert tree.separators[k] == tuple(sorted(shared))
     for v, home in tree.homes.items():
-        own = {
-            u for u in (*parents[v], v) if u not in tree.known and len(tree.fitted.states[u]) > 1
-        }
-        assert own <= {*tree.cliques[home]}
+        assert {*parents[v], v} - tree.known <= {*tree.cliques[home]}
     for v in {v for clique in tree.cliques for v in clique}:
         # The cliques that hold a variable are connected: all but one hang on one that holds it.
         tops = [
@@ -55,8 +49,7 @@ def test_messages_give_the_joint_probabilities(fitted: FittedNetwork, data: st.D
     assert root <= {*tree.cliques[0]}
     codes = np.array([[known.get(v, 0)] for v in range(n)])
     potentials = tree.potentials(codes)
-    messages = collect(tree, potentials)
-    distribute(tree, potentials, messages)
+    tree.distribute(potentials, tree.collect(potentials))
     joint = joint_table(fitted)
     for clique, logs in zip(tree.cliques, potentials, strict=True):
         assert np.exp(logs[0]) == pytest.approx(posterior(joint, clique, known), abs=1e-12)
@@ -72,37 +65,28 @@ def test_parts_that_are_not_connected_hang_on_the_root_by_nothing() -> None:
     assert tree.separators == ((), ())
 
 
-def test_potentials_multiply_to_the_joint_probabilities_in_json() -> None:
-    fitted, _ = simulate(6, 10, states=(2, 3), seed=3)
-    tree = JunctionTree.of(fitted)
-    fields = json.loads(json.dumps(tree.to_fields()))
-    assert list(fields) == ["cliques", "parents", "separators", "potentials"]
-    sizes = [len(states) for states in fitted.states]
-    joint = np.ones(sizes)
-    for clique, flat in zip(fields["cliques"], fields["potentials"], strict=True):
-        joint *= np.reshape(flat, [size if v in clique else 1 for v, size in enumerate(sizes)])
-    assert joint == pytest.approx(joint_table(fitted))
-    assert sum(map(len, fields["potentials"])) == tree.cells
-
-
 def test_a_tree_with_too_many_cells_is_refused() -> None:
     n = 30
-    pairs = Network(
-        tuple(f"v{v}" for v in range(n)), tuple(tuple(range(max(0, v - 6), v)) for v in range(n))
-    )
-    rng = np.random.default_rng(1)
-    fitted = FittedNetwork(
-        pairs,
-        (("n", "y"),) * n,
-        tuple(rng.dirichlet([1, 1], size=(2,) * len(own)) for own in pairs.parents),
-    )
+    parents = tuple(tuple(range(max(0, v - 6), v)) for v in range(n))
+    tables = tuple(np.full((2,) * (len(own) + 1), 0.5) for own in parents)
+    network = Network(tuple(f"v{v}" for v in range(n)), parents)
+    fitted = FittedNetwork(network, (("n", "y"),) * n, tables)
     assert JunctionTree.of(fitted).width == 6
-    with pytest.raises(LimitError) as caught:
-        JunctionTree.of(fitted, most_cells=100)
-    assert str(caught.value) == (
-        "exact inference in this network takes tables of 128 cells over 7 variables, more than the "
-        "limit of 100: give evidence on more variables, or approximate it with pyAgrum, "
-        "pyagrum.LoopyBeliefPropagation(forebear.interop.to_pyagrum(fitted))"
+    for most, message in (
+        (100, "tables of 128 cells over 7 variables, more than the limit of 100: give evidence"),
+        (1000, "tables of 3,072 cells, more than the limit of 1,000: give evidence"),
+    ):
+        with pytest.raises(LimitError, match=message):
+            JunctionTree.of(fitted, most_cells=most)
+
+
+def test_many_variables_with_one_state() -> None:
+    n = 40
+    network = Network(
+        tuple(f"v{v}" for v in range(n)), tuple(tuple(range(min(v, 20))) for v in range(n))
     )
-    with pytest.raises(LimitError, match=r"tables of 3,072 cells, more than the limit of 1,000:"):
-        JunctionTree.of(fitted, most_cells=1000)
+    tables = tuple(np.ones((1,) * (len(own) + 1)) for own in network.parents)
+    fitted = FittedNetwork(network, (("only",),) * n, tables)
+    assert fitted.query([0, n - 1])["only", "only"] == 1.0
+    with pytest.raises(LimitError):
+        fitted.query(range(30))

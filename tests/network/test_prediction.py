@@ -24,8 +24,7 @@ from forebear import (
     fit_network,
     simulate,
 )
-from forebear.network import prediction
-from forebear.network.prediction import relevant_families
+from forebear.network.prediction import predict_rows, relevant_families
 
 
 @settings(max_examples=60)
@@ -49,12 +48,12 @@ def test_predictions_equal_the_joint_table(
     assert (fitted.predict(rows, target) == labels).all()
 
 
-def test_few_rows_at_once_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_rows_at_once_give_the_same() -> None:
     fitted, data = simulate(10, 200, seed=2)
     rows = random_gaps(data, 0.3, seed=4)
     whole = fitted.predict(rows, 5, probabilities=True).probabilities
-    monkeypatch.setattr(prediction, "_CELLS_AT_ONCE", 1)
-    assert fitted.predict(rows, 5, probabilities=True).probabilities == pytest.approx(whole)
+    one_by_one = predict_rows(fitted, rows, 5, None, cells_at_once=1)
+    assert one_by_one.probabilities == pytest.approx(whole)
 
 
 def test_only_the_markov_blanket_matters_where_it_is_observed() -> None:
@@ -128,13 +127,11 @@ def test_frames_and_files_of_any_kind(kind: str, tmp_path: Any) -> None:
 
 
 def test_one_row_and_one_column_are_enough() -> None:
-    with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$") as caught:
-        labels = small().predict(pl.DataFrame({"wet": [False]}), "rain")
-    assert labels.tolist() == ["0"]
-    assert len(caught) == 1
-    with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$"):
-        found = small().predict(pl.DataFrame({"wet": [None, None]}), "rain", probabilities=True)
-    assert found.probabilities[:, 1] == pytest.approx([0.2, 0.2])
+    for rows, expected in (([False], [0.0]), ([None, None], [0.2, 0.2])):
+        with pytest.warns(ForebearWarning, match=r"no evidence \(age\)$") as caught:
+            found = small().predict(pl.DataFrame({"wet": rows}), "rain", probabilities=True)
+        assert found.probabilities[:, 1] == pytest.approx(expected)
+        assert len(caught) == 1
 
 
 def test_names_that_do_not_match_are_listed() -> None:
@@ -163,12 +160,6 @@ def test_arrays_have_columns_by_position() -> None:
     assert fitted.predict(np.array([[np.nan, 1.0]]), 1).tolist() == ["0"]
 
 
-def test_what_is_impossible_elsewhere_does_not_matter() -> None:
-    # Rain without wet is impossible, but the age depends on wet alone.
-    frame = pl.DataFrame({"rain": [1, 0], "wet": [False, False]})
-    assert small().predict(frame, "age").tolist() == ["up_to_18", "up_to_18"]
-
-
 def test_a_row_that_cannot_be_is_named() -> None:
     network = Network.from_arcs(["a", "b", "c"], [("a", "b"), ("c", "b")])
     table: Any = np.array([[[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.5, 0.5]]])
@@ -187,6 +178,9 @@ def test_a_row_that_cannot_be_is_named() -> None:
     assert probabilities[1] == pytest.approx([2 / 3, 1 / 3])
     with pytest.warns(ForebearWarning, match=r"2 rows have .* predicted for them: 1, 2, counted"):
         fitted.predict(pl.DataFrame({"a": ["n", "n"], "b": ["y", "y"]}), "c")
+    # Rain without wet is impossible, but the age depends on wet alone.
+    frame = pl.DataFrame({"rain": [1, 0], "wet": [False, False]})
+    assert small().predict(frame, "age").tolist() == ["up_to_18", "up_to_18"]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear._util.errors import ForebearError, LimitError
+from forebear._util.errors import ForebearError
 from forebear.data.writing import write_table
 from forebear.network.formats.bif import write_bif
 from forebear.network.simulation import parse_states, random_network, simulate, simulate_from
@@ -92,21 +92,21 @@ def test_bad_states_are_refused(text: str) -> None:
         parse_states(text)
 
 
-def test_bad_numbers_are_refused() -> None:
-    with pytest.raises(ForebearError, match="no parameter 'n_variables': did you mean variables"):
-        simulate(n_variables=3, n_rows=3)  # type: ignore[call-arg]
-    with pytest.raises(ForebearError, match=r"^variables must be at least 1, got 0"):
-        simulate(0, 10)
-    with pytest.raises(ForebearError, match=r"^rows must be at least 1, got 0"):
-        simulate(10, 0)
-    with pytest.raises(ForebearError, match="max_parents must be at least 0, got -1"):
-        simulate(10, 10, max_parents=-1)
-    with pytest.raises(ForebearError, match="states must be in ascending order, got 4 and 2"):
-        simulate(10, 10, states=(4, 2))
-    with pytest.raises(ForebearError, match="seed must be at least 0, got -1"):
-        simulate(10, 10, seed=-1)
-    with pytest.raises(LimitError, match="lower max_parents"):
-        simulate(100, 10, max_parents=20)
+@pytest.mark.parametrize(
+    ("given_values", "message"),
+    [
+        ({"n_variables": 3}, "no parameter 'n_variables': did you mean variables"),
+        ({"variables": 0}, r"^variables must be at least 1, got 0"),
+        ({"rows": 0}, r"^rows must be at least 1, got 0"),
+        ({"max_parents": -1}, "max_parents must be at least 0, got -1"),
+        ({"states": (4, 2)}, "states must be in ascending order, got 4 and 2"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"variables": 100, "max_parents": 20}, "lower max_parents"),
+    ],
+)
+def test_bad_numbers_are_refused(given_values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        simulate(**({"variables": 10, "rows": 10} | given_values))
 
 
 def test_max_parents_may_exceed_the_variables_there_are() -> None:

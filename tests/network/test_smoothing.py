@@ -25,7 +25,6 @@ from forebear.network.smoothing import (
     Level,
     Strength,
     choose_back_off,
-    leave_one_out,
     levels_of,
 )
 
@@ -73,17 +72,6 @@ def test_every_probability_follows_the_definition(case: tuple[NDArray[np.int64],
             n_states,
         )
         assert table[(*configuration, state)] == pytest.approx(expected, rel=1e-12)
-
-
-@given(smoothed())
-def test_the_closed_form_leaves_out_one_row_at_a_time(
-    case: tuple[NDArray[np.int64], BackOff],
-) -> None:
-    counts, smoothing = case
-    expected = naive_fitting.left_out(
-        rows_of(counts), smoothing.order, smoothing.levels, counts.shape[-1]
-    )
-    assert leave_one_out(counts, smoothing) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(families(), STRENGTHS)

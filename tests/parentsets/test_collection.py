@@ -54,16 +54,10 @@ def test_sizes_and_counts(sets: ParentSets) -> None:
 def test_best_looks_past_the_first_block() -> None:
     """Ranks far down are found: here only the empty set is allowed, after 10,000 others."""
     count = 10_000
-    none = np.iinfo(np.uint16).max
-    parents = np.append(np.arange(1, count + 1), none).astype(np.uint16)
-    offsets = np.append([0], np.arange(count + 1, 2 * count + 2))
-    n = count + 1
-    sets = ParentSets(
-        names=tuple(map(str, range(n))),
-        offsets=offsets.astype(np.int64),
-        scores=np.concatenate([-np.arange(count + 1.0), np.zeros(count)]),
-        parents=np.append(parents, np.full(count, none, np.uint16))[None, :],
-    )
+    first: list[naive.ScoredSet] = [(-float(v), (v + 1,)) for v in range(count)]
+    lists: naive.ScoredSets = [[*first, (-float(count), ())]]
+    lists += [[(0.0, ())] for _ in range(count)]
+    sets = ParentSets.of_lists(tuple(map(str, range(count + 1))), lists)
     assert sets.best(0, []).rank == count + 1
     assert sets.best(0, [count]).rank == count
 
@@ -135,18 +129,13 @@ def test_no_variables() -> None:
         ParentSets((), np.zeros(1, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
 
 
-def test_parents_ascend() -> None:
-    none = np.iinfo(np.uint32).max
-    for pair in ([2, 1], [1, 1]):
-        with pytest.raises(ForebearError, match="parents are not valid"):
-            ParentSets(
-                names=("a", "b", "c"),
-                offsets=np.array([0, 2, 3, 4]),
-                scores=np.array([-1.0, -2.0, -1.0, -1.0]),
-                parents=np.array(
-                    [[pair[0], none, none, none], [pair[1], none, none, none]], np.uint32
-                ),
-            )
+@pytest.mark.parametrize("pair", [[2, 1], [1, 1]])
+def test_parents_ascend(pair: list[int]) -> None:
+    parents = np.full((2, 4), np.iinfo(np.uint32).max, np.uint32)
+    parents[:, 0] = pair
+    scores = np.array([-1.0, -2.0, -1.0, -1.0])
+    with pytest.raises(ForebearError, match="parents are not valid"):
+        ParentSets(("a", "b", "c"), np.array([0, 2, 3, 4]), scores, parents)
 
 
 def test_unknown_variables_and_ranks() -> None:

@@ -81,7 +81,7 @@ def test_every_flipped_byte_is_refused(small: ParentSets, tmp_path: Path) -> Non
                 ParentSets.load(path)
 
 
-def test_every_truncation_is_refused(small: ParentSets, tmp_path: Path) -> None:
+def test_every_other_length_is_refused(small: ParentSets, tmp_path: Path) -> None:
     path = tmp_path / "small.cps"
     write_cps(small, path)
     whole = path.read_bytes()
@@ -89,15 +89,10 @@ def test_every_truncation_is_refused(small: ParentSets, tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         with pytest.raises(FileError):
             ParentSets.load(path)
-
-
-@pytest.mark.parametrize("extra", [b"\0", b" " * 64])
-def test_extra_bytes_are_refused(small: ParentSets, tmp_path: Path, extra: bytes) -> None:
-    path = tmp_path / "small.cps"
-    write_cps(small, path)
-    path.write_bytes(path.read_bytes() + extra)
-    with pytest.raises(FileError, match=rf"{len(extra)} bytes? too long"):
-        ParentSets.load(path)
+    for extra in (b"\0", b" " * 64):
+        path.write_bytes(whole + extra)
+        with pytest.raises(FileError, match=rf"{len(extra)} bytes? too long"):
+            ParentSets.load(path)
 
 
 def forge(path: Path, provenance: dict[str, Any] | None = None, **changes: Any) -> None:

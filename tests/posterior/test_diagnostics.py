@@ -1,11 +1,24 @@
-"""R-hat and effective sample size: on chains whose values are known, and beside ArviZ."""
+"""Diagnostics: on chains whose values are known, beside ArviZ, and what they say."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
+from naive_posterior import drawn
 
-from forebear.posterior.diagnostics import ess, indicator_ess, indicator_rhats, rhat, split
+from forebear.posterior.diagnostics import (
+    effective_sample_size,
+    indicator_rhats,
+    indicator_sizes,
+    rhat,
+    split,
+)
+
+if TYPE_CHECKING:
+    from forebear import Posterior
 
 
 def autoregressive(rho: float, chains: int = 4, draws: int = 4000, seed: int = 1) -> np.ndarray:
@@ -22,7 +35,7 @@ def autoregressive(rho: float, chains: int = 4, draws: int = 4000, seed: int = 1
 def test_effective_size_of_an_autoregressive_chain(rho: float) -> None:
     draws = autoregressive(rho)
     expected = draws.size * (1 - rho) / (1 + rho)
-    assert ess(draws) == pytest.approx(expected, rel=0.2)
+    assert effective_sample_size(draws) == pytest.approx(expected, rel=0.2)
     assert rhat(draws) < 1.01
 
 
@@ -30,7 +43,7 @@ def test_chains_that_differ() -> None:
     draws = autoregressive(0.0)
     draws[0] += 2.0
     assert rhat(draws) > 1.1
-    assert ess(draws) < 50
+    assert effective_sample_size(draws) < 50
     wide = autoregressive(0.0)
     wide[0] *= 5.0  # only the tails differ
     assert rhat(wide) > 1.1
@@ -47,16 +60,17 @@ def test_constant_draws() -> None:
 
 
 def test_too_few_draws() -> None:
-    assert np.isnan(rhat(np.zeros((4, 3))))
-    assert np.isnan(ess(np.zeros((4, 3))))
-    assert np.isnan(indicator_rhats(np.zeros((1, 4, 3), dtype=bool))).all()
-    assert np.isnan(indicator_ess(np.zeros((1, 4, 3), dtype=bool))).all()
+    few = np.zeros((4, 3))
+    assert np.isnan([rhat(few), effective_sample_size(few)]).all()
+    assert np.isnan([indicator_rhats(few[None] > 0), indicator_sizes(few[None] > 0)]).all()
 
 
 def test_features_that_are_there_or_not_need_no_ranks() -> None:
     draws = autoregressive(0.6) > 0.3
     assert indicator_rhats(draws[None])[0] == pytest.approx(rhat(draws.astype(float)), rel=1e-9)
-    assert indicator_ess(draws[None])[0] == pytest.approx(ess(draws.astype(float)), rel=1e-9)
+    assert indicator_sizes(draws[None])[0] == pytest.approx(
+        effective_sample_size(draws.astype(float)), rel=1e-9
+    )
 
 
 def test_split() -> None:
@@ -68,4 +82,20 @@ def test_as_arviz_has_it() -> None:
     for rho in (0.0, 0.5, 0.95):
         draws = autoregressive(rho, draws=501)
         assert rhat(draws) == pytest.approx(float(arviz.rhat(draws)), abs=1e-6)
-        assert ess(draws) == pytest.approx(float(arviz.ess(draws)), rel=0.02)
+        assert effective_sample_size(draws) == pytest.approx(float(arviz.ess(draws)), rel=0.02)
+
+
+def test_chains_that_agree_and_chains_that_do_not(posterior: Posterior) -> None:
+    assert posterior.converged
+    assert posterior.digits == 3
+    assert "converged: yes" in repr(posterior)
+    short = drawn(sweeps=12)
+    assert not short.converged
+    assert short.digits == 1
+    assert "converged: no" in repr(short)
+    alone = drawn(chains=1)
+    assert alone.diagnostics.reason == "one chain alone cannot tell"
+    scores = posterior.scores.copy()
+    scores[0] += 50.0
+    apart = replace(posterior, scores=scores)
+    assert "the chains differ in their scores" in apart.diagnostics.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import naive_scores
 import numpy as np
@@ -12,11 +13,30 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import Dataset, _core, score_parent_sets, simulate
-from forebear.posterior import widening
 from forebear.posterior.priors import log_prior
-from forebear.posterior.widening import complete_size, widened
+from forebear.posterior.widening import Widening, complete_size
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
+
+if TYPE_CHECKING:
+    from forebear import ParentSets
+
+
+def widened(
+    table: Dataset,
+    most: int,
+    *,
+    first: ParentSets | None = None,
+    max_parents: list[int] | None = None,
+    constraints: Constraints | None = None,
+    **options: Any,
+) -> Widening:
+    """Widen the sets of a table, by default those that a search would have."""
+    if first is None:
+        first = score_parent_sets(table, max_parents=most, threads=1)
+    job = make_job(table, max_parents=most, constraints=constraints, threads=1)
+    limits = max_parents or [most] * table.n_variables
+    return Widening(first, job, limits, budget=_core.Budget(None), **options)
 
 
 def expected_sets(
@@ -50,14 +70,8 @@ def test_all_sets_within_the_margin_are_there(
 ) -> None:
     most = min(3, table.n_variables - 1)
     first = score_parent_sets(table, max_parents=most, threads=1)
-    job = make_job(table, max_parents=most, threads=1)
-    with pytest.MonkeyPatch.context() as patch:
-        if not complete:
-            patch.setattr(widening, "WIDENING_FAMILIES", 0)
-        found = widened(
-            first, job, [most] * table.n_variables, prior=prior, margin=margin,
-            budget=_core.Budget(None),
-        ).sets  # fmt: skip
+    how: dict[str, Any] = {} if complete else {"families": 0}
+    found = widened(table, most, first=first, prior=prior, margin=margin, **how).sets
     for v in range(table.n_variables):
         ours = {one.parents: one.score for one in found.of(v)}
         theirs = expected_sets(table, v, most, margin, prior)
@@ -73,10 +87,7 @@ def test_all_sets_within_the_margin_are_there(
 
 def test_knowledge_is_respected() -> None:
     table = simulate(5, 200, seed=1).data
-    constraints = Constraints.make(
-        table.names, required=[("X1", "X2")], forbidden=[("X3", "X2")], tiers=[]
-    )
-    job = make_job(table, max_parents=3, constraints=constraints, threads=1)
+    constraints = Constraints.make(len(table.names), required={1: [0]}, forbidden={1: [2]})
     first = score_parent_sets(table, max_parents=3, threads=1)
     none = first.__class__(
         first.names,
@@ -85,8 +96,9 @@ def test_knowledge_is_respected() -> None:
         np.full((3, 5), first.none, dtype=np.uint16),
     )
     found = widened(
-        none, job, [3, 3, 1, 3, 3], prior="uniform", margin=1e9, budget=_core.Budget(None)
-    ).sets
+        table, 3, first=none, max_parents=[3, 3, 1, 3, 3], constraints=constraints,
+        prior="uniform", margin=1e9,
+    ).sets  # fmt: skip
     child = [one for one in found.of("X2") if np.isfinite(one.score)]
     assert all(0 in one.parents and 2 not in one.parents for one in child)
     assert len(child) == 4  # X1 with any of X4 and X5
@@ -101,15 +113,7 @@ def test_knowledge_is_respected() -> None:
 )
 def test_growth_scores_the_neighbours_of_used_sets(table: Dataset, margin: float) -> None:
     most = min(3, table.n_variables - 1)
-    first = score_parent_sets(table, max_parents=most, threads=1)
-    job = make_job(table, max_parents=most, threads=1)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("WIDENING_FAMILIES", "WIDENING_EXPANDED", "WIDENING_LEAST_EXPANDED"):
-            patch.setattr(widening, name, 0)
-        wide = widened(
-            first, job, [most] * table.n_variables, prior="sparse", margin=margin,
-            budget=_core.Budget(None),
-        )  # fmt: skip
+    wide = widened(table, most, prior="sparse", margin=margin, families=0, expanded=0)
     before = wide.sets
     used = np.ones(len(before), dtype=bool)
     assert wide.grow(used, _core.Budget(None)) == (len(wide.sets) > len(before))
@@ -140,22 +144,17 @@ def test_sets_that_statements_need_are_kept() -> None:
     table = Dataset(
         rng.integers(0, 4, (3, 4000)).astype(np.uint8), ("a", "b", "c"), (tuple("wxyz"),) * 3
     )
-    first = score_parent_sets(table, max_parents=2, threads=1)
     useful = np.zeros((3, 3), dtype=bool)
     useful[1, 0] = True
     found = {}
     for needing in (0, 1):
         constraints = Constraints(3, useful=useful if needing else None, most_useful=needing)
-        job = make_job(table, max_parents=2, constraints=constraints, threads=1)
-        wide = widened(
-            first, job, [2] * 3, prior="sparse", margin=8.0, budget=_core.Budget(None)
-        ).sets
+        wide = widened(table, 2, constraints=constraints, prior="sparse", margin=8.0).sets
         found[needing] = {one.parents for one in wide.of("b")}
     assert (0,) not in found[0]
     assert found[1] == {(), (0,)}  # with c as well, it would be beaten by far
 
 
-def test_how_many_parents_are_complete() -> None:
-    assert complete_size(20, 6) == 6
-    assert complete_size(223, 6) == 2
-    assert complete_size(5000, 6) == 1
+@pytest.mark.parametrize(("variables", "size"), [(20, 6), (223, 2), (5000, 1)])
+def test_how_many_parents_are_complete(variables: int, size: int) -> None:
+    assert complete_size(variables, 6, families=8_000_000) == size

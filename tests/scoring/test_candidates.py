@@ -50,7 +50,7 @@ def test_enough_is_all(data: Dataset) -> None:
     assert restrict_candidates(job, 29) is job
     with pytest.raises(ForebearError, match="max_candidates must be at least 1, got 0"):
         restrict_candidates(job, 0)
-    with pytest.raises(LimitError, match="takes more time than the limit"):
+    with pytest.raises(LimitError, match="ended scoring before all sets of up to 1 parent"):
         restrict_candidates(job, 3, seconds=0.0)
 
 

@@ -79,14 +79,14 @@ def test_all_sets_worth_having_are_there(
         data,
         score=as_score(kind[0], **given_),
         max_parents=first,
-        constraints=Constraints.make(data.names, **known),  # type: ignore[arg-type]
+        constraints=Constraints.make(data.n_variables, **known),  # type: ignore[arg-type]
         threads=1,
     )
     run = ScoringRun(job)
     assert run.run() == "done"
     found = completed(job, run.collect())
     assert found is not None
-    assert found.provenance["complete"] is True
+    assert found.is_complete
     most = data.n_variables - 1
     wanted = naive.parent_sets(
         data, most, kind[0], known.get("required"), known.get("forbidden"), None, **given_
@@ -104,7 +104,7 @@ def test_collections_remember_that_they_are_complete(
     monkeypatch.chdir(tmp_path)
     data = simulate(14, 200, max_parents=2, seed=3).data
     sets = score_parent_sets(data, score="bic", max_parents="all", path="all.cps")
-    assert ParentSets.load("all.cps").provenance["complete"] is True
+    assert ParentSets.load("all.cps").is_complete
     result = find_network(sets, algorithm="exact", seed=1)
     assert result.covers == "among all networks"
     assert learn(data, score="bic", seed=1).covers == "among all networks"
@@ -137,7 +137,7 @@ def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) 
 def test_scores_without_limits() -> None:
     data = simulate(5, 100, seed=1).data
     sets = score_parent_sets(data, score="fnml", max_parents="all")
-    assert sets.provenance["complete"] is True
+    assert sets.is_complete
     with pytest.raises(LimitError, match=r"no limits on what larger parent sets can score \(mit\)"):
         score_parent_sets(simulate(20, 50, seed=1).data, score="mit", max_parents="all")
     with pytest.raises(ForebearError, match="cannot be combined with max_candidates"):

@@ -16,18 +16,19 @@ from tables import random_table
 from waiting import PATIENCE
 from watchers import Recorder
 
-from forebear import _core, score_parent_sets
+from forebear import _core, learn, score_parent_sets
 from forebear._util.errors import DataError, ForebearError, LimitError, TimeLimitError
 from forebear._util.machine import resident_bytes
 from forebear.budget import Clock
 from forebear.data.dataset import Dataset
 from forebear.network.simulation import simulate
-from forebear.scoring import dispatch
-from forebear.scoring.dispatch import score_job
+from forebear.scoring import score_job as scoring
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.max_parents import paper_max_parents
+from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from forebear.scoring.job import Job
 
 LONG = simulate(150, 4_000, states=(2, 2), seed=1).data
@@ -112,7 +113,7 @@ def test_interrupt_leaves_no_thread() -> None:
 
 def test_memory_limit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core stops where it has counted as much as there is."""
-    monkeypatch.setattr(dispatch, "check_room", lambda *_: None)
+    monkeypatch.setattr(scoring, "check_room", lambda *_: None)
     data = simulate(80, 500, states=(2, 2)).data
     for room in (0, 10**6, 10**7):
         with pytest.raises(
@@ -132,10 +133,10 @@ def test_time_limit_holds() -> None:
 OUT_OF_ADDRESSES = """
 import resource
 from forebear import LimitError, score_parent_sets, simulate
-from forebear.scoring import dispatch
+from forebear.scoring import score_job as scoring
 
 data = simulate(150, 300, states=(2, 2)).data
-dispatch.check_room = lambda *_: None
+scoring.check_room = lambda *_: None
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
 try:
@@ -179,19 +180,6 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
 def test_time_limits_that_are_refused(limit: Any) -> None:
     with pytest.raises(ForebearError, match=r"time_limit must be (positive|a number|finite)"):
         score_parent_sets(random_table([2, 2], 10), time_limit=limit)
-
-
-def test_sets_too_large_to_be_held() -> None:
-    data = random_table([2] * 40, 10)
-    with pytest.raises(LimitError, match=r"sets of 11 among 40 variables .* to 10"):
-        make_job(data, max_parents=11)
-    assert make_job(data, max_parents=10).max_parents == 10
-
-
-def test_default_in_degree() -> None:
-    assert [paper_max_parents(n) for n in (1, 2, 3, 4, 100, 499, 500, 2_000)] == [
-        *(0, 1, 2, 3, 3, 3, 2, 2)
-    ]
 
 
 def core_run(codes: object, arities: list[int]) -> _core.Scoring:
@@ -272,3 +260,27 @@ def test_several_threads_score_at_once() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(scores, jobs))) == 1
+
+
+def test_a_table_is_packed_once() -> None:
+    data, other = (simulate(3, 20, seed=seed).data for seed in (1, 2))
+    job = make_job(data, max_parents=1)
+    assert job.table is make_job(data, max_parents=2, threads=2).table
+    assert job.table is not make_job(other, max_parents=1).table
+
+
+def test_a_search_packs_its_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once as it is, and once with its columns in the order in which pairs are scored."""
+    data = simulate(25, 200, seed=1).data
+    made: list[int] = []
+
+    class Counted:
+        @staticmethod
+        def make(codes: NDArray[np.uint8], **how: object) -> _core.PackedTable:
+            made.append(len(codes))
+            return real.make(codes, **how)  # type: ignore[arg-type]
+
+    real = _core.PackedTable
+    monkeypatch.setattr(_core, "PackedTable", Counted)
+    learn(data, generations=40, seed=1, threads=1, cache=False, certify=False)
+    assert made.count(data.n_variables) == 2

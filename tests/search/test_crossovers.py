@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from climbs import NO_LIMIT, numbers, started, ticks
+from climbs import NO_LIMIT, numbers, started
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import pack, parent_set_collections, random_parent_sets
+from strategies import parent_set_collections, random_parent_sets
 
 from forebear.search.crossovers import cycle, order_based, rank
 from forebear.search.space import SearchSpace, as_order, assign
@@ -98,52 +98,3 @@ def test_network_crossover_inherits() -> None:
         child = assign(space, space.sets.cross(x, y, random))
         inherited = (child.ranks == x.ranks) | (child.ranks == y.ranks)
         assert inherited.mean() > 0.6
-
-
-def naive_better_parts(space: SearchSpace, x: Any, y: Any) -> list[list[int]]:
-    """Merge parts that share a link until none do; keep those where y scores higher."""
-    sets = space.parent_sets
-    chosen = {v: [sets.at(v, int(n.ranks[v]) + 1) for n in (x, y)] for v in range(space.n)}
-    differ = {v for v in chosen if x.ranks[v] != y.ranks[v]}
-    parts = [{v} for v in sorted(differ)]
-    for v in differ:
-        for scored in chosen[v]:
-            linked = {v, *scored.parents} & differ
-            touched = [part for part in parts if part & linked]
-            parts = [part for part in parts if not part & linked] + [set().union(*touched)]
-
-    def gain(part: set[int]) -> int:
-        return sum(
-            ticks(space, v, int(y.ranks[v])) - ticks(space, v, int(x.ranks[v])) for v in part
-        )
-
-    return sorted(sorted(part) for part in parts if gain(part) > 0)
-
-
-@given(parent_set_collections(), st.data())
-def test_better_parts(sets: ParentSets, data: st.DataObject) -> None:
-    space = SearchSpace(sets)
-    x, y = (assign(space, as_order(data.draw(st.permutations(range(space.n))))) for _ in range(2))
-    parts = space.sets.better_parts(x, y)
-    assert sorted(parts) == naive_better_parts(space, x, y)
-
-
-def test_network_crossover_combines_parts() -> None:
-    """Of many separate parts, some children have the better ones of both parents."""
-    pairs = 30
-    lists = []
-    for v in range(2 * pairs):
-        other = v + 1 if v % 2 == 0 else v - 1
-        lists.append([(0.0 if v % 2 == 0 else -1.0, (other,)), (-5.0, ())])
-    space = SearchSpace(pack(lists))
-    ahead = np.arange(2 * pairs, dtype=np.int32)
-    half = ahead.copy()
-    half[:pairs] = ahead[:pairs].reshape(-1, 2)[:, ::-1].ravel()
-    rest = ahead.copy()
-    rest[pairs:] = ahead[pairs:].reshape(-1, 2)[:, ::-1].ravel()
-    x, y = assign(space, half), assign(space, rest)
-    random = numbers(1)
-    children = [assign(space, space.sets.cross(x, y, random)) for _ in range(40)]
-    best = max(assign(space, order).score for order in (ahead, ahead[::-1].copy()))
-    whole = sum(child.score == best for child in children)  # they have all the better parts
-    assert 3 <= whole <= 25

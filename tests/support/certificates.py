@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import naive
 import pytest
 
-from forebear import Exact, ParentSets, find_network
-from forebear.bound.ascent import Ascent
+from forebear import Exact, ParentSets
 from forebear.checker.check import Checked, check_certificate
-from forebear.exact import branchcut
+from forebear.proof.branching import Effort
+from forebear.proof.exact_search import find_exact
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NO_ASCENT = Effort(ascent_rounds=1)
+FEW_CUTS = Effort(ascent_rounds=1, depth=0, rounds=(1, 0))
+"""No dual ascent and few cuts, so that proofs need nodes."""
+ALL_CUTS = Effort(ascent_rounds=1, few_cuts=10**6)
+"""No dual ascent, and cuts of all depths."""
 
 
 def check(path: Path | str, sets: ParentSets) -> Checked:
     return check_certificate(path, sets.names, sets.offsets, sets.scores, sets.parents)
 
 
-def certified(sets: ParentSets, path: Path, **asked: Any) -> Checked:
+def certified(sets: ParentSets, path: Path, effort: Effort = Effort()) -> Checked:  # noqa: B008
     method = Exact("branch-and-cut")
-    result = find_network(
-        sets, algorithm=method, certificate=path, seed=1, threads=1, time_limit=60, **asked
-    )
+    result, *_ = find_exact(sets, method, certificate=path, seed=1, threads=1, effort=effort)
     checked = check(path, sets)
     assert checked.score is not None
     assert float(checked.score) == pytest.approx(result.score, abs=1e-9)
@@ -35,10 +39,3 @@ def certified(sets: ParentSets, path: Path, **asked: Any) -> Checked:
 
 def optimum(sets: ParentSets) -> float:
     return naive.best_score(naive.as_lists(sets))
-
-
-def find_few_cuts(patch: pytest.MonkeyPatch) -> None:
-    """Stop the dual ascent at once and find few cuts, so that proofs need nodes."""
-    patch.setattr(Ascent, "run", lambda self, budget, threads, **_: None)
-    patch.setattr(branchcut, "_DEPTH", {True: 0, False: 0})
-    patch.setattr(branchcut, "_PATIENCE", {True: 1, False: 0})

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+from forebear import FileError, read_fitted
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hypothesis.strategies import SearchStrategy
 
 ANY_TEXT = st.text()
@@ -77,3 +81,12 @@ def assert_same_structure(left: Network, right: Network) -> None:
     """The same variables and arcs, in any order."""
     assert set(left.names) == set(right.names)
     assert arcs_by_name(left) == arcs_by_name(right)
+
+
+def error_of(path: Path, text: str, old: str, new: str, count: int = 1) -> str:
+    """Read a file in which something is replaced; return the error after the path."""
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        read_fitted(path)
+    return str(caught.value).removeprefix(str(path))

@@ -216,14 +216,15 @@ def acyclic_selection(parent_sets: ScoredSets, order: Sequence[int]) -> list[int
     return ranks
 
 
-def best_scores(parent_sets: ScoredSets, k: int) -> list[float]:
-    """Return the k best scores of networks, best first: every choice of sets is tried."""
-    scores = []
+def all_networks(parent_sets: ScoredSets) -> list[tuple[float, tuple[Parents, ...]]]:
+    """List all networks with their scores, best first: every choice of sets is tried."""
+    found = []
     for choice in product(*parent_sets):
         score = math.fsum(score for score, _ in choice)
-        if score > -math.inf and is_acyclic([parents for _, parents in choice]):
-            scores.append(score)
-    return sorted(scores, reverse=True)[:k]
+        parents = tuple(own for _, own in choice)
+        if score > -math.inf and is_acyclic(parents):
+            found.append((score, parents))
+    return sorted(found, key=lambda one: -one[0])
 
 
 def score_of_ranks(sets: ScoredSets, ranks: Sequence[int]) -> float:

@@ -5,8 +5,22 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
+from hypothesis import strategies as st
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+Arcs = list[tuple[int, int]]
+
+
+@st.composite
+def graphs(draw: st.DrawFn, acyclic: bool = False) -> tuple[int, Arcs]:
+    """Draw a small graph: the number of its nodes, and its arcs."""
+    n = draw(st.integers(1, 12))
+    pairs = [(u, v) for u in range(n) for v in range(n) if (u < v if acyclic else u != v)]
+    arcs = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=30)) if pairs else []
+    relabel = draw(st.permutations(range(n)))
+    return n, [(relabel[u], relabel[v]) for u, v in arcs]
 
 
 def shortest_layering(n: int, arcs: Sequence[tuple[int, int]]) -> int:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from naive import is_acyclic
 
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.merging import ranking
+from forebear.posterior.chains import ChainSettings, run_chains
+
+if TYPE_CHECKING:
+    from forebear import Posterior
 
 Ranks = tuple[int, ...]
 
@@ -45,29 +50,29 @@ def random_sets(
     """Make up parent sets with random scores; the empty set is always there."""
     rng = np.random.default_rng(seed)
     most = n - 1 if most is None else most
-    offsets, scores, columns = [0], [], []
+    lists = []
     for v in range(n):
         others = [u for u in range(n) if u != v]
         own = [c for k in range(most + 1) for c in combinations(others, k)]
         own = [c for c in own if not c or rng.random() < share]
-        values = rng.normal(0.0, spread, len(own))
-        members = np.full((most, len(own)), np.iinfo(np.uint16).max, dtype=np.uint16)
-        for at, c in enumerate(own):
-            members[: len(c), at] = c
-        order = ranking(values, members)
-        scores.append(values[order])
-        columns.append(members[:, order])
-        offsets.append(offsets[-1] + len(own))
-    return ParentSets(
-        names=tuple(f"X{v}" for v in range(n)),
-        offsets=np.array(offsets, dtype=np.int64),
-        scores=np.concatenate(scores),
-        parents=np.ascontiguousarray(np.concatenate(columns, axis=1)),
-        provenance={"prior": "uniform", "margin": 0.0, "max_parents": most},
-    )
+        lists.append(list(zip(rng.normal(0.0, spread, len(own)), own, strict=True)))
+    names = tuple(f"X{v}" for v in range(n))
+    about = {"prior": "uniform", "margin": 0.0, "max_parents": most}
+    return ParentSets.of_lists(names, lists, about)
 
 
 def empty_ranks(sets: ParentSets) -> list[int]:
     """Return the rank of every variable's empty set, from 0."""
     found = [sets.find(v, ()) for v in range(sets.n_variables)]
     return [one.rank - 1 for one in found if one is not None]
+
+
+def drawn(n: int = 4, seed: int = 1, **changes: Any) -> Posterior:
+    """Draw networks of random sets from the posterior: 4 chains of 4,000 sweeps, or as said."""
+    sets = random_sets(n, seed)
+    settings = replace(
+        ChainSettings(chains=4, temperatures=1, threads=2, seed=1, seconds=None, sweeps=4000),
+        **changes,
+    )
+    starts = np.array([empty_ranks(sets)] * settings.chains, dtype=np.int32)
+    return run_chains(sets, starts, settings)

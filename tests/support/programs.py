@@ -10,6 +10,6 @@ OFTEN_KEPT = [
     sys.executable,
     "-c",
     "import sys; from forebear.cli import main; from forebear.search.persistence import checkpoint;"
-    "checkpoint.FIRST_SECONDS = checkpoint.MOST_SECONDS = 0.01; sys.exit(main(sys.argv[1:]))",
+    "checkpoint.LEAST_PAUSE, checkpoint.MOST_SHARE = 0.01, 1.0; sys.exit(main(sys.argv[1:]))",
 ]
 """The same, with checkpoints every hundredth of a second."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from forebear import Network, Result
-from forebear.report.probabilities import ArcProbabilities
+from forebear import FittedNetwork, Network, Result, Trial, Validation
+from forebear.network.averages import average
 from forebear.result import Choice
+from forebear.result.report.arc_probabilities import ArcProbabilities
 from forebear.search.trace import Improvement, Trace
-from forebear.uncertainty.averaging import average
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -76,3 +76,21 @@ def random_dag(n: int, most_parents: int, seed: int = 0) -> Network:
         for v in range(n)
     ]
     return Network(tuple(f"word {v}" for v in range(n)), tuple(parents))
+
+
+def chain() -> FittedNetwork:
+    """A strong arc a -> b, a weak one b -> c, and d alone."""
+    network = Network.from_arcs(["a", "b", "c", "d"], [("a", "b"), ("b", "c")])
+    tables = ([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.6, 0.4], [0.4, 0.6]], [0.2, 0.8])
+    return FittedNetwork(network, (("no", "yes"),) * 4, tuple(map(np.array, tables)))
+
+
+def validated(chosen: int = 0, spread: float = 1.0) -> Result:
+    """Make up a result with four ways to learn, of which the chosen one was used."""
+    trials = (
+        Trial("bdeu", {"ess": 1.0}, None, "light", -9 - 0.5 * spread, 0.2 * spread, 0.5, 0.1, 30.0),
+        Trial("bic", {}, None, "medium", -9.0, 0.2, 0.0, 0.0, 20.0),
+        Trial("bdeu", {"ess": 1.0}, 2, "medium", -9 - 0.2 * spread, 0.2 * spread, 0.2, 0.2, 20.0),
+        Trial("bdeu", {"ess": 1.0}, 1, "medium", -9 - 2.25 * spread, 0.2 * spread, 2.2, 0.2, 10.0),
+    )
+    return result_of(random_dag(6, 2, 1), validation=Validation(trials, chosen, 150, 1))

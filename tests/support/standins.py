@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from forebear.data.dataset import Dataset
 from forebear.data.writing import write_table
-from forebear.network.files import write_network
+from forebear.network.file_formats import write_network
 from forebear.network.simulation import simulate
 
 if TYPE_CHECKING:

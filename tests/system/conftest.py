@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from forebear.report.page import write_report
-from forebear.report.questions import questions_about
+from forebear.result.report.page import write_report
+from forebear.result.report.questions import questions_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

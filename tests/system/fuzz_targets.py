@@ -47,7 +47,7 @@ from forebear import (
     score_parent_sets,
 )
 from forebear.data.writing import write_table
-from forebear.network.files import write_network
+from forebear.network.file_formats import write_network
 from forebear.parentsets.cps import write_cps
 from forebear.search.inobs import INOBS
 from forebear.search.persistence.checkpoint import Checkpoint, write_started

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import forebear.scoring.out_of_core
+import forebear.scoring.parts
 from forebear import ParentSets, Result
 from forebear.cli import main
 from forebear.search.persistence import checkpoint
@@ -76,8 +76,8 @@ def start(command: str, folder: Path) -> int:
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.environ["XDG_CACHE_HOME"] = str(folder)
-        forebear.scoring.out_of_core.PART_WORK = 10_000_000  # so that there are parts
-        checkpoint.FIRST_SECONDS = checkpoint.MOST_SECONDS = 0.05
+        forebear.scoring.parts.PART_WORK = 10_000_000  # so that there are parts
+        checkpoint.LEAST_PAUSE, checkpoint.MOST_SHARE = 0.05, 1.0
         code = main(command.split())
     finally:
         os._exit(code)

@@ -41,7 +41,7 @@ def signalled(number: int, command: list[str], ready: Callable[[Any], None], fol
     return running.returncode, out, said
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_search_keeps_the_best_so_far(name: str, sets: ParentSets, tmp_path: Path) -> None:
     sets.save(tmp_path / "sets.cps")
     command = ["search", "sets.cps", "--time-limit", "600", "-o", "found.json", *KEPT]
@@ -94,14 +94,16 @@ def test_a_log_that_is_full(tmp_path: Path) -> None:
     assert (tmp_path / "found.json").exists()
 
 
-def test_scoring_has_nothing_to_keep_yet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_scoring_has_nothing_to_keep_yet(name: str, tmp_path: Path) -> None:
     write_table(simulate(60, 3000, seed=1).data, tmp_path / "table.csv")
     command = ["score", "table.csv", "-o", "sets.cps", "--max-parents", "4"]
 
     def ready(running: Any) -> None:
         assert "families to score" in running.stderr.readline()
 
-    code, _, said = signalled(signal.SIGTERM, command, ready, tmp_path)
-    assert code == 128 + signal.SIGTERM
+    number = getattr(signal, name)
+    code, _, said = signalled(number, command, ready, tmp_path)
+    assert code == 128 + number
     assert said.endswith("forebear: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]

@@ -27,12 +27,12 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.cli._support import outcome
+from forebear.cli._support.outputs import keep
 from forebear.data.writing import write_table
-from forebear.network.files import write_network
+from forebear.network.file_formats import write_network
 from forebear.scoring.job import make_job
-from forebear.scoring.out_of_core import score_to_file
-from forebear.scoring.partfolder import parts_folder
+from forebear.scoring.partstore import parts_folder
+from forebear.scoring.score_job import score_job
 from forebear.search.persistence import checkpoint
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def writers(data: Dataset, sets: ParentSets) -> dict[str, Callable[[Path], Any]]
     result = result_of(NETWORK)
     return {
         "a.cps": sets.save,
-        "parts.cps": lambda path: score_to_file(make_job(data, max_parents=2), path, n_parts=1),
+        "parts.cps": lambda path: score_job(make_job(data, max_parents=2), spill=path, n_parts=1),
         "a.jkl": sets.save,
         "a.jkl.gz": sets.save,
         "a.csv": lambda path: write_table(data, path),
@@ -109,13 +109,13 @@ def test_parts_are_kept_when_the_file_does_not_fit(
     sets.save(tmp_path / "b.cps")
     size = (tmp_path / "b.cps").stat().st_size
     with room_for(size - 1), pytest.raises(FileError, match=r"a\.cps: cannot be written"):
-        score_to_file(job, path, n_parts=6)
+        score_job(job, spill=path, n_parts=6)
     assert not path.exists()
     assert len(list(parts_folder(path).glob("*.json"))) == 1 + 6
     monkeypatch.setattr(
-        "forebear.scoring.out_of_core.score_part", lambda *_, **__: pytest.fail("done twice")
+        "forebear.scoring.score_job.score_part", lambda *_, **__: pytest.fail("done twice")
     )
-    score_to_file(job, path, n_parts=6)
+    score_job(job, spill=path, n_parts=6)
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
 
 
@@ -133,9 +133,9 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
         pytest.skip("no file system can be mounted here")
     program = (
         "from forebear import simulate, FileError; from forebear.scoring.job import make_job\n"
-        "from forebear.scoring.out_of_core import score_to_file\n"
+        "from forebear.scoring.score_job import score_job\n"
         "job = make_job(simulate(40, 200, states=(2, 2), seed=2).data, score='ll', max_parents=2)\n"
-        "try: score_to_file(job, 'a.cps', n_parts=1)\n"
+        "try: score_job(job, spill='a.cps', n_parts=1)\n"
         "except FileError as error: print(error)"
     )
     try:
@@ -152,7 +152,7 @@ def test_a_full_disk_while_mapped_files_are_made(tmp_path: Path) -> None:
 def test_a_checkpoint_that_cannot_be_written_does_not_end_the_search(
     sets: ParentSets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(checkpoint, "LEAST_PAUSE", 0.02)
     sets.save(tmp_path / "sets.cps")
     mapped = ParentSets.load(tmp_path / "sets.cps")
     state = tmp_path / "state"
@@ -172,12 +172,12 @@ def test_a_result_without_a_place_is_kept_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = result_of(NETWORK)
-    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path))
     outputs = [tmp_path / "gone" / "found.json", tmp_path / "found.dot"]
     with pytest.raises(
         FileError, match=r"found\.json: cannot be written: .*; the result is kept in"
     ):
-        outcome.keep(result, outputs, tmp_path / "found.html")
+        keep(result, outputs, tmp_path / "found.html")
     (kept,) = tmp_path.glob("forebear-*.json")
     assert Result.load(kept).to_json() == result.to_json()
     assert (tmp_path / "found.dot").exists()
@@ -190,26 +190,26 @@ def test_memory_that_is_missing_for_one_file(
     def too_large(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(outcome, "write_network", too_large)
+    monkeypatch.setattr("forebear.cli._support.outputs.write_network", too_large)
     outputs = [tmp_path / "found.bif", tmp_path / "found.json"]
     with pytest.raises(FileError, match=r"found\.bif: there is not enough memory"):
-        outcome.keep(result_of(NETWORK), outputs)
+        keep(result_of(NETWORK), outputs)
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
 def test_one_place_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path))
     outputs = [tmp_path / "found.json", tmp_path / "gone" / "found.dot"]
     with pytest.raises(FileError) as told:
-        outcome.keep(result_of(NETWORK), outputs)
+        keep(result_of(NETWORK), outputs)
     assert "kept in" not in str(told.value)
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
 def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "gettempdir", lambda: str(tmp_path / "gone"))
+    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path / "gone"))
     with pytest.raises(FileError, match="nor could the result be kept elsewhere"):
-        outcome.keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
+        keep(result_of(NETWORK), [tmp_path / "gone" / "found.json"])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
@@ -240,7 +240,7 @@ import os, warnings
 from pathlib import Path
 from forebear import FileError, ParentSets, Watcher, find_network
 from forebear.search.persistence import checkpoint
-checkpoint.FIRST_SECONDS = 0.1
+checkpoint.LEAST_PAUSE = 0.1
 folder = Path({str(folder)!r})
 sets = ParentSets.load(folder / "sets.cps")
 find_network(sets, generations=1, seed=1).save(folder / "first.json")  # all is imported now

@@ -133,7 +133,8 @@ def test_without_a_limit_of_generations_all_workers_search(
 
 def test_a_target_ends_all(pool: Executor, sets: ParentSets) -> None:
     easy = find_network(sets, generations=1, seed=1).score - 1.0
-    result = find_network(sets, executor=pool, time_limit=PATIENCE, stop=Target(easy), **TWO_CHAINS)
+    ends: dict[str, Any] = {"time_limit": PATIENCE, "generations": Target(easy)}
+    result = find_network(sets, executor=pool, **ends, **TWO_CHAINS)
     assert result.stop_reason == "target"
 
 

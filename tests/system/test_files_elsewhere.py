@@ -12,7 +12,7 @@ from samples import SHARED
 
 from forebear import interop
 from forebear.data.examples import example_path
-from forebear.network.files import read_fitted, write_network
+from forebear.network.file_formats import read_fitted, write_network
 from forebear.network.fitted import FittedNetwork
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
@@ -43,6 +43,13 @@ def plain() -> dict[str, FittedNetwork]:
     }
     published = SHARED / "networks" / "asia.bif.gz"
     return made | ({"asia": read_bif(published)} if published.exists() else {})
+
+
+def quoted() -> FittedNetwork:
+    """A network with names that need quotes in BIF and that pgmpy understands."""
+    network = Network(("Âge", "wine colour"), ((), (0,)))
+    states = (("under 18", "18+"), ("deep red", "rosé"))
+    return FittedNetwork(network, states, (np.array([0.25, 0.75]), np.array([[1, 0], [0.5, 0.5]])))
 
 
 def assert_close(left: FittedNetwork, right: FittedNetwork, tolerance: float) -> None:
@@ -96,6 +103,13 @@ def test_what_pyagrum_writes_is_read(extension: str, tmp_path: Path) -> None:
     path = tmp_path / f"net{extension}"
     pyagrum.saveBN(interop.to_pyagrum(fitted), str(path))
     assert_close(read_fitted(path), fitted, SINGLE_PRECISION)
+
+
+def test_pgmpy_opens_quoted_names_in_bif(tmp_path: Path) -> None:
+    readwrite = pytest.importorskip("pgmpy.readwrite")
+    write_network(quoted(), tmp_path / "net.bif")
+    model = readwrite.BIFReader(str(tmp_path / "net.bif")).get_model()
+    assert_close(interop.from_pgmpy(model), quoted(), 1e-15)
 
 
 def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:

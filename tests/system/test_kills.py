@@ -71,9 +71,9 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     write_table(simulate(60, 2000, max_parents=3, seed=2).data, tmp_path / "table.csv")
     program = (
         "from forebear import Dataset; from forebear.scoring.job import make_job; "
-        "from forebear.scoring.out_of_core import score_to_file; "
-        "score_to_file(make_job(Dataset.read('table.csv'), max_parents=3, threads=1), "
-        "'a.cps', n_parts=12)"
+        "from forebear.scoring.score_job import score_job; "
+        "score_job(make_job(Dataset.read('table.csv'), max_parents=3, threads=1), "
+        "spill='a.cps', n_parts=12)"
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=tmp_path) as running:

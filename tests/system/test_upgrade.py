@@ -34,8 +34,8 @@ from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
 from forebear.scoring.job import make_job
-from forebear.scoring.out_of_core import _read_part, score_to_file
-from forebear.scoring.partfolder import parts_folder
+from forebear.scoring.partstore import PartFolder, parts_folder
+from forebear.scoring.score_job import score_job
 from forebear.search.persistence.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
@@ -112,10 +112,10 @@ def test_a_table_of_a_checkpoint(folder: Path) -> None:
 
 def test_parts_are_read_or_scored_again(folder: Path) -> None:
     """Parts are of one version: another one scores them again, and says nothing."""
-    assert _read_part(Path("parts"), range(1)) is not None
-    Path("parts").rename(parts_folder("again.cps"))
     job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
-    again = score_to_file(job, "again.cps", n_parts=2)
+    assert PartFolder(job, Path("parts"), "again.cps").get(range(1)) is not None
+    Path("parts").rename(parts_folder("again.cps"))
+    again = score_job(job, spill="again.cps", n_parts=2)
     np.testing.assert_array_equal(again.scores, ParentSets.load("sets.cps").scores)
 
 
@@ -194,8 +194,8 @@ def test_newer_parts_are_not_removed(folder: Path) -> None:
     raise_number(parts / "job.json")
     job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
     with pytest.raises(FileError, match=r"'forebear parts 2', written by forebear 0\.1"):
-        score_to_file(job, "again.cps", n_parts=2)
-    assert _read_part(parts, range(1)) is not None
+        score_job(job, spill="again.cps", n_parts=2)
+    assert PartFolder(job, parts, "again.cps").get(range(1)) is not None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from forebear._util.windows import WindowsMemory, _MemoryStatus, _ProcessMemory, windows_memory
+from forebear._util.machine import WindowsMemory, _MemoryStatus, _ProcessMemory, windows_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,8 +100,8 @@ print(len(forebear.ParentSets.load("sets.cps")) == len(held))
 def test_a_mapped_file_is_not_replaced(tmp_path: Path) -> None:
     """A file too large to be read is mapped; the sentence says what to do."""
     code = """
-import forebear._util.mapped as mapped, forebear._util.atomic as atomic
-mapped.LARGE, atomic._PAUSE = 0, 0.0
+import forebear._util.mapped as mapped
+mapped.LARGE = 0
 sets = forebear.score_parent_sets(forebear.simulate(6, 100, seed=1).data, max_parents=2)
 sets.save("sets.cps")
 held = forebear.ParentSets.load("sets.cps")
@@ -120,14 +120,14 @@ except forebear.FileError as error:
 def test_parts_are_locked_and_removed(tmp_path: Path) -> None:
     code = """
 from forebear.scoring.job import make_job
-from forebear.scoring.out_of_core import score_to_file
-from forebear.scoring.partfolder import folder_of_parts, parts_folder
+from forebear.scoring.score_job import score_job
+from forebear.scoring.partstore import folder_of_parts, parts_folder
 job = make_job(forebear.simulate(8, 200, seed=1).data, max_parents=2)
-sets = score_to_file(job, Path("sets.cps"), 3)
+sets = score_job(job, spill=Path("sets.cps"), n_parts=3)
 print(sorted(path.name for path in Path().iterdir()), len(sets) > 8)
 with folder_of_parts(Path("a.cps"), job) as first:
     with folder_of_parts(Path("a.cps"), job) as second:
-        print(first == parts_folder("a.cps"), second != first)
+        print(first.folder == parts_folder("a.cps"), second.folder != first.folder)
 """
     assert as_on_windows(code, tmp_path).splitlines() == ["['sets.cps'] True", "True True"]
     assert not list(tmp_path.glob("*.lock"))

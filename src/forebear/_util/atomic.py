@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 _IN_USE = (5, 32, 1224)
 """Errors of Windows: access denied, sharing violation, and a file that is mapped."""
 
-_TRIES, _PAUSE = 10, 0.1
-"""Virus scanners and indexers hold a new file for tenths of a second."""
-
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
@@ -53,13 +50,13 @@ def check_writable(path: Path | str) -> None:
 
 def _replace(temporary: Path, target: Path) -> None:
     """Rename a file. On Windows, try again while another program has the old file open."""
-    for _ in range(_TRIES):
+    for _ in range(10):  # virus scanners and indexers hold a new file for tenths of a second
         try:
             temporary.replace(target)
         except PermissionError as error:
             if not _in_use(error):
                 raise
-            time.sleep(_PAUSE)
+            time.sleep(0.1)
         else:
             return
     temporary.replace(target)

@@ -137,47 +137,34 @@ RENAMED = {
     "required_arcs": "required",
     "forbidden_arcs": "forbidden",
     "temporal_order": "tiers",
+    "stop": "generations",
+    "certificate": "certify",
 }
 """What other libraries call our parameters."""
 
+_READ = "missing discretize bins states keep drop categorical ordered continuous missing_tokens"
+_FILE = "header encoding decimal_comma comment sheet"
+_KNOWLEDGE = "required forbidden tiers ancestors not_ancestors before adjacent"
+
 _INSIDE = {
+    **{name: f"read=ReadOptions({name}={{}})" for name in f"{_READ} {_FILE}".split()},
+    **{name: f"knowledge=Knowledge({name}={{}})" for name in _KNOWLEDGE.split()},
+    **{name: f"algorithm=PSMINOBS({name}={{}})" for name in ("chains", "rate", "widen")},
+    "schema": "read=ReadOptions.from_schema({})",
     "ess": "score=BDeu(ess={})",
     "equivalent_sample_size": "score=BDeu(ess={})",
     "iss": "score=BDeu(ess={})",
     "alpha": "score=MIT(alpha={})",
-    "required": "knowledge=Knowledge(required={})",
-    "forbidden": "knowledge=Knowledge(forbidden={})",
     "whitelist": "knowledge=Knowledge(required={})",
     "blacklist": "knowledge=Knowledge(forbidden={})",
-    "tiers": "knowledge=Knowledge(tiers={})",
-    "chains": "algorithm=PSMINOBS(chains={})",
     "samples": "algorithm=PSMINOBS(chains={})",
-    "rate": "algorithm=PSMINOBS(rate={})",
+    "variant": "algorithm=MINOBS(variant={})",
     "method": "algorithm=Exact(method={})",
-    "target": "stop=Target({})",
-    "no_improvement": "stop=NoImprovement(seconds={})",
-    "idle_limit": "stop=NoImprovement(seconds={})",
-    "missing": "read=ReadOptions(missing={})",
-    "discretize": "read=ReadOptions(discretize={})",
-    "bins": "read=ReadOptions(bins={})",
-    "states": "read=ReadOptions(states={})",
-    "header": "read=ReadOptions(header={})",
-    "keep": "read=ReadOptions(keep={})",
-    "drop": "read=ReadOptions(drop={})",
-    "categorical": "read=ReadOptions(categorical={})",
-    "ordered": "read=ReadOptions(ordered={})",
-    "continuous": "read=ReadOptions(continuous={})",
-    "missing_tokens": "read=ReadOptions(missing_tokens={})",
-    "encoding": "read=ReadOptions(encoding={})",
-    "decimal_comma": "read=ReadOptions(decimal_comma={})",
-    "comment": "read=ReadOptions(comment={})",
-    "sheet": "read=ReadOptions(sheet={})",
-    "schema": "read=ReadOptions.from_schema({})",
+    "target": "generations=Target({})",
+    "no_improvement": "generations=NoImprovement(seconds={})",
+    "idle_limit": "generations=NoImprovement(seconds={})",
 }
 """Parameters that live in a settings object, and how to pass them."""
-
-_SHOWN = 40
-"""Characters of a value that a message repeats."""
 
 
 def known_parameters(function: Callable[P, R]) -> Callable[P, R]:
@@ -205,6 +192,6 @@ def _advice(name: str, value: object, known: list[str]) -> str:
         return f"it is called {right}"
     if name in _INSIDE and _INSIDE[name].partition("=")[0] in known:
         shown = repr(value)
-        return f"pass {_INSIDE[name].format(shown if len(shown) <= _SHOWN else '...')}"
+        return f"pass {_INSIDE[name].format(shown if len(shown) <= 40 else '...')}"
     near = get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"

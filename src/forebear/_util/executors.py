@@ -7,11 +7,11 @@ differs: how many workers there are, and how large data reach each of them once.
 from __future__ import annotations
 
 import tempfile
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
@@ -19,9 +19,9 @@ from forebear._util.machine import cores
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FIRST_SECONDS = 30.0
-RENEWAL_SECONDS = 10.0
-"""How long to wait for workers of a Dask cluster at the start, and after all have died."""
+    from forebear import _core
+
+T = TypeVar("T")
 
 
 def check_executor(executor: Any) -> None:
@@ -57,7 +57,7 @@ class Shipment:
     def renew(self) -> None:
         """Send the data again if they are lost with the Dask workers that held them."""
         if self.client is not None and self.payload.status != "finished":
-            self.payload = _scatter(self.client, self.content, RENEWAL_SECONDS)
+            self.payload = _scatter(self.client, self.content)
 
     def stay(self) -> None:
         """Use the data directly: the work runs in this process from now on."""
@@ -74,7 +74,7 @@ def shipped(
     """
     client = getattr(executor, "_client", None)
     if client is not None:
-        yield Shipment(content, _scatter(client, content, FIRST_SECONDS), client)
+        yield Shipment(content, _scatter(client, content), client)
         return
     with tempfile.TemporaryDirectory(
         prefix="forebear-",
@@ -85,6 +85,20 @@ def shipped(
         yield Shipment(content, str(path))
 
 
-def _scatter(client: Any, content: Any, seconds: float) -> Any:
+def _scatter(client: Any, content: Any) -> Any:
     # In a list: Dask shares the items of a dictionary by key between all runs on a cluster.
-    return client.scatter([content], broadcast=True, timeout=seconds)[0]
+    return client.scatter([content], broadcast=True, timeout=30.0)[0]
+
+
+def interruptible(call: Callable[[], T], budget: _core.Budget) -> T:
+    """Call a function of the core that watches a budget; an interrupt cancels the budget.
+
+    Python handles Ctrl-C only between two calls, so the call is made by another thread.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(call)
+        try:
+            return future.result()
+        except BaseException:
+            budget.cancel()
+            raise

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_READ = 1 << 12
-"""Bytes to look at: the format name of forebear's own files is near the start."""
-
 EMPTY, GZIP, BINARY = "an empty file", "a gzip file", "a binary file"
 
 _OWN = {
@@ -64,7 +61,7 @@ def describe_content(path: Path | str) -> str | None:
         return "a directory"
     try:
         with Path(path).open("rb") as file:
-            start = file.read(_READ)
+            start = file.read(1 << 12)  # the format name of our own files is near the start
     except (OSError, ValueError):
         return None
     if not start:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 LARGE = 1 << 30
 """The size in bytes from which pages are released; smaller files do no harm."""
 
-_EVERY = 0.1  # seconds
-
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
     """Map a file. On Windows, read it instead unless it is large.
@@ -66,7 +64,7 @@ def sparing(*arrays: Any, large: int = LARGE) -> Iterator[None]:
     done = threading.Event()
 
     def watch() -> None:
-        while not done.wait(_EVERY):
+        while not done.wait(0.1):
             release()
 
     watcher = threading.Thread(target=watch, name="forebear-sparing", daemon=True)

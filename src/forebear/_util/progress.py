@@ -1,41 +1,87 @@
-"""Progress: what a run does, as lines of text; some stay, and some change while it works."""
+"""Progress: what a run does, as lines of text; some stay, and some change while it works.
+
+A ``Display`` shows them: in notebooks one output that changes, which needs no widgets. That of
+terminals is in the room ``cli``.
+"""
 
 from __future__ import annotations
 
+import logging
 import math
+import sys
 import threading
 import time
-from typing import TYPE_CHECKING, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from forebear._util.errors import Parameter
-from forebear._util.text import counted, show_bytes, show_seconds, show_share
-from forebear._util.watcher import LogWatcher
+from forebear._util.html import escaped
+from forebear._util.text import counted, show_bytes, show_range, show_seconds, show_share
+from forebear._util.watcher import Watcher
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
+    from forebear.result.validation import Trial
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
-    from forebear.validation.trials import Trial
+
+logger = logging.getLogger("forebear")
 
 Line: TypeAlias = "list[tuple[str, str]]"
 """Pieces of text, each with its style: "", "green", "dim" or "bold"."""
 
+_STYLES = {"green": "color:#2a7d4f", "bold": "font-weight:bold", "dim": "opacity:.5"}
+"""The styles in HTML."""
+
 _SPARKS = "▁▂▃▄▅▆▇█"
-_SPARK_WIDTH = 40
-_BAR_WIDTH = 40
-_MOST_CHAINS = 12
+_WIDTH = 40
+"""Characters of a bar and of the curve of scores."""
 
 
-class Progress(LogWatcher):
-    """Puts what a run does into lines; a subclass shows them."""
+class Display:
+    """Where progress is shown. This one shows nothing."""
 
-    def __init__(self) -> None:
+    now: Callable[[], list[Line]] = list
+    """Returns the lines that change, as they are now."""
+
+    def line(self, text: str) -> None:
+        """Show a line that stays."""
+
+    def start(self, text: str) -> None:
+        """Show that work starts whose lines change; the text is for displays without such lines."""
+
+    def change(self) -> None:
+        """Show the lines that change again. Called often."""
+
+    def end(self, text: str) -> None:
+        """Show the last line of a run."""
+
+
+class Progress(Watcher):
+    """Shows what a run does: in the logger "forebear", and on a display, if there is one.
+
+    Every line that stays is logged at INFO, and every improvement at DEBUG.
+
+    Parameters
+    ----------
+    display
+        Where else to show it. Default: nowhere.
+    spell
+        Spells a parameter as the reader would write it. Default: as in Python.
+    """
+
+    def __init__(
+        self, display: Display | None = None, spell: Callable[[Parameter], str] = str
+    ) -> None:
+        self._display = display or Display()
+        self._display.now = self.now
+        self._spell = spell
         self._lock = threading.Lock()
         self._began = time.perf_counter()
         self._limit: float | None = None
@@ -47,61 +93,51 @@ class Progress(LogWatcher):
         self._bound: tuple[float, float | None] = (0.0, None)
 
     def say(self, line: str) -> None:
-        """Show a line that stays."""
-
-    def spell(self, parameter: Parameter) -> str:
-        """Spell a parameter as the reader would write it."""
-        return str(parameter)
+        """Show and log a line that stays."""
+        logger.info("%s", line)
+        self._display.line(line)
 
     def loaded(self, data: Dataset) -> None:
         """Show the size of the table."""
-        super().loaded(data)
         states = data.arities
-        few, many = int(states.min()), int(states.max())
         self.say(
             f"Table    {data.n_variables:,} variables, {data.n_rows:,} rows, "
-            f"{few if few == many else f'{few} to {many}'} states"
+            f"{show_range(int(states.min()), int(states.max()))} states"
         )
         if data.has_missing:
-            how = self.spell(Parameter("missing", data.missing))
+            how = self._spell(Parameter("missing", data.missing))
             self.say(f"         {show_share(data.missing_share)} of the values are missing ({how})")
 
     def counted(self, families: int, most_bytes: int, parts: int) -> None:
         """Start the bar."""
-        super().counted(families, most_bytes, parts)
         self._start("scoring")
 
     def enlarged(self, added: int, parent_sets: ParentSets) -> None:
         """Show how many larger sets were added."""
-        super().enlarged(added, parent_sets)
         self.say(f"         {counted(added, 'larger set')} added")
 
     def expected(self, round_: int, criterion: float, result: Result) -> None:
         """Show how good the network of a round is, or the first."""
-        super().expected(round_, criterion, result)
         arcs = counted(len(result.network.arcs), "arc")
         name = f"Round {round_}" if round_ else "First"
         self.say(f"{name:<8} the observed values score {criterion:,.4f}, {arcs}")
 
     def tried(self, trial: Trial) -> None:
         """Show how well held-out rows are predicted."""
-        super().tried(trial)
         self.say(f"Held out {trial.held_out:.3f} nats per row of the first split: {trial.name}")
 
     def planned(self, plan: Plan) -> None:
         """Show the plan."""
-        super().planned(plan)
         self.say(f"Plan     {plan.sentence()}")
         self._start("scoring")
 
     def scoring(self, fraction: float) -> None:
         """Move the bar."""
-        super().scoring(fraction)
         self._fraction = fraction
+        self._display.change()
 
     def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
         """Show the number of parent sets."""
-        super().scored(parent_sets, seconds, cached)
         source = f"in {show_seconds(seconds)}" if cached is None else f"from {cached}"
         self._phase = ""
         self.say(
@@ -111,38 +147,52 @@ class Progress(LogWatcher):
 
     def searching(self, seconds: float | None) -> None:
         """Show the state of the chains."""
-        super().searching(seconds)
         self._limit = seconds
         self._start("searching")
+        self._display.start(
+            "Search" if seconds is None else f"Search   up to {show_seconds(seconds)}"
+        )
 
     def improved(self, improvement: Improvement) -> None:
-        """Remember a better network."""
-        super().improved(improvement)
+        """Keep a better network for what is shown next."""
+        logger.debug(
+            "chain %d, generation %d, %.2f s: %.4f",
+            improvement.chain,
+            improvement.generation,
+            improvement.seconds,
+            improvement.score,
+        )
         with self._lock:
             self._steps.append(improvement)
 
     def standing(self, chains: Sequence[Standing]) -> None:
-        """Remember the state of each chain."""
-        super().standing(chains)
+        """Show the state of each chain."""
         self._standings = chains
+        self._display.change()
 
     def bounding(self, bound: float, score: float | None) -> None:
         """Show the bound."""
-        super().bounding(bound, score)
         self._bound = (bound, score)
         self._phase = "bounding"
+        self._display.change()
 
     def sampling(self, fraction: float, sweeps: int) -> None:
         """Move the bar of the chains."""
-        super().sampling(fraction, sweeps)
         if self._phase != "sampling":
             self._start("sampling")
+            self._display.start("Sample   chains of networks")
         self._fraction, self._sweeps = fraction, sweeps
+        self._display.change()
 
     def found(self, result: Result) -> None:
-        """Show nothing that changes any more."""
-        super().found(result)
+        """Show what was found."""
         self._phase = ""
+        line = (
+            f"Found    score {result.score:,.4f}, {counted(len(result.network.arcs), 'arc')}, "
+            f"in {show_seconds(result.seconds)} ({result.stop_reason})"
+        )
+        logger.info("%s", line)
+        self._display.end(line)
 
     def _start(self, phase: str) -> None:
         self._phase = phase
@@ -173,12 +223,12 @@ class Progress(LogWatcher):
         spent = time.perf_counter() - self._began
         fraction = self._fraction
         left = f", {show_seconds(spent / fraction - spent)} left" if fraction > 0.01 else ""
-        full = round(_BAR_WIDTH * fraction)
+        full = round(_WIDTH * fraction)
         return [
             [
                 (title, ""),
                 ("━" * full, "green"),
-                ("━" * (_BAR_WIDTH - full), "dim"),
+                ("━" * (_WIDTH - full), "dim"),
                 (f" {fraction:4.0%}{left}{more}", ""),
             ]
         ]
@@ -199,7 +249,7 @@ class Progress(LogWatcher):
             (f" by chain {best.chain} after {show_seconds(best.seconds)}{left}", ""),
         ]
         rows = [("chain", "best", "last improvement", "generation")]
-        for number, standing in enumerate(self._standings[:_MOST_CHAINS], 1):
+        for number, standing in enumerate(self._standings[:12], 1):
             score = f"{standing.score:,.3f}" if math.isfinite(standing.score) else ""
             idle = f"{show_seconds(standing.idle_seconds)} ago"
             rows.append((str(number), score, idle, f"{standing.generation:,}"))
@@ -215,7 +265,7 @@ class Progress(LogWatcher):
         ]
 
 
-def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _SPARK_WIDTH) -> str:
+def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _WIDTH) -> str:
     """Draw the best score over time, on a scale that is logarithmic towards the best."""
     best_at: list[float] = []
     best, at = -math.inf, 0
@@ -237,3 +287,68 @@ def sparkline(steps: Sequence[Improvement], seconds: float, width: int = _SPARK_
         share = 1 - math.log1p(known[-1] - score) / widest
         marks.append(_SPARKS[min(len(_SPARKS) - 1, int(share * len(_SPARKS)))])
     return "".join(marks)
+
+
+def default_watcher() -> Watcher:
+    """Return the watcher of a run that was given none: steps are logged, and shown in notebooks."""
+    return Progress(Notebook() if _in_notebook() else None)
+
+
+def _in_notebook() -> bool:
+    """Whether a notebook runs this. IPython is not imported for it."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    # IPython on a terminal has no kernel.
+    return getattr(shell, "kernel", None) is not None
+
+
+class Notebook(Display):
+    """One output below the cell that runs."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._handle: Any = None
+        self._shown = 0.0
+
+    def line(self, text: str) -> None:
+        """Show a line that stays."""
+        self._lines.append(text)
+        self._show()
+
+    end = line
+
+    def start(self, text: str) -> None:
+        """Show the lines that change now."""
+        del text
+        self._show()
+
+    def change(self) -> None:
+        """Show the lines that change again, if that was not done just now."""
+        # Four times a second: faster than one reads, and nothing for the browser to do.
+        if time.perf_counter() - self._shown >= 0.25:
+            self._show()
+
+    def _show(self) -> None:
+        # From another thread, the output might end up below another cell.
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._shown = time.perf_counter()
+        lines = [*([(line, "")] for line in self._lines), *self.now()]
+        page = "<br>".join(map(_html, lines))
+        output = {
+            "text/plain": "\n".join("".join(text for text, _ in line) for line in lines),
+            "text/html": f'<pre style="margin:0;line-height:1.4">{page}</pre>',
+        }
+        if self._handle is None:
+            # Not imported as usual: forebear does not require it, and a notebook has it.
+            display = import_module("IPython.display").display
+            self._handle = display(output, raw=True, display_id=True)
+        else:
+            self._handle.update(output, raw=True)
+
+
+def _html(line: list[tuple[str, str]]) -> str:
+    return "".join(
+        f'<span style="{_STYLES[style]}">{escaped(text)}</span>' if style else escaped(text)
+        for text, style in line
+    )

@@ -6,13 +6,15 @@ import csv
 import gzip
 import io
 import re
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.filekinds import GZIP, describe_content
-from forebear._util.packed import unpack
+from forebear._util.machine import memory_bytes
+from forebear._util.text import show_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,3 +75,23 @@ def _field(value: object) -> str:
     # Not csv.writer: it does not quote a carriage return, and its own reader then ends the row.
     text = str(value)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+
+
+def unpack(content: bytes, path: Path | str) -> bytes:
+    """Decompress gzip data; refuse a file whose content does not fit in memory."""
+    most = memory_bytes() // 4  # the content is parsed afterwards
+    out = io.BytesIO()
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            while piece := file.read(1 << 20):
+                out.write(piece)
+                if out.tell() > most:
+                    raise MemoryError
+        return out.getvalue()
+    except MemoryError as error:
+        held = show_bytes(out.tell())
+        raise FileError(
+            f"{path}: the decompressed content does not fit in memory: it has more than {held}"
+        ) from error
+    except (EOFError, zlib.error, OSError) as error:
+        raise FileError(f"{path}: the gzip data is damaged or incomplete") from error

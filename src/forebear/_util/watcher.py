@@ -1,29 +1,24 @@
-"""Watcher: hears what a run does, step by step."""
+"""Watcher: is notified of what a run does, step by step."""
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING
-
-from forebear._util.text import counted, show_seconds
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from forebear.data.dataset import Dataset
     from forebear.learning.plan import Plan
     from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
+    from forebear.result.validation import Trial
     from forebear.search.stop import Standing
     from forebear.search.trace import Improvement
-    from forebear.validation.trials import Trial
-
-logger = logging.getLogger("forebear")
 
 
 class Watcher:
-    """Hears of every step of a run. Override the methods you want to know about.
+    """Is notified of every step of a run. Override the methods you need.
 
     ``learn``, ``score_parent_sets``, ``find_network``, ``find_bound`` and the others take a
     watcher and call the methods that concern them. By default every method does nothing.
@@ -49,7 +44,7 @@ class Watcher:
     def counted(self, families: int, most_bytes: int, parts: int) -> None:
         """Scoring starts: this many families, in so many parts.
 
-        ``most_bytes`` is the memory that it would take if no parent set were pruned.
+        ``most_bytes`` is about the memory that it would take if no parent set were pruned.
         """
 
     def scoring(self, fraction: float) -> None:
@@ -89,70 +84,26 @@ class Watcher:
         """The run has ended."""
 
 
-class Quiet(Watcher):
-    """Hears nothing but how to cancel.
+EVENTS = tuple(name for name in vars(Watcher) if not name.startswith("_"))
+"""The names of all methods of a watcher."""
+
+
+class Relay(Watcher):
+    """Forwards events to another watcher, and mutes the others.
 
     Parameters
     ----------
     watcher
-        Who may want to cancel.
+        Who is notified.
+    only
+        The events to forward. Default: all.
+    **instead
+        Functions that are called in place of forwarding an event.
     """
 
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-
-    def started(self, cancel: Callable[[], None]) -> None:
-        """Pass on how to cancel."""
-        self._watcher.started(cancel)
-
-
-class LogWatcher(Watcher):
-    """Writes the steps to the logger "forebear": the main ones at INFO, the others at DEBUG."""
-
-    def loaded(self, data: Dataset) -> None:
-        """Log the size of the table."""
-        logger.info(
-            "table: %s", f"{counted(data.n_variables, 'variable')}, {counted(data.n_rows, 'row')}"
-        )
-
-    def tried(self, trial: Trial) -> None:
-        """Log how well it predicts held-out rows."""
-        logger.info("first split: %s: %.3f nats per held-out row", trial.name, trial.held_out)
-
-    def planned(self, plan: Plan) -> None:
-        """Log what was chosen."""
-        logger.info("plan: %s", plan.sentence())
-
-    def scored(self, parent_sets: ParentSets, seconds: float, cached: Path | None) -> None:
-        """Log how many parent sets there are, and where they come from."""
-        source = f"scored in {show_seconds(seconds)}" if cached is None else f"read from {cached}"
-        logger.info("%s, %s", counted(len(parent_sets), "parent set"), source)
-
-    def enlarged(self, added: int, parent_sets: ParentSets) -> None:
-        """Log how many larger sets were added."""
-        logger.info("%s added", counted(added, "larger set"))
-
-    def expected(self, round_: int, criterion: float, result: Result) -> None:
-        """Log how good the network of a round is."""
-        arcs = counted(len(result.network.arcs), "arc")
-        logger.info("em, round %d: observed values score %.4f, %s", round_, criterion, arcs)
-
-    def improved(self, improvement: Improvement) -> None:
-        """Log a better network."""
-        logger.debug(
-            "chain %d, generation %d, %.2f s: %.4f",
-            improvement.chain,
-            improvement.generation,
-            improvement.seconds,
-            improvement.score,
-        )
-
-    def found(self, result: Result) -> None:
-        """Log what was found."""
-        logger.info(
-            "score %.4f, %s, after %s (%s)",
-            result.score,
-            counted(len(result.network.arcs), "arc"),
-            show_seconds(result.seconds),
-            result.stop_reason,
-        )
+    def __init__(
+        self, watcher: Watcher, only: Collection[str] = EVENTS, **instead: Callable[..., Any]
+    ) -> None:
+        forwarded = {event: getattr(watcher, event) for event in only}
+        for event, function in {**forwarded, **instead}.items():
+            setattr(self, event, function)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from forebear.cli._support.signals import interrupts_deferred
-from forebear.cli._support.started import start_now  # the clock starts with this import
+from forebear.cli._support.process import interrupts_deferred, start_now  # starts the clock, too
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from forebear._util.errors import ForebearError
-from forebear.cli._support.signals import interrupts_deferred
+from forebear.cli._support.process import interrupts_deferred
 
 COMMANDS = {
     "learn": "Learn a network from a table.",
@@ -53,9 +53,11 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         with interrupts_deferred():
+            from forebear.cli._support.options import Command, with_options
+
             function = getattr(import_module(f"forebear.cli.{cmd_name}"), cmd_name)
         alone = typer.Typer(add_completion=False, **_SETTINGS)
-        alone.command(cmd_name)(function)
+        alone.command(cmd_name, cls=Command)(with_options(function))
         return typer.main.get_command(alone)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -2,97 +2,66 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from forebear._util.atomic import atomic_path, check_writable
-from forebear._util.errors import FileError
 from forebear.budget import DEFAULT_SECONDS
-from forebear.cli._support.averages import as_facts, check_structure, listed
-from forebear.cli._support.knowledge import Stated, takes_knowledge
-from forebear.cli._support.options import (
-    AlphaOption,
-    DataArgument,
-    EssOption,
-    GenerationsOption,
-    JsonOption,
-    MaxParentsOption,
-    QuietOption,
-    ScoreOption,
-    SeedOption,
-    ThreadsOption,
-    located_table,
-)
-from forebear.cli._support.outcome import print_json
-from forebear.cli._support.reading import reads_table
-from forebear.cli._support.show import show_facts
-from forebear.cli._support.signals import Interrupted
+from forebear.cli._support.averages import as_facts, check_average, show_average, write_average
+from forebear.cli._support.inputs import TableOptions, located_table
+from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.options import OUTPUT, SEARCH, Option
+from forebear.cli._support.outputs import print_json
+from forebear.cli._support.process import Interrupted
+from forebear.cli._support.summary import show_facts
 from forebear.data.dataset import as_dataset
-from forebear.data.reading import ReadOptions
 from forebear.learning.bootstrap import DEFAULT_REPLICATES, bootstrap_averages
-from forebear.network.files import STRUCTURE_ONLY, extensions_of, is_network, write_network
-from forebear.scoring.scores import as_score
-from forebear.uncertainty.probabilities import (
+from forebear.network.arc_probabilities import (
     DEFAULT_THRESHOLD,
     averaged_network,
     check_threshold,
 )
+from forebear.network.file_formats import STRUCTURE_ONLY, extensions_of
+from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from forebear.network.averages import Averages
     from forebear.network.network import Network
     from forebear.result import Result
-    from forebear.uncertainty.averaging import Averages
 
 
-@reads_table
-@takes_knowledge
 def bootstrap(
-    data: DataArgument,
+    data: str,
     replicates: Annotated[
-        int, typer.Option(metavar="N", help="Number of bootstrap samples.")
+        int, Option(SEARCH, "N", "Number of bootstrap samples.")
     ] = DEFAULT_REPLICATES,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The probabilities (.csv, .json), or the averaged network "
-            f"({extensions_of(STRUCTURE_ONLY)}). Repeatable.",
-        ),
+        "The probabilities (.csv, .json), or the averaged network "
+        f"({extensions_of(STRUCTURE_ONLY)}). Repeatable.",
     ] = None,
     threshold: Annotated[
-        float,
-        typer.Option(metavar="P", help="Smallest probability of an edge of the averaged network."),
+        float, Option(OUTPUT, "P", "Smallest probability of an edge of the averaged network.")
     ] = DEFAULT_THRESHOLD,
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit",
-            "--seconds",
-            metavar="S",
-            help="Seconds for all samples together.  "
-            f"[default: {DEFAULT_SECONDS:g}; none with --generations]",
-        ),
+        "Seconds for all samples together.  "
+        f"[default: {DEFAULT_SECONDS:g}; none with --generations]",
     ] = None,
-    generations: GenerationsOption = None,
-    max_parents: MaxParentsOption = None,
-    score: ScoreOption = "bdeu",
-    ess: EssOption = None,
-    alpha: AlphaOption = None,
-    threads: ThreadsOption = None,
-    seed: SeedOption = None,
+    generations: int | None = None,
+    max_parents: int | None = None,
+    score: str = "bdeu",
+    ess: float | None = None,
+    alpha: float | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
     *,
-    stated: Stated,
-    read: ReadOptions,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    knowledge_options: KnowledgeOptions,
+    table_options: TableOptions,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Learn from bootstrap samples; count how often each arc is learnt.
 
@@ -107,9 +76,10 @@ def bootstrap(
       forebear bootstrap example:survey --drop id --discretize quantile --generations 5 -o sure.dot
     """
     check_threshold(threshold)
+    read = table_options.as_read_options()
     outputs = output or []
     for path in outputs:
-        _check(path)
+        check_average(path, "", "averaged")
     table = located_table(data)
     averages = bootstrap_averages(
         table,
@@ -120,45 +90,21 @@ def bootstrap(
         read=read,
         score=as_score(score, ess=ess, alpha=alpha),
         max_parents=max_parents,
-        knowledge=stated.as_knowledge(lambda: as_dataset(table, read).names),
+        knowledge=knowledge_options.as_knowledge(lambda: as_dataset(table, read).names),
         threads=threads,
         on_replicate=_teller(replicates, wanted=not (quiet or json_)),
     )
     network = averaged_network(averages, threshold)
+    facts = as_facts(averages, network, threshold)
     for path in outputs:
-        _write(averages, network, threshold, path)
+        write_average(averages, network, facts, path)
     if json_:
-        print_json(as_facts(averages, network, threshold))
+        print_json(facts)
     elif not quiet:
         _show(averages, network, threshold, outputs)
     if averages.stop_reason == "interrupted":
         # What was finished is kept, but a script must not take it for all that was asked for.
         raise Interrupted(f"after {averages.shown_number}")
-
-
-def _check(path: Path) -> None:
-    """Refuse, before any work, what could not be written after it."""
-    if is_network(path):
-        check_structure(path)
-    elif path.suffix.lower() in (".csv", ".json"):
-        check_writable(path)
-    else:
-        raise FileError(
-            f"{path}: probabilities are written to .csv or .json files, the averaged network to "
-            f"{extensions_of(STRUCTURE_ONLY)}"
-        )
-
-
-def _write(averages: Averages, network: Network, threshold: float, path: Path) -> None:
-    if is_network(path):
-        write_network(network, path)
-        return
-    with atomic_path(path) as draft:
-        if path.suffix.lower() == ".csv":
-            averages.to_frame().write_csv(draft)
-        else:
-            facts = json.dumps(as_facts(averages, network, threshold), ensure_ascii=False)
-            draft.write_text(facts + "\n", "utf-8")
 
 
 def _teller(replicates: int, *, wanted: bool) -> Callable[[int, Result], None] | None:
@@ -184,8 +130,4 @@ def _show(averages: Averages, network: Network, threshold: float, outputs: list[
             ("averaged", f"{len(network.arcs):,} edges of probability {threshold:g} or more"),
         ]
     )
-    if outputs:
-        print(f"Written to {', '.join(map(str, outputs))}")
-    else:
-        print()
-        print("\n".join(listed(averages)))
+    show_average(averages, outputs)

@@ -6,22 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from forebear._util.atomic import check_writable
 from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import show_seconds
-from forebear.bound.bound import Bound, find_bound
-from forebear.cli._support.options import (
-    CertificateOption,
-    JsonOption,
-    QuietOption,
-    SetsArgument,
-    ThreadsOption,
-)
-from forebear.cli._support.outcome import print_json
+from forebear.cli._support.options import OUTPUT, SEARCH, Option
+from forebear.cli._support.outputs import print_json
 from forebear.parentsets.collection import ParentSets
+from forebear.proof.bound import Bound, find_bound
 from forebear.result import Result
 
 if TYPE_CHECKING:
@@ -35,28 +27,20 @@ _STOPPED = {
 
 
 def bound(
-    file: SetsArgument,
+    sets: Path,
     result: Annotated[
-        Path | None,
-        typer.Option(metavar="RESULT", help="A result found in these sets (.json)."),
+        Path | None, Option(SEARCH, "RESULT", "A result found in these sets (.json).")
     ] = None,
-    score: Annotated[
-        float | None, typer.Option(metavar="X", help="The score of a known network.")
-    ] = None,
+    score: Annotated[float | None, Option(SEARCH, "X", "The score of a known network.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="The result with its bound (.json)."),
+        Option(OUTPUT, "OUT", "The result with its bound (.json).", ("--output", "-o")),
     ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", "--seconds", metavar="S", help="Seconds for the proof.  [default: 60]"
-        ),
-    ] = None,
-    certificate: CertificateOption = None,
-    threads: ThreadsOption = None,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    time_limit: Annotated[float | None, "Seconds for the proof.  [default: 60]"] = None,
+    certificate: Path | None = None,
+    threads: int | None = None,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Prove a score that no network exceeds.
 
@@ -73,18 +57,18 @@ def bound(
     known = _known(result, score, output)
     if output is not None:
         check_writable(output)
-    sets = ParentSets.load(file, threads=threads)
+    parent_sets = ParentSets.load(sets, threads=threads)
     if known is not None:
-        score = _score_in(sets, known)
+        score = _score_in(parent_sets, known)
     found = find_bound(
-        sets, score=score, time_limit=time_limit, threads=threads, certificate=certificate
+        parent_sets, score=score, time_limit=time_limit, threads=threads, certificate=certificate
     )
     if known is not None and output is not None:
         replace(known, bound=found.bound).save(output)
     if json_:
         print_json(_facts(found))
     elif not quiet:
-        print("\n".join(_summary(found, len(sets), output)))
+        print("\n".join(_summary(found, len(parent_sets), output)))
 
 
 def _known(result: Path | None, score: float | None, output: Path | None) -> Result | None:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from forebear._util.text import counted, show_bytes
-from forebear.cli._support.options import JsonOption
-from forebear.cli._support.outcome import print_json
-from forebear.cli._support.show import show_facts
+from forebear.cli._support.options import DATA, Option
+from forebear.cli._support.outputs import print_json
+from forebear.cli._support.summary import show_facts
 from forebear.learning.cache import Cache
 
 
@@ -20,9 +20,9 @@ def cache(
     ] = "show",
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The cache folder.  [default: the user's cache folder]"),
+        Option(DATA, "DIR", "The cache folder.  [default: the user's cache folder]"),
     ] = None,
-    json_: JsonOption = False,
+    json_: bool = False,
 ) -> None:
     """Show or clear the parent sets kept for the next run.
 

@@ -12,13 +12,13 @@ from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.text import counted, listing
 from forebear.checker.check import Checked, check_certificate
 from forebear.checker.problem import RefusedError
-from forebear.cli._support.options import JsonOption, QuietOption, ThreadsOption, located_table
-from forebear.cli._support.outcome import print_json
+from forebear.cli._support.inputs import located_table
+from forebear.cli._support.outputs import print_json
 from forebear.knowledge.statements import Kind
 from forebear.learning.score import score_parent_sets
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.coverage import coverage
-from forebear.report.wording import score_name
+from forebear.parentsets.coverage import SCORED_UP_TO, coverage
+from forebear.result.report.wording import score_name
 from forebear.scoring.scores import as_score
 
 _SETS = (".cps", ".jkl", ".jkl.gz")
@@ -36,9 +36,9 @@ def check(
             show_default=False,
         ),
     ],
-    threads: ThreadsOption = None,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    threads: int | None = None,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Verify the certificate of a proof.
 
@@ -69,7 +69,9 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     if sets.endswith(_SETS):
         return ParentSets.load(sets, threads=threads)
     made = _provenance(certificate)
-    if "grown_families" in made or "constrained" in made or "score" not in made:
+    scored = made.get(SCORED_UP_TO)
+    some = isinstance(scored, list)  # a time limit ended the scoring
+    if some or "grown_families" in made or "constrained" in made or "score" not in made:
         raise ForebearError(
             "the parent sets of this certificate cannot be scored again from the table alone: "
             "pass the file of the sets, which ",
@@ -80,7 +82,7 @@ def _load(certificate: Path, sets: str, threads: int | None) -> ParentSets:
     return score_parent_sets(
         located_table(sets),
         score=as_score(str(made["score"]), **made.get("parameters", {})),
-        max_parents="all" if made.get("complete") else int(made["max_parents"]),
+        max_parents="all" if made.get("complete") or scored else int(made["max_parents"]),
         max_sets_per_variable=None if kept is None else int(kept),
         threads=threads,
     )

@@ -10,10 +10,11 @@ import typer
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear.cli._support.options import JsonOption, located
-from forebear.cli._support.show import show_facts
+from forebear.cli._support.inputs import located
+from forebear.cli._support.options import OUTPUT, Option
+from forebear.cli._support.summary import show_facts
 from forebear.network.comparison import compare_networks
-from forebear.network.files import READABLE, RESULT, extensions_of, read_network
+from forebear.network.file_formats import READABLE, RESULT, extensions_of, read_network
 
 if TYPE_CHECKING:
     from forebear.network.comparison import Comparison
@@ -28,10 +29,9 @@ def compare(
         ),
     ],
     true: Annotated[str, typer.Argument(metavar="TRUE", help="Reference network.")],
-    json_: JsonOption = False,
+    json_: bool = False,
     picture: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw both networks in one picture (.svg)."),
+        Path | None, Option(OUTPUT, "FILE", "Draw both networks in one picture (.svg).")
     ] = None,
 ) -> None:
     """Compare a learnt network with the true one.
@@ -63,7 +63,7 @@ def compare(
 
 
 def _draw(learnt: Network, comparison: Comparison, picture: Path, *, title: str) -> None:
-    from forebear.drawing.differences import differences_svg
+    from forebear.network.drawing.svg import differences_svg
 
     with atomic_path(picture) as draft:
         draft.write_text(differences_svg(learnt, comparison, title=title), encoding="utf-8")

@@ -9,20 +9,18 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear.cli._support.kinds import Kind, kind_of, kind_of_input
-from forebear.cli._support.options import (
-    IdsOption,
-    QuietOption,
-    SmoothingOption,
+from forebear.cli._support.inputs import (
+    Content,
+    TableOptions,
+    content_of,
+    content_of_input,
     located,
     located_table,
 )
-from forebear.cli._support.reading import reads_table
+from forebear.cli._support.options import DATA, Option
 from forebear.data.dataset import as_dataset
-from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import ReadOptions
 from forebear.data.writing import write_table
-from forebear.network.files import (
+from forebear.network.file_formats import (
     FORMATS,
     STRUCTURE_ONLY,
     AnyNetwork,
@@ -34,11 +32,10 @@ from forebear.network.files import (
 from forebear.network.fitted import FittedNetwork
 from forebear.network.fitting import fit_network
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.files import check_target
-from forebear.posterior.files import EXTENSION
+from forebear.parentsets.set_files import check_target
+from forebear.posterior.draws_file import EXTENSION
 
 
-@reads_table
 def convert(
     source: Annotated[
         str, typer.Argument(metavar="IN", help="A network, a result, parent sets or a table.")
@@ -52,17 +49,14 @@ def convert(
     ],
     data: Annotated[
         str | None,
-        typer.Option(metavar="TABLE", help="Fit the probabilities of a network to this table."),
+        Option(DATA, "TABLE", "Fit the probabilities of a network to this table."),
     ] = None,
-    smoothing: SmoothingOption = "auto",
-    ess: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Fit by the BDeu prior of this equivalent sample size."),
-    ] = None,
+    smoothing: str = "auto",
+    ess: Annotated[float | None, "Fit by the BDeu prior of this equivalent sample size."] = None,
     *,
-    read: ReadOptions,
-    ids: IdsOption = False,
-    quiet: QuietOption = False,
+    table_options: TableOptions,
+    ids: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Convert a network, parent sets or a table to another format.
 
@@ -81,7 +75,8 @@ def convert(
       forebear convert example:survey survey.parquet --drop id --discretize quantile --bins 4
     """
     _check_kinds(source, target)
-    if kind_of(target) is Kind.NETWORK:
+    read = table_options.as_read_options()
+    if content_of(target) is Content.NETWORK:
         check_writable(target)
         _check_data(target, data, ess)
         _refuse_ids(target, ids)
@@ -89,7 +84,7 @@ def convert(
         what = _convert_network(source, target, data, fit)
     elif data is not None or ess is not None:
         raise ForebearError("--data and --ess are for networks, to fit their probabilities")
-    elif kind_of(target) is Kind.PARENT_SETS:
+    elif content_of(target) is Content.PARENT_SETS:
         what = _convert_parent_sets(source, target, ids)
     else:
         _refuse_ids(target, ids)
@@ -138,31 +133,30 @@ def _refuse_ids(target: Path, ids: bool) -> None:
 
 
 def _check_kinds(source: str, target: Path) -> None:
-    path = located(source)
-    holds = Kind.TABLE if path == STANDARD_INPUT else kind_of_input(path)
-    wanted = kind_of(target)
-    if wanted is Kind.RESULT:
+    holds = content_of_input(located(source))
+    wanted = content_of(target)
+    if wanted is Content.RESULT:
         raise ForebearError(
             f"{target} would be the result of a search: run forebear search -o {target}"
         )
-    if Kind.DRAWS in (holds, wanted):
+    if Content.DRAWS in (holds, wanted):
         raise ForebearError(
             f"draws are not converted: forebear posterior reads {EXTENSION} files, and writes the "
             "consensus network"
         )
-    if holds in (Kind.NETWORK, Kind.RESULT):
+    if holds in (Content.NETWORK, Content.RESULT):
         # Refuses what is no network, with a word about CSV where that was meant.
         format_of(target)
-    elif holds is Kind.TABLE and wanted is Kind.PARENT_SETS:
+    elif holds is Content.TABLE and wanted is Content.PARENT_SETS:
         raise ForebearError(
             f"{source} holds a table and {target} would hold parent sets: "
             f"to score the table, run forebear score {source} -o {target}"
         )
-    elif holds is Kind.PARENT_SETS and wanted is Kind.TABLE:
+    elif holds is Content.PARENT_SETS and wanted is Content.TABLE:
         raise ForebearError(
             f"{source} holds parent sets, from which no table such as {target} can be made"
         )
-    elif holds is Kind.PARENT_SETS and wanted is Kind.NETWORK:
+    elif holds is Content.PARENT_SETS and wanted is Content.NETWORK:
         raise ForebearError(
             f"{source} holds parent sets: to find a network among them, run forebear search "
             f"{source} -o {Path(source).with_suffix('.json')}"

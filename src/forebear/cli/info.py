@@ -13,21 +13,26 @@ import typer
 from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing, show_bytes, show_seconds
-from forebear.cli._support.kinds import Kind, kind_of_input
-from forebear.cli._support.options import JsonOption, located
-from forebear.cli._support.reading import reads_table
-from forebear.cli._support.show import bar, show_facts
+from forebear.cli._support.inputs import Content, TableOptions, content_of_input, located
+from forebear.cli._support.options import DATA, Option
+from forebear.cli._support.summary import bar, show_facts
 from forebear.data.formats.table import STANDARD_INPUT, read_table
-from forebear.data.looking import look_at
-from forebear.data.reading import ReadOptions
+from forebear.data.read_options import ReadOptions
 from forebear.data.schema import write_schema
-from forebear.network.files import READABLE, RESULT, AnyNetwork, extensions_of, read_any_network
+from forebear.data.summarize_table import summarize_frame
+from forebear.network.arc_probabilities import DEFAULT_THRESHOLD
+from forebear.network.file_formats import (
+    READABLE,
+    RESULT,
+    AnyNetwork,
+    extensions_of,
+    read_any_network,
+)
 from forebear.network.fitted import FittedNetwork
 from forebear.parentsets.collection import ParentSets
-from forebear.posterior.files import EXTENSION
+from forebear.posterior.draws_file import EXTENSION
 from forebear.posterior.posterior import Posterior
 from forebear.result import Result
-from forebear.uncertainty.probabilities import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +41,6 @@ Facts = dict[str, Any]
 Rows = list[tuple[str, str]]
 
 
-@reads_table
 def info(
     file: Annotated[
         str,
@@ -48,13 +52,11 @@ def info(
     ],
     schema: Annotated[
         Path | None,
-        typer.Option(
-            metavar="TOML", help="Write how the table is read, to be changed and passed on."
-        ),
+        Option(DATA, "TOML", "Write how the table is read, to be changed and passed on."),
     ] = None,
     *,
-    read: ReadOptions,
-    json_: JsonOption = False,
+    table_options: TableOptions,
+    json_: bool = False,
 ) -> None:
     """Show what a table, network, result, parent sets or draws hold.
 
@@ -69,19 +71,19 @@ def info(
       forebear info example:survey --schema survey.toml
     """
     path = located(file)
-    kind = Kind.TABLE if path == STANDARD_INPUT else kind_of_input(path)
+    kind = content_of_input(path)
     if schema is not None:
-        if kind is not Kind.TABLE:
+        if kind is not Content.TABLE:
             raise ForebearError(f"{file} holds {kind.value}: ", _SCHEMA, " is for tables")
         check_writable(schema)
     lines: list[str] = []
-    if kind is Kind.TABLE:
-        facts, rows, lines = _table(path, read, schema)
-    elif kind is Kind.PARENT_SETS:
+    if kind is Content.TABLE:
+        facts, rows, lines = _table(path, table_options.as_read_options(), schema)
+    elif kind is Content.PARENT_SETS:
         facts, rows = _parent_sets(path)
-    elif kind is Kind.RESULT:
+    elif kind is Content.RESULT:
         facts, rows = _result(path)
-    elif kind is Kind.DRAWS:
+    elif kind is Content.DRAWS:
         facts, rows = _draws(path)
     else:
         facts, rows = _network(read_any_network(path))
@@ -156,7 +158,7 @@ def _table(
     path: Path | str, read: ReadOptions, schema: Path | None
 ) -> tuple[Facts, Rows, list[str]]:
     """Describe a table; the lines are one per column, and what is missing."""
-    summary = look_at(read_table(path, read), read)
+    summary = summarize_frame(read_table(path, read), read)
     if schema is not None:
         write_schema(summary, read, schema, str(path))
     columns = summary.columns

@@ -9,67 +9,40 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.cluster import executor_at
-from forebear.cli._support.further import how_to_check, how_to_verify
-from forebear.cli._support.knowledge import Stated, takes_knowledge
-from forebear.cli._support.live import LiveView
-from forebear.cli._support.options import (
-    AlgorithmOption,
-    AlphaOption,
-    CertificateOption,
-    CertifyOption,
-    ChainsOption,
-    CheckpointOption,
-    DaskOption,
-    DataArgument,
-    EssOption,
-    GenerationsOption,
-    HoldoutOption,
-    IdleLimitOption,
-    JsonOption,
-    MaxParentsOrAllOption,
-    MemoryOption,
-    MethodOption,
-    OutputOption,
-    QuietOption,
-    RateOption,
-    ReportOption,
-    SaveSetsOption,
-    ScoreOrAutoOption,
-    SeedOption,
-    SmoothingOption,
-    StartOption,
-    TargetOption,
-    ThreadsOption,
-    TimeLimitOption,
-    TraceOption,
-    VariantOption,
-    WidenOption,
-    located_table,
-    parsed_max_parents,
-    stop_rule,
-)
-from forebear.cli._support.outcome import (
+from forebear._util.watcher import EVENTS, Relay
+from forebear.cli._support.inputs import TableOptions, located_table, read_start
+from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.options import MORE, ONE_OF_SCORES, Option
+from forebear.cli._support.outputs import (
     check_names,
     check_outputs,
     check_report,
+    check_sets,
     facts,
     keep,
     print_json,
-    read_start,
     to_standard_output,
 )
-from forebear.cli._support.reading import reads_table
-from forebear.cli._support.show import show_facts
-from forebear.cli._support.started import seconds_loading, time_left
-from forebear.cli._support.summary import summary, written
+from forebear.cli._support.process import seconds_loading, time_left
+from forebear.cli._support.search_options import (
+    SearchOptions,
+    as_certify,
+    executor_at,
+    parsed_max_parents,
+)
+from forebear.cli._support.summary import (
+    how_to_check,
+    how_to_verify,
+    show_facts,
+    summary,
+    written,
+)
+from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
 from forebear.data.formats.table import STANDARD_INPUT
-from forebear.data.reading import ReadOptions
-from forebear.learning.algorithms import algorithm_from
-from forebear.learning.held_out import AUTO, as_score_or_auto
+from forebear.learning.holdout import AUTO, as_score_or_auto
 from forebear.learning.learn import learn as learn_network
-from forebear.network.estimation import check_smoothing
+from forebear.network.fitting import check_smoothing
 from forebear.search.persistence.checkpoint import write_started
 
 if TYPE_CHECKING:
@@ -86,51 +59,44 @@ machine."""
 _NOT_CHECKED = "not on new rows, since held-out rows could not be predicted"
 
 
-@reads_table
-@takes_knowledge
 def learn(
     context: typer.Context,
-    data: DataArgument,
-    output: OutputOption = None,
-    report: ReportOption = None,
-    time_limit: TimeLimitOption = None,
-    max_memory: MemoryOption = None,
-    max_parents: MaxParentsOrAllOption = None,
-    score: ScoreOrAutoOption = "bdeu",
-    ess: EssOption = None,
-    alpha: AlphaOption = None,
-    holdout: HoldoutOption = None,
-    smoothing: SmoothingOption = "auto",
-    algorithm: AlgorithmOption = "ps-minobs",
-    chains: ChainsOption = None,
-    rate: RateOption = None,
-    widen: WidenOption = None,
-    variant: VariantOption = None,
-    method: MethodOption = None,
-    generations: GenerationsOption = None,
-    target: TargetOption = None,
-    idle_limit: IdleLimitOption = None,
-    threads: ThreadsOption = None,
-    seed: SeedOption = None,
-    start: StartOption = None,
-    certify: CertifyOption = None,
-    certificate: CertificateOption = None,
+    data: str,
+    output: list[Path] | None = None,
+    report: Path | None = None,
+    time_limit: float | None = None,
+    max_memory: str | None = None,
+    max_parents: Annotated[
+        str | None, 'Largest parent set, or "all".  [default: what time and memory allow]'
+    ] = None,
+    score: Annotated[str, f"{ONE_OF_SCORES}; auto: what predicts held-out rows best."] = "bdeu",
+    ess: float | None = None,
+    alpha: float | None = None,
+    holdout: float | None = None,
+    smoothing: str = "auto",
+    generations: int | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    start: Path | None = None,
+    certify: bool | None = None,
+    certificate: Path | None = None,
     cache: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Where to keep parent sets.  [default: the user's cache folder]"
-        ),
+        Option(MORE, "DIR", "Where to keep parent sets.  [default: the user's cache folder]"),
     ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no parent sets.")] = False,
-    checkpoint: CheckpointOption = None,
-    save_sets: SaveSetsOption = None,
-    dask: DaskOption = None,
-    trace: TraceOption = None,
+    no_cache: Annotated[
+        bool, Option(MORE, None, "Keep no parent sets.", parameter="cache")
+    ] = False,
+    checkpoint: Path | None = None,
+    save_sets: Path | None = None,
+    dask: str | None = None,
+    trace: Path | None = None,
     *,
-    stated: Stated,
-    read: ReadOptions,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    search_options: SearchOptions,
+    knowledge_options: KnowledgeOptions,
+    table_options: TableOptions,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Learn a network from a table.
 
@@ -145,99 +111,72 @@ def learn(
       forebear learn example:orchard -o orchard.dot --forbidden "price->harvest"
     """
     outputs = output or []
-    check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=True)
+    check_outputs(outputs, [report, trace, checkpoint, certificate], fitted=True)
+    check_sets(save_sets)
     check_report(report)
     check_smoothing(smoothing)
     table = located_table(data)
-    known = stated.as_knowledge(lambda: as_dataset(table, read).names)
+    read = table_options.as_read_options()
+    known = knowledge_options.as_knowledge(lambda: as_dataset(table, read).names)
     settings = {
         "score": as_score_or_auto(score, ess=ess, alpha=alpha) or AUTO,
         "holdout": holdout,
         "max_parents": parsed_max_parents(max_parents),
         "knowledge": known,
-        "algorithm": algorithm_from(
-            algorithm,
-            chains=chains,
-            rate=rate,
-            widen=widen,
-            variant=variant,
-            method=method,
-        ),
+        "algorithm": search_options.as_algorithm(),
         "time_limit": time_left(time_limit),
-        "generations": generations,
-        "stop": stop_rule(target, idle_limit, algorithm),
+        "generations": search_options.as_stop_rule(generations),
         "max_memory": max_memory,
         "threads": threads,
         "seed": seed,
-        "start": None if start is None else read_start(start),
-        "certify": certify,
-        "certificate": certificate,
+        "start": read_start(start),
+        "certify": as_certify(certify, certificate),
         "cache": False if no_cache else cache,
         "checkpoint": checkpoint,
-        "save_sets": save_sets,
         "read": read,
     }
     if checkpoint is not None:
         _check_resumable(data, no_cache=no_cache)
     before, loading = _written(certificate), seconds_loading()
-    with (
-        _View(outputs, report, context, checkpoint, wanted=not (quiet or json_)) as view,
-        executor_at(dask) as executor,
-    ):
-        result = learn_network(table, executor=executor, watcher=view, **settings)
+    tables: list[Dataset] = []
+    with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
+
+        def loaded(data: Dataset) -> None:
+            check_names(outputs, data.names)
+            tables.append(data)
+            view.loaded(data)
+
+        def planned(plan: Plan) -> None:
+            if checkpoint is not None:
+                _note_start(context, checkpoint)
+            view.planned(plan)
+
+        def reserve(data: Dataset) -> float:
+            return _writing_seconds(data, len(outputs), report=report is not None)
+
+        watcher = Relay(view, EVENTS, loaded=loaded, planned=planned, reserve=reserve)
+        result = learn_network(table, executor=executor, watcher=watcher, **settings)
+    loaded_table = tables[0]
     # The limit covers loading the program, and so does the time that is shown.
     phases = {"start": loading, **result.phases}
     result = replace(result, seconds=result.seconds + loading, phases=phases)
     prior = ess if smoothing == "ess" else None
-    keep(result, outputs, report, trace, view.table, smoothing=smoothing, ess=prior)
+    keep(result, outputs, report, trace, loaded_table, save_sets, smoothing=smoothing, ess=prior)
     if json_:
-        print_json({**facts(result), **_table_facts(result, view.table)})
+        print_json({**facts(result), **_table_facts(result, loaded_table)})
     elif not quiet and not to_standard_output(outputs):
         # There is no certificate if nothing was proven.
         proof = certificate if _written(certificate) != before else None
         check = how_to_verify(proof, result, context.params)
         wanted = holdout is not None or score == AUTO
-        unchecked = _NOT_CHECKED if wanted else how_to_check(context.params, view.table)
+        unchecked = _NOT_CHECKED if wanted else how_to_check(context.params, loaded_table)
         show_facts([*summary(result, unchecked), *written([*outputs, proof], report, check)])
 
 
-class _View(LiveView):
-    """The live view, which also refuses names that no output can hold, and notes the start."""
-
-    table: Dataset
-
-    def __init__(
-        self,
-        outputs: list[Path],
-        report: Path | None,
-        context: typer.Context,
-        checkpoint: Path | None,
-        *,
-        wanted: bool,
-    ) -> None:
-        super().__init__(wanted=wanted)
-        self._outputs = outputs
-        self._report = report
-        self._context = context
-        self._checkpoint = checkpoint
-
-    def loaded(self, data: Dataset) -> None:
-        """Keep the table for the probabilities of the network."""
-        check_names(self._outputs, data.names)
-        self.table = data
-        super().loaded(data)
-
-    def reserve(self, data: Dataset) -> float:
-        """Keep time for writing the files."""
-        files = _FILE_SECONDS * len(self._outputs) + _REPORT_SECONDS * (self._report is not None)
-        variables = _VARIABLE_SECONDS * data.n_variables
-        return files + variables * (len(self._outputs) + 8 * (self._report is not None))
-
-    def planned(self, plan: Plan) -> None:
-        """Let ``forebear resume`` know what to do if this ends before the search."""
-        if self._checkpoint is not None:
-            _note_start(self._context, self._checkpoint)
-        super().planned(plan)
+def _writing_seconds(data: Dataset, n_files: int, *, report: bool) -> float:
+    """Return the seconds to keep for writing the files."""
+    variables = _VARIABLE_SECONDS * data.n_variables
+    return _FILE_SECONDS * n_files + _REPORT_SECONDS * report + variables * (n_files + 8 * report)
 
 
 def _check_resumable(data: str, *, no_cache: bool) -> None:
@@ -253,7 +192,7 @@ def _check_resumable(data: str, *, no_cache: bool) -> None:
 
 
 def _note_start(context: typer.Context, checkpoint: Path) -> None:
-    """Write down how the run was started."""
+    """Write down how the run was started, for ``forebear resume`` if it ends before the search."""
     arguments = {
         name: [str(v) if isinstance(v, Path) else v for v in value]
         if isinstance(value, list | tuple)

@@ -11,35 +11,27 @@ import typer
 
 from forebear._util.atomic import check_writable
 from forebear._util.text import counted
-from forebear.cli._support.networks import FittedArgument, fitted_from
-from forebear.cli._support.options import JsonOption, QuietOption, located_table
-from forebear.cli._support.outcome import print_json
-from forebear.cli._support.reading import reads_table
-from forebear.data.reading import ReadOptions
+from forebear.cli._support.inputs import FittedArgument, TableOptions, fitted_from, located_table
+from forebear.cli._support.options import DATA, OUTPUT, Option
+from forebear.cli._support.outputs import print_json
 from forebear.data.writing import check_frame_path, write_frame
 from forebear.network.prediction import Prediction
 
 
-@reads_table
 def predict(
     network: FittedArgument,
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="The rows; - is CSV on standard input.")
     ],
-    target: Annotated[str, typer.Option(metavar="NAME", help="The variable to predict.")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to write the predictions, row by row."
-        ),
-    ],
+    target: Annotated[str, Option(DATA, "NAME", "The variable to predict.")],
+    output: Annotated[Path, "Where to write the predictions, row by row."],
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Write the probability of every state, too.")
+        bool, Option(OUTPUT, None, "Write the probability of every state, too.")
     ] = False,
     *,
-    read: ReadOptions,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    table_options: TableOptions,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Predict a variable for every row of a table.
 
@@ -57,7 +49,7 @@ def predict(
     source = located_table(table)
     fitted = fitted_from(network)
     v = fitted.network.index(target)
-    found = fitted.predict(source, v, probabilities=True, read=read)
+    found = fitted.predict(source, v, probabilities=True, read=table_options.as_read_options())
     states = fitted.states[v]
     write_frame(_frame(target, states, found, probabilities=probabilities), output)
     counts = {state: int(np.sum(found.labels == state)) for state in states}

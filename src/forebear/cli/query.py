@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.networks import FittedArgument, evidence_from, fitted_from
-from forebear.cli._support.options import JsonOption
-from forebear.cli._support.show import bar, show_facts
+from forebear.cli._support.inputs import FittedArgument, evidence_from, fitted_from
+from forebear.cli._support.options import DATA, OUTPUT, Option
+from forebear.cli._support.summary import bar, show_facts
 from forebear.network.distribution import show_probability
 
 if TYPE_CHECKING:
     from forebear.network.distribution import Distribution, Explanation
-
-_PARTS = 1000
-"""How finely the bars are drawn: a thousandth is less than one of their characters."""
 
 
 def query(
@@ -33,13 +30,12 @@ def query(
     ] = None,
     evidence: Annotated[
         list[str] | None,
-        typer.Option("--evidence", "-e", metavar="NAME=STATE", help="What is known. Repeatable."),
+        Option(DATA, "NAME=STATE", "What is known. Repeatable.", ("--evidence", "-e")),
     ] = None,
     most_probable: Annotated[
-        bool,
-        typer.Option("--most-probable", help="Show the most probable states of all variables."),
+        bool, Option(OUTPUT, None, "Show the most probable states of all variables.")
     ] = False,
-    json_: JsonOption = False,
+    json_: bool = False,
 ) -> None:
     """Ask a network how probable states are, given what is known.
 
@@ -81,7 +77,7 @@ def _show_joint(found: Distribution, *, json_: bool) -> None:
         print(found.title)
         width = max(map(len, found.states[0]))
         for state, p in zip(found.states[0], found.probabilities.tolist(), strict=True):
-            line = f"  {state:<{width}}  {show_probability(p)}  {bar(round(_PARTS * p), _PARTS)}"
+            line = f"  {state:<{width}}  {show_probability(p)}  {bar(round(1000 * p), 1000)}"
             print(line.rstrip())
     _print_evidence(found)
 

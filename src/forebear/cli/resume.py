@@ -9,40 +9,29 @@ from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_typ
 import typer
 
 from forebear._util.errors import FileError
-from forebear.cli._support.live import LiveView
-from forebear.cli._support.options import (
-    EXAMPLE,
-    JsonOption,
-    OutputOption,
-    QuietOption,
-    ReportOption,
-    ThreadsOption,
-    TraceOption,
-)
-from forebear.cli._support.outcome import check_outputs, check_report, finish
-from forebear.cli.learn import learn
+from forebear.cli._support.inputs import EXAMPLE
+from forebear.cli._support.options import with_options
+from forebear.cli._support.outputs import check_outputs, check_report, finish
+from forebear.cli._support.terminal import shown_progress
+from forebear.cli.learn import learn as learn_command
 from forebear.learning.resume import resume_search
 from forebear.search.persistence.checkpoint import read_started
+
+learn = with_options(learn_command)
 
 
 def resume(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="What --checkpoint wrote.")],
-    output: OutputOption = None,
-    report: ReportOption = None,
+    output: list[Path] | None = None,
+    report: Path | None = None,
     time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit",
-            "--seconds",
-            metavar="S",
-            help="Seconds from now on.  [default: what was left of the limit]",
-        ),
+        float | None, "Seconds from now on.  [default: what was left of the limit]"
     ] = None,
-    threads: ThreadsOption = None,
-    trace: TraceOption = None,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    threads: int | None = None,
+    trace: Path | None = None,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Continue a search that was stopped or killed.
 
@@ -63,13 +52,8 @@ def resume(
         _check_started(file, started)
         _start_again(context, started, {**given, "time_limit": time_limit, "quiet": quiet})
         return
-    with LiveView(wanted=not (quiet or json_)) as view:
-        result = resume_search(
-            file,
-            time_limit=time_limit,
-            threads=threads,
-            watcher=view,
-        )
+    with shown_progress(wanted=not (quiet or json_)) as view:
+        result = resume_search(file, time_limit=time_limit, threads=threads, watcher=view)
     finish(result, outputs, report, trace, json_=json_, quiet=quiet)
 
 
@@ -100,18 +84,18 @@ def _fits(value: Any, hint: Any) -> bool:
 def _start_again(context: typer.Context, started: dict[str, Any], given: dict[str, Any]) -> None:
     """Do a run again that had not begun to search; what it had scored is not lost."""
     folder = Path(started.pop("folder"))
-    paths = {"report", "tiers", "start", "cache", "checkpoint", "save_sets", "trace", "schema"}
-    arguments = {
-        name: option.default
-        for name, option in signature(learn).parameters.items()
-        if option.default is not option.empty
-    }
+    hints = get_type_hints(learn)
+    options = signature(learn).parameters.values()
+    arguments = {one.name: one.default for one in options if one.default is not one.empty}
     for name, value in started.items():
-        arguments[name] = folder / value if name in paths and value is not None else value
+        kinds = get_args(hints[name])
+        if value is not None and Path in kinds:
+            value = folder / value
+        elif value is not None and list[Path] in kinds:
+            value = [folder / one for one in value]
+        arguments[name] = value
     if not arguments["data"].startswith(EXAMPLE):
         arguments["data"] = str(folder / arguments["data"])
-    for name in ("output", "knowledge"):
-        arguments[name] = [folder / path for path in arguments.get(name) or ()]
     arguments.update({name: value for name, value in given.items() if value})
     context.params = arguments
-    learn(context, **arguments)
+    learn(context=context, **arguments)

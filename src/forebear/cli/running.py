@@ -8,15 +8,21 @@ import sys
 import traceback
 import warnings
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from forebear._util.errors import ForebearError, ForebearWarning, InterruptWarning, Message
+from forebear._util.machine import thread_count
 from forebear.cli import EXIT_INTERRUPTED
-from forebear.cli._support.console import drop_unwritten, print_utf8, say
-from forebear.cli._support.libraries import limit_libraries
-from forebear.cli._support.signals import Interrupted, ending_as_ctrl_c_does
+from forebear.cli._support.process import (
+    Interrupted,
+    drop_unwritten,
+    ending_as_ctrl_c_does,
+    print_utf8,
+    say,
+)
 from forebear.cli.app import app
 
 if TYPE_CHECKING:
@@ -35,7 +41,7 @@ _UsageError: Any = typer.BadParameter.__mro__[2]
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Every error is one sentence on standard error."""
     print_utf8()
-    limit_libraries(sys.argv[1:] if arguments is None else arguments)
+    _limit_libraries(sys.argv[1:] if arguments is None else arguments)
     command = typer.main.get_command(app)
     with ending_as_ctrl_c_does() as came:
         try:
@@ -52,7 +58,7 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
             code = command.main(arguments, prog_name="forebear", standalone_mode=False)
         sys.stdout.flush()
     except ForebearError as error:
-        return _complain(as_options(error.message), EXIT_MISTAKE)
+        return _complain(_as_options(error.message), EXIT_MISTAKE)
     except _UsageError as error:
         # Loaded here, so that help and completion stay fast.
         from forebear.cli._support.usage import usage_sentence
@@ -76,9 +82,13 @@ def _run(command: Any, arguments: Sequence[str] | None) -> int:
     return int(code or 0)  # Typer returns None for success
 
 
-def as_options(message: Message) -> str:
-    """Spell the parameters of a message as options."""
-    return message.spelled(lambda parameter: parameter.option)
+def _as_options(message: Message) -> str:
+    if message.parameter is None:
+        return str(message)
+    # Loaded here, so that help, completion and the check of names stay fast.
+    from forebear.cli._support.options import as_option
+
+    return message.spelled(as_option)
 
 
 def _complain(sentence: str, code: int) -> int:
@@ -119,9 +129,30 @@ def _warnings_in_one_line() -> Iterator[None]:
         ) -> None:
             if issubclass(category, ForebearWarning):
                 text = message.message if isinstance(message, ForebearWarning) else Message(message)
-                say(f"forebear: warning: {as_options(text)}")
+                say(f"forebear: warning: {_as_options(text)}")
             else:
                 usual(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
         yield
+
+
+def _limit_libraries(arguments: Sequence[str]) -> None:
+    """Let NumPy and SciPy start no threads, and Polars as many as the command may use.
+
+    No command needs linear algebra, but the library for it starts a thread per core, and all
+    of them wait busily for a while. Libraries read these variables when they are imported, so
+    they are set before any command is. Values that the user has set stay. A program in Python
+    belongs to its author: there they are not set.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    threads = _threads_of(arguments)
+    if threads.isdecimal() and int(threads) > 0:
+        os.environ.setdefault("POLARS_MAX_THREADS", str(thread_count(int(threads))))
+
+
+def _threads_of(arguments: Sequence[str]) -> str:
+    """Find the value of --threads; checking it is left to the command."""
+    split = [part for argument in arguments for part in argument.split("=", 1)]
+    return next((value for name, value in pairwise(split) if name == "--threads"), "")

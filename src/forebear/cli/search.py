@@ -2,103 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from forebear._util.checks import check_run
+from forebear._util.checks import check_run, check_whole
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.cluster import executor_at
-from forebear.cli._support.kbest import check_k_best, search_k_best
-from forebear.cli._support.knowledge import Stated, takes_knowledge
-from forebear.cli._support.live import LiveView
-from forebear.cli._support.options import (
-    AlgorithmOption,
-    CertificateOption,
-    CertifyOption,
-    ChainsOption,
-    CheckpointOption,
-    DaskOption,
-    GenerationsOption,
-    IdleLimitOption,
-    JsonOption,
-    MethodOption,
-    OutputOption,
-    QuietOption,
-    RateOption,
-    ReportOption,
-    SaveSetsOption,
-    SeedOption,
-    SetsArgument,
-    StartOption,
-    TargetOption,
-    ThreadsOption,
-    TimeLimitOption,
-    TraceOption,
-    VariantOption,
-    WidenOption,
-    located_table,
-    stop_rule,
-)
-from forebear.cli._support.outcome import (
+from forebear.cli._support.inputs import TableOptions, located_table, read_start
+from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.options import DATA, MORE, Option
+from forebear.cli._support.outputs import (
+    STANDARD_OUTPUT,
     check_names,
     check_outputs,
     check_report,
+    check_sets,
+    facts,
     finish,
-    read_start,
+    keep,
+    print_json,
+    to_standard_output,
 )
-from forebear.cli._support.reading import reads_table
+from forebear.cli._support.search_options import SearchOptions, as_certify, executor_at
+from forebear.cli._support.summary import show_facts, summary
+from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
-from forebear.data.reading import ReadOptions
-from forebear.learning.algorithms import algorithm_from
+from forebear.data.read_options import ReadOptions
 from forebear.learning.find import find_network
 from forebear.parentsets.collection import ParentSets
+from forebear.proof.k_best import k_best_networks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.result import Result
 
 
-@reads_table
-@takes_knowledge
 def search(
-    file: SetsArgument,
-    output: OutputOption = None,
-    algorithm: AlgorithmOption = "ps-minobs",
-    chains: ChainsOption = None,
-    rate: RateOption = None,
-    widen: WidenOption = None,
-    variant: VariantOption = None,
-    method: MethodOption = None,
+    sets: Path,
+    output: list[Path] | None = None,
     k_best: Annotated[
-        int | None,
-        typer.Option(metavar="K", help="exact: the K best networks, in files numbered from 1."),
+        int | None, Option(MORE, "K", "exact: the K best networks, in files numbered from 1.")
     ] = None,
     classes: Annotated[
-        bool | None,
-        typer.Option("--classes", help="With --k-best: the K best equivalence classes."),
-    ] = None,
-    time_limit: TimeLimitOption = None,
-    generations: GenerationsOption = None,
-    target: TargetOption = None,
-    idle_limit: IdleLimitOption = None,
-    threads: ThreadsOption = None,
-    seed: SeedOption = None,
-    start: StartOption = None,
+        bool, Option(MORE, None, "With --k-best: the K best equivalence classes.")
+    ] = False,
+    time_limit: float | None = None,
+    generations: int | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    start: Path | None = None,
     data: Annotated[
         str | None,
-        typer.Option(
-            metavar="TABLE", help="The table of the sets: the search may add further sets."
-        ),
+        Option(DATA, "TABLE", "The table of the sets: the search may add further sets."),
     ] = None,
-    certify: CertifyOption = None,
-    certificate: CertificateOption = None,
-    checkpoint: CheckpointOption = None,
-    save_sets: SaveSetsOption = None,
-    dask: DaskOption = None,
-    trace: TraceOption = None,
-    report: ReportOption = None,
+    certify: bool | None = None,
+    certificate: Path | None = None,
+    checkpoint: Path | None = None,
+    save_sets: Path | None = None,
+    dask: str | None = None,
+    trace: Path | None = None,
+    report: Path | None = None,
     *,
-    stated: Stated,
-    read: ReadOptions,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    search_options: SearchOptions,
+    knowledge_options: KnowledgeOptions,
+    table_options: TableOptions,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Search parent sets for the network with the highest score.
 
@@ -114,48 +84,91 @@ def search(
       forebear search orchard.cps -o best.json --algorithm exact --k-best 10 --classes
     """
     outputs = output or []
-    settings: dict[str, Any] = {
-        "chains": chains,
-        "rate": rate,
-        "widen": widen,
-        "variant": variant,
-        "method": method,
-    }
+    read = table_options.as_read_options()
     if data is None and read != ReadOptions():
         raise ForebearError(f"{read} has no effect without ", Parameter("data"))
     limits: dict[str, Any] = {"time_limit": time_limit, "threads": threads, "seed": seed}
     check_run(**limits, generations=generations)
+    files = {"report": report, "trace": trace, "checkpoint": checkpoint, "certificate": certificate}
     if k_best is not None:
-        unused = {**settings, "generations": generations, "target": target}
-        unused |= {"idle_limit": idle_limit, "start": start, "checkpoint": checkpoint, "data": data}
-        unused |= {"save_sets": save_sets, "certificate": certificate}
-        check_k_best(algorithm, k_best, **unused, report=report, trace=trace, certify=certify)
-        limits["classes"] = bool(classes)
-        search_k_best(file, k_best, outputs, limits, stated, json_=json_, quiet=quiet)
-        return
-    if classes:
-        raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
-    made = algorithm_from(algorithm, **settings)
-    rule = stop_rule(target, idle_limit, algorithm)
-    check_outputs(outputs, [report, trace, checkpoint, save_sets, certificate], fitted=False)
-    check_report(report)
-    sets = ParentSets.load(file, threads=threads)
-    check_names(outputs, sets.names)
-    with LiveView(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
-        result = find_network(
-            sets,
-            knowledge=stated.as_knowledge(lambda: sets.names),
-            algorithm=made,
-            generations=generations,
-            stop=rule,
-            start=None if start is None else read_start(start),
-            certify=certify,
-            certificate=certificate,
-            executor=executor,
-            checkpoint=checkpoint,
-            data=None if data is None else as_dataset(located_table(data), read),
-            save_sets=save_sets,
-            watcher=view,
-            **limits,
-        )
-    finish(result, outputs, report, trace, json_=json_, quiet=quiet)
+        others = {"generations": generations, "start": start, "data": data, "certify": certify}
+        others["save_sets"] = save_sets
+        _check_k_best(k_best, {**asdict(search_options), **others, **files})
+        check_outputs([numbered(path, k_best) for path in outputs], fitted=False)
+    else:
+        if classes:
+            raise ForebearError(Parameter("classes"), " needs ", Parameter("k_best"))
+        algorithm = search_options.as_algorithm()
+        stop = search_options.as_stop_rule(generations)
+        check_outputs(outputs, files.values(), fitted=False)
+        check_report(report)
+        check_sets(save_sets)
+    parent_sets = ParentSets.load(sets, threads=threads)
+    check_names(outputs, parent_sets.names)
+    limits["knowledge"] = knowledge_options.as_knowledge(lambda: parent_sets.names)
+    with shown_progress(wanted=not (quiet or json_)) as view, executor_at(dask) as executor:
+        if k_best is not None:
+            results = k_best_networks(parent_sets, k_best, classes=classes, watcher=view, **limits)
+        else:
+            result = find_network(
+                parent_sets,
+                algorithm=algorithm,
+                generations=stop,
+                start=read_start(start),
+                certify=as_certify(certify, certificate),
+                executor=executor,
+                checkpoint=checkpoint,
+                data=None if data is None else as_dataset(located_table(data), read),
+                watcher=view,
+                **limits,
+            )
+    if k_best is not None:
+        _keep_all(results, outputs, json_=json_, quiet=quiet)
+    else:
+        finish(result, outputs, report, trace, save_sets, json_=json_, quiet=quiet)
+
+
+def _check_k_best(k: int, others: dict[str, Any]) -> None:
+    """Refuse options that cannot be combined with ``--k-best``."""
+    if others.pop("algorithm") != "exact":
+        raise ForebearError(Parameter("k_best"), " needs ", Parameter("algorithm", "exact"))
+    check_whole(1, k_best=k)
+    for name, value in others.items():
+        if value is not None:
+            raise ForebearError(Parameter("k_best"), " cannot be combined with ", Parameter(name))
+
+
+def _keep_all(results: Sequence[Result], outputs: list[Path], *, json_: bool, quiet: bool) -> None:
+    """Write the best networks to numbered files, and list them."""
+    for number, result in enumerate(results, 1):
+        keep(result, [numbered(path, number) for path in outputs])
+    if json_:
+        print_json({**facts(results[0]), "scores": [result.score for result in results]})
+    elif not quiet and not to_standard_output(outputs):
+        show_facts([*summary(results[0]), ("Written", _kept(len(results), outputs))])
+        print("\n".join(_list(results)))
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Turn ``best.json`` into ``best-1.json``; - stays what it is."""
+    if str(path) == STANDARD_OUTPUT:
+        return path
+    bare = path.name.removesuffix(".gz")
+    stem, suffix = Path(bare).stem, Path(bare).suffix
+    return path.with_name(f"{stem}-{number}{suffix}{path.name[len(bare) :]}")
+
+
+def _list(results: Sequence[Result]) -> list[str]:
+    best = results[0].score
+    return [
+        f"{number:>5}. {result.score:,.4f} ({result.score - best:+.4f}), "
+        f"{len(result.network.arcs):,} arcs"
+        for number, result in enumerate(results, 1)
+    ]
+
+
+def _kept(count: int, outputs: list[Path]) -> str:
+    if not outputs:
+        return "nothing: -o RESULT.json would keep them"
+    spans = [f"{numbered(path, 1)} to {numbered(path, count).name}" for path in outputs]
+    return ", ".join(spans)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from forebear._util.atomic import check_writable
 from forebear._util.errors import FileError, ForebearError
-from forebear.cli._support.kinds import Kind, kind_of
-from forebear.cli._support.networks import fitted_from
-from forebear.cli._support.options import QuietOption
+from forebear.cli._support.inputs import Content, content_of, fitted_from
+from forebear.cli._support.options import DATA, OUTPUT, Option
 from forebear.data.formats.table import split_extension
 from forebear.data.writing import write_table
-from forebear.network.files import (
+from forebear.network.file_formats import (
     FORMATS,
     WITH_PROBABILITIES,
     extensions_of,
@@ -26,44 +23,32 @@ from forebear.network.simulation import simulate as draw
 if TYPE_CHECKING:
     from forebear.data.dataset import Dataset
 
-DEFAULT_MAX_PARENTS = 3
-DEFAULT_STATES = "2-4"
-
 
 def simulate(
-    rows: Annotated[int, typer.Option(metavar="N", help="Number of rows.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The table to write.")
-    ],
-    variables: Annotated[int | None, typer.Option(metavar="N", help="Number of variables.")] = None,
+    rows: Annotated[int, Option(DATA, "N", "Number of rows.")],
+    output: Annotated[Path, "The table to write."],
+    variables: Annotated[int | None, Option(DATA, "N", "Number of variables.")] = None,
     max_parents: Annotated[
-        int | None,
-        typer.Option(metavar="N", help=f"Largest parent set.  [default: {DEFAULT_MAX_PARENTS}]"),
+        int | None, Option(DATA, "N", "Largest parent set.  [default: 3]")
     ] = None,
     states: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N-M", help=f"Number of states, from and to.  [default: {DEFAULT_STATES}]"
-        ),
+        str | None, Option(DATA, "N-M", "Number of states, from and to.  [default: 2-4]")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="N", help="Random seed: the same seed gives the same files.")
-    ] = 0,
+    seed: Annotated[int, Option(DATA, "N", "Random seed: the same seed gives the same files.")] = 0,
     network: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help=f"Also write the random network: {extensions_of(FORMATS)}."
-        ),
+        Option(OUTPUT, "FILE", f"Also write the random network: {extensions_of(FORMATS)}."),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            metavar="FILE",
-            help=f"Draw from this network: {extensions_of(WITH_PROBABILITIES)}.",
+        Option(
+            DATA,
+            "FILE",
+            f"Draw from this network: {extensions_of(WITH_PROBABILITIES)}.",
+            ("--from",),
         ),
     ] = None,
-    quiet: QuietOption = False,
+    quiet: bool = False,
 ) -> None:
     """Draw a table from a random network, or from your own.
 
@@ -74,19 +59,16 @@ def simulate(
     """
     _check_targets(output, network)
     if source is not None:
-        shape = {"--variables": variables, "--max-parents": max_parents, "--states": states}
-        _check_only_from({**shape, "--network": network})
+        given = {"--variables": variables, "--max-parents": max_parents, "--states": states}
+        _check_only_from({**given, "--network": network})
         table = simulate_from(fitted_from(source), rows, seed=seed)
     else:
         if variables is None:
             raise ForebearError("pass --variables for a random network, or --from for your own")
-        fitted, table = draw(
-            variables,
-            rows,
-            max_parents=DEFAULT_MAX_PARENTS if max_parents is None else max_parents,
-            states=parse_states(states or DEFAULT_STATES),
-            seed=seed,
-        )
+        shape: dict[str, Any] = {} if max_parents is None else {"max_parents": max_parents}
+        if states is not None:
+            shape["states"] = parse_states(states)
+        fitted, table = draw(variables, rows, seed=seed, **shape)
         if network is not None:
             write_network(fitted, network)
     write_table(table, output)
@@ -98,7 +80,7 @@ def _check_targets(output: Path, network: Path | None) -> None:
     split_extension(output, written=True)
     check_writable(output)
     if network is not None:
-        if kind_of(network) is not Kind.NETWORK:
+        if content_of(network) is not Content.NETWORK:
             raise FileError(f"{network}: a network is written as {extensions_of()}")
         check_writable(network)
 

@@ -10,72 +10,47 @@ import typer
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError, ForebearError, Parameter
-from forebear._util.watcher import Watcher
-from forebear.cli._support.further import with_options
-from forebear.cli._support.knowledge import Stated, takes_knowledge
-from forebear.cli._support.options import (
-    DataArgument,
-    GenerationsOption,
-    JsonOption,
-    MaxParentsOption,
-    MemoryOption,
-    QuietOption,
-    SeedOption,
-    ThreadsOption,
-    located_table,
-)
-from forebear.cli._support.outcome import print_json
-from forebear.cli._support.reading import reads_table
-from forebear.cli._support.signals import Interrupted
-from forebear.cli._support.summary import not_tried
+from forebear._util.watcher import Relay
+from forebear.cli._support.inputs import TableOptions, located_table
+from forebear.cli._support.knowledge import KnowledgeOptions
+from forebear.cli._support.options import ONE_OF_SCORES, SEARCH, Option
+from forebear.cli._support.outputs import print_json
+from forebear.cli._support.process import Interrupted
+from forebear.cli._support.summary import command_for, not_tried
+from forebear.cli._support.terminal import shown_progress
 from forebear.data.dataset import as_dataset
-from forebear.data.reading import ReadOptions
-from forebear.learning.trying import SCORES_TRIED
-from forebear.learning.validate import DEFAULT_FOLDS
+from forebear.learning.splits import DEFAULT_FOLDS
+from forebear.learning.trials import SCORES_TRIED
 from forebear.learning.validate import validate as validate_table
-from forebear.scoring.scores import SCORES, Score, as_score
+from forebear.scoring.scores import Score, as_score
 
 if TYPE_CHECKING:
-    from forebear.validation.trials import Trial, Validation
+    from forebear.result.validation import Trial, Validation
 
 
-@reads_table
-@takes_knowledge
 def validate(
     context: typer.Context,
-    data: DataArgument,
-    folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = DEFAULT_FOLDS,
+    data: str,
+    folds: Annotated[int, Option(SEARCH, "K", "Number of folds.")] = DEFAULT_FOLDS,
     score: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"One of {', '.join(SCORES)}, also with a parameter: bdeu:10. Repeatable.  "
-            "[default: bic, bdeu:1, bdeu:10, fnml, aic]",
-        ),
+        f"{ONE_OF_SCORES}, also with a parameter: bdeu:10. Repeatable.  "
+        "[default: bic, bdeu:1, bdeu:10, fnml, aic]",
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="CSV", help="Write the trials to a .csv file."),
-    ] = None,
-    max_parents: MaxParentsOption = None,
+    output: Annotated[Path | None, "Write the trials to a .csv file."] = None,
+    max_parents: int | None = None,
     time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit",
-            "--seconds",
-            metavar="S",
-            help="Seconds for everything.  [default: 60; none with --generations]",
-        ),
+        float | None, "Total time limit in seconds.  [default: 60; none with --generations]"
     ] = None,
-    generations: GenerationsOption = None,
-    max_memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    seed: SeedOption = None,
+    generations: int | None = None,
+    max_memory: str | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
     *,
-    stated: Stated,
-    read: ReadOptions,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    knowledge_options: KnowledgeOptions,
+    table_options: TableOptions,
+    json_: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Find out which score predicts held-out rows best.
 
@@ -95,20 +70,23 @@ def validate(
             raise FileError(f"{output}: trials are written to a .csv file")
         check_writable(output)
     table = located_table(data)
-    validation = validate_table(
-        table,
-        scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
-        max_parents=max_parents,
-        folds=folds,
-        knowledge=stated.as_knowledge(lambda: as_dataset(table, read).names),
-        time_limit=time_limit,
-        generations=generations,
-        max_memory=max_memory,
-        threads=threads,
-        seed=seed,
-        read=read,
-        watcher=_Teller(wanted=not (quiet or json_)),
-    )
+    read = table_options.as_read_options()
+    # Where nobody waits, the trials are in the output.
+    with shown_progress(wanted=sys.stderr.isatty() and not (quiet or json_)) as view:
+        validation = validate_table(
+            table,
+            scores=SCORES_TRIED if score is None else [_score_of(name) for name in score],
+            max_parents=max_parents,
+            folds=folds,
+            knowledge=knowledge_options.as_knowledge(lambda: as_dataset(table, read).names),
+            time_limit=time_limit,
+            generations=generations,
+            max_memory=max_memory,
+            threads=threads,
+            seed=seed,
+            read=read,
+            watcher=Relay(view, ["tried", "started"]),
+        )
     if output is not None:
         with atomic_path(output) as draft:
             validation.to_frame().write_csv(draft)
@@ -179,18 +157,5 @@ def _advice(validation: Validation, context: typer.Context) -> str:
     if best.max_parents is not None:
         options.append(f"--max-parents {best.max_parents}")
     options.append(f"--smoothing {best.smoothing}")
-    learn = with_options("learn", context.params)
+    learn = command_for("learn", context.params)
     return f"Next: {learn} {' '.join(options)} -o network.bif"
-
-
-class _Teller(Watcher):
-    """Tells on a terminal what was tried."""
-
-    def __init__(self, *, wanted: bool) -> None:
-        self._wanted = wanted and sys.stderr.isatty()
-
-    def tried(self, trial: Trial) -> None:
-        """Show the likelihood."""
-        if self._wanted:
-            figure = f"{trial.held_out:.3f} nats per row of the first fold"
-            print(f"{trial.name}: {figure}", file=sys.stderr)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def find_columns(data: Dataset, names: Iterable[str]) -> list[int]:
     """Return the column of each of these variables; the table may have other columns."""
     places = {name: column for column, name in enumerate(data.names)}
-    wanted = list(names)
-    if missing := [name for name in wanted if name not in places]:
+    variables = list(names)
+    if missing := [name for name in variables if name not in places]:
         raise DataError(f"the table lacks variables of the network: {listing(missing)}")
-    return [places[name] for name in wanted]
+    return [places[name] for name in variables]
 
 
 def codes_as(data: Dataset, column: int, states: Sequence[str]) -> NDArray[Any]:

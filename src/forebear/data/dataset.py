@@ -6,37 +6,35 @@ import hashlib
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 import numpy as np
 import polars as pl
 
-from forebear._util.checks import check_choice
 from forebear._util.errors import DataError, ForebearWarning, Parameter
 from forebear._util.html import html_figure, html_table
 from forebear._util.text import counted, listing, show_facts, show_range, show_share
-from forebear.data.encoding import check_names, check_rows, check_states, code_type, encode
+from forebear.data.coded_table import CodedTable
+from forebear.data.column_facts import facts_of_dataset, whole_numbers
+from forebear.data.encoding import encode
 from forebear.data.examples import resolve_example
-from forebear.data.formats.table import read_table
-from forebear.data.frames import enum_series, is_frame, polars_from_array, polars_from_frame
-from forebear.data.gaps import WithGaps
-from forebear.data.looking import look_at_dataset, numberings_cut
-from forebear.data.reading import GAP_WAYS, Missing, as_read_options
+from forebear.data.formats.table import load_table, read_table
+from forebear.data.frames import enum_series, polars_from_array, polars_from_frame
+from forebear.data.read_options import as_read_options
+from forebear.data.suspicions import find_numberings
+from forebear.data.table_summary import TableSummary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from forebear.data.reading import ReadKeywords, ReadOptions
-    from forebear.data.summary import TableSummary
+    from forebear.data.read_options import ReadKeywords, ReadOptions
     from forebear.data.suspicions import Suspicion
-
-_ROWS_SHOWN, _COLUMNS_SHOWN = 5, 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset(WithGaps):
+class Dataset(CodedTable):
     """A table of discrete variables.
 
     Make one with ``as_dataset``, ``Dataset.read``, ``Dataset.from_frame`` or
@@ -75,45 +73,6 @@ class Dataset(WithGaps):
     _numberings: ClassVar[Mapping[str, Suspicion]] = MappingProxyType({})
     """What the numbers of columns looked like before they were cut into intervals."""
 
-    def __post_init__(self) -> None:
-        # Tuples, so that lists of the same names give the same fingerprint.
-        object.__setattr__(self, "codes", np.asarray(self.codes))
-        object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "states", tuple(map(tuple, self.states)))
-        check_names(self.names)
-        if self.codes.ndim != 2:
-            raise DataError(
-                Parameter("codes"),
-                " must have two dimensions, variables by rows, "
-                f"got {counted(self.codes.ndim, 'dimension')}",
-            )
-        if not len(self.codes) == len(self.names) == len(self.states):
-            raise DataError(
-                f"the codes have {counted(len(self.codes), 'variable')}, but there are "
-                f"{counted(len(self.names), 'name')} and "
-                f"{counted(len(self.states), 'list')} of states"
-            )
-        check_rows(self.n_rows)
-        check_states(self.names, self.states)
-        check_choice(get_args(Missing), missing=self.missing)
-        self._check_codes()
-        kind = code_type(self.states, gaps=self.has_missing)
-        wanted = np.ascontiguousarray(self.codes, dtype=kind)
-        object.__setattr__(self, "codes", wanted)
-
-    def _check_codes(self) -> None:
-        if self.codes.dtype.kind not in "iu":
-            raise DataError(Parameter("codes"), f" must be integers, got {self.codes.dtype}")
-        too_large = self.codes.max(axis=1) >= self.arities + (self.missing in GAP_WAYS)
-        if self.codes.dtype.kind == "i":
-            too_large |= self.codes.min(axis=1) < 0
-        if too_large.any():
-            worst = int(np.argmax(too_large))
-            raise DataError(
-                f"column {self.names[worst]!r} has a code outside 0 to "
-                f"{self.arities[worst] - 1}, the indices of its states"
-            )
-
     @classmethod
     def from_frame(
         cls, frame: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
@@ -130,7 +89,7 @@ class Dataset(WithGaps):
         frame
             A pandas, Polars or pyarrow table, or another one that narwhals reads.
         read
-            How to read it. Default None: as the keyword arguments say.
+            How to read it. Default None: from the keyword arguments.
         **options
             The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
@@ -174,7 +133,7 @@ class Dataset(WithGaps):
         names
             The names of the columns. Default None: the fields of records, or "0", "1", ...
         read
-            How to read it. Default None: as the keyword arguments say.
+            How to read it. Default None: from the keyword arguments.
         **options
             The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
@@ -213,7 +172,7 @@ class Dataset(WithGaps):
             ``.dat`` or ``.data``, each also with ``.gz``. "-" is CSV on standard
             input, "example:orchard" and "example:survey" come with forebear.
         read
-            How to read it. Default None: as the keyword arguments say.
+            How to read it. Default None: from the keyword arguments.
         **options
             The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
 
@@ -243,7 +202,10 @@ class Dataset(WithGaps):
     def _encoded(cls, frame: pl.DataFrame, options: ReadOptions) -> Self:
         encoded = encode(frame, options)
         dataset = cls(*encoded[:3], missing=options.missing)
-        object.__setattr__(dataset, "_numberings", numberings_cut(dataset, encoded.cut))
+        if whole := whole_numbers(encoded.cut):
+            found = find_numberings(facts_of_dataset(dataset, whole))
+            of_cut = {name: suspicion for name, suspicion in found.items() if name in whole}
+            object.__setattr__(dataset, "_numberings", of_cut)
         constant = [dataset.names[v] for v in np.flatnonzero(dataset.arities == 1)]
         if constant:
             columns = counted(len(constant), "column has", "columns have")
@@ -266,7 +228,7 @@ class Dataset(WithGaps):
         return pl.DataFrame([enum_series(*column) for column in columns])
 
     def summary(self) -> TableSummary:
-        """Say what every column holds, and what is suspicious about it.
+        """Summarize what every column holds, and what is suspicious about it.
 
         Returns
         -------
@@ -281,7 +243,7 @@ class Dataset(WithGaps):
         >>> summary.columns[0].content
         'harsh 425, mild 577, normal 998'
         """
-        return look_at_dataset(self, self._numberings)
+        return TableSummary.of(facts_of_dataset(self), self.n_rows, self._numberings)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -312,16 +274,17 @@ class Dataset(WithGaps):
 
     def _repr_html_(self) -> str:
         """Show the size and the first rows in notebooks."""
-        columns = range(min(self.n_variables, _COLUMNS_SHOWN))
-        more = ["..."] if self.n_variables > _COLUMNS_SHOWN else []
+        most_rows, most_columns = 5, 10
+        columns = range(min(self.n_variables, most_columns))
+        more = ["..."] if self.n_variables > most_columns else []
         rows = [
             [*((*self.states[v], "")[self.codes[v, row]] for v in columns), *more]
-            for row in range(min(self.n_rows, _ROWS_SHOWN))
+            for row in range(min(self.n_rows, most_rows))
         ]
-        if self.n_rows > _ROWS_SHOWN:
+        if self.n_rows > most_rows:
             rows.append(["..."] * (len(columns) + len(more)))
         caption = f"<strong>Dataset</strong> · {self._size}, {self._states_shown}"
-        return html_figure(caption, html_table([*self.names[:_COLUMNS_SHOWN], *more], rows))
+        return html_figure(caption, html_table([*self.names[:most_columns], *more], rows))
 
 
 def as_dataset(
@@ -339,7 +302,7 @@ def as_dataset(
         A path, a data frame (pandas, Polars, pyarrow, ...), a two-dimensional
         NumPy array or one of records, or a Dataset, which is returned as it is.
     read
-        How to read it. Default None: as the keyword arguments say.
+        How to read it. Default None: from the keyword arguments.
     names
         The names of the columns of an array. Default None: "0", "1", ...
     **options
@@ -372,25 +335,12 @@ def as_dataset(
     if isinstance(data, Dataset):
         _check_no_options(read, options)
         return data
-    if isinstance(data, (str, Path)):
-        return Dataset.read(data, read, **options)
-    if isinstance(data, np.ndarray):
-        return Dataset.from_array(data, names, read, **options)
-    if is_frame(data):
-        return Dataset.from_frame(data, read, **options)
-    raise not_a_table(data)
-
-
-def not_a_table(data: object) -> DataError:
-    """Say that this holds no table, and what does."""
-    return DataError(
-        "a table is expected (a path, a data frame, a 2-D array or a Dataset), "
-        f"got {type(data).__name__}"
-    )
+    how = as_read_options(read, options)
+    return Dataset._encoded(load_table(data, how, names), how)
 
 
 def _check_no_options(read: ReadOptions | None, options: ReadKeywords) -> None:
-    """Refuse options for a Dataset: it is coded already, so they would have no effect."""
+    """Reject options for a Dataset: it is coded already, so they would have no effect."""
     given = ["read"] * (read is not None) + list(options)
     if given:
         raise DataError(

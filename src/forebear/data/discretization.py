@@ -18,18 +18,15 @@ if TYPE_CHECKING:
 
 Discretize = Literal["quantile", "uniform", "learned"]
 
-# Whole numbers from this size on are written in scientific notation.
-_LONGEST_WHOLE = 1e15
-
 
 def check_method(method: object) -> None:
-    """Refuse an unknown method; None means none."""
+    """Reject an unknown method; None means none."""
     if method is not None:
         check_choice(get_args(Discretize), discretize=method)
 
 
 def check_cuts(name: str, cuts: Sequence[Any]) -> None:
-    """Refuse cuts of a column that are not ascending, finite numbers."""
+    """Reject cuts of a column that are not ascending, finite numbers."""
     try:
         numbers = np.array(list(cuts), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -161,7 +158,7 @@ def number_texts(numbers: NDArray[np.float64]) -> Sequence[str]:
 
 
 def _number_text(number: float, digits: int) -> str:
-    if number.is_integer() and abs(number) < _LONGEST_WHOLE:
+    if number.is_integer() and abs(number) < 1e15:  # larger ones in scientific notation
         return str(int(number))
     return f"{number:.{digits}g}".replace("e+", "e")
 

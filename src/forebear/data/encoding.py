@@ -14,16 +14,17 @@ from forebear._util.errors import DataError, ForebearWarning, Message, Parameter
 from forebear._util.text import counted, listing
 from forebear.data.discretization import discretize_column, finite_numbers, merge_states
 from forebear.data.distinct import Distinct, are_whole, distinct_values, state_name, state_names
-from forebear.data.learned.alternation import Continuous, Discrete, learn_cuts
-from forebear.data.options import is_listed
-from forebear.data.reading import GAP_WAYS, MAX_STATES, ReadOptions
+from forebear.data.learned_cuts import Continuous, Discrete, learn_cuts
+from forebear.data.option_checks import is_listed
+from forebear.data.read_options import KEEP_MISSING, MAX_STATES, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from forebear.data.reading import Missing
+    from forebear.data.discretization import Discretize
+    from forebear.data.read_options import Missing
 
 MAX_ROWS = 2**31 - 1
 """The most rows: counts have 32 bits."""
@@ -63,14 +64,14 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
     names = tuple(column.name for column in columns)
     problems = []
     if options.missing == "error":
-        problems += _gaps(columns)
+        problems += _incomplete(columns)
     else:
         columns = _without_missing(columns, options.missing)
     coded = code_columns(columns, options)
     problems += _continuous(names, coded)
     if problems:
         raise DataError(*_joined(problems))
-    pairs = [_with_gaps(one, options.missing) for one in coded if one is not None]
+    pairs = [_with_missing(one, options.missing) for one in coded if one is not None]
     states = tuple(pair.states for pair in pairs)
     if empty := [name for name, own in zip(names, states, strict=True) if not own]:
         has, it = ("has", "it") if len(empty) == 1 else ("have", "them")
@@ -79,7 +80,7 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
             Parameter("drop"),
         )
     check_states(names, states)
-    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, gaps=True))
+    codes = np.empty((len(names), len(columns[0])), dtype=code_type(states, missing=True))
     for row, pair in zip(codes, pairs, strict=True):
         row[:] = pair.codes
     cut = {
@@ -92,23 +93,13 @@ def encode(frame: pl.DataFrame, options: ReadOptions) -> Encoded:
 
 def code_columns(columns: Sequence[pl.Series], options: ReadOptions) -> list[Coded | None]:
     """Code the present values of every column; None if it is continuous and not to be cut."""
-    found = distinct_values(columns)
+    found = [distinct_values(column) for column in columns]
     coded = [_code(*pair, options) for pair in zip(columns, found, strict=True)]
-    coded = [
-        one and one._replace(present=distinct.present)
-        for one, distinct in zip(coded, found, strict=True)
-    ]
     if options.discretize != "learned" or None not in coded:
         return coded
     cuts = learned_cuts(columns, coded, options)
     return [
-        Coded(
-            *discretize_column(column.drop_nulls(), None, cuts[column.name]),
-            distinct.present,
-            distinct,
-        )
-        if one is None
-        else one
+        one or _cut(column, distinct, None, cuts[column.name])
         for column, one, distinct in zip(columns, coded, found, strict=True)
     ]
 
@@ -120,7 +111,7 @@ def learned_cuts(
     parts: list[Continuous | Discrete] = []
     for column, one in zip(columns, coded, strict=True):
         if one is not None:
-            whole = _with_gaps(one, "state")
+            whole = _with_missing(one, "state")
             parts.append(Discrete(whole.codes.astype(np.int64), len(whole.states)))
             continue
         # Cuts that are given are not learnt, so this is a number.
@@ -128,16 +119,11 @@ def learned_cuts(
         present = column.is_not_null().to_numpy() if column.null_count() else None
         numbers = finite_numbers(column.drop_nulls())
         parts.append(Continuous(numbers, present, int(most)))
-    cuts = learn_cuts(parts)
-    return {
-        column.name: own.tolist()
-        for column, own in zip(columns, cuts, strict=True)
-        if own is not None
-    }
+    return {columns[v].name: cuts.tolist() for v, cuts in learn_cuts(parts).items()}
 
 
 def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
-    """Tell whether values are measurements rather than names of categories."""
+    """Return whether values are measurements rather than names of categories."""
     dtype = column.dtype
     if dtype.is_temporal():
         return True
@@ -149,13 +135,15 @@ def looks_continuous(column: pl.Series, distinct: Distinct) -> bool:
     return n_distinct > FEW and (n_distinct > SHARE * n_present or n_distinct > MANY)
 
 
-def code_type(states: Iterable[Sequence[str]], *, gaps: bool = False) -> type[np.uint8 | np.uint16]:
-    """Return the smallest type that holds the codes of these states, and one more for gaps."""
-    return np.uint8 if max(map(len, states)) + gaps <= 256 else np.uint16
+def code_type(
+    states: Iterable[Sequence[str]], *, missing: bool = False
+) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type that holds the codes of states, and one more for missing values."""
+    return np.uint8 if max(map(len, states)) + missing <= 256 else np.uint16
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse a table without columns, or with two columns of the same name."""
+    """Reject a table without columns, or with two columns of the same name."""
     if not names:
         raise DataError("the table has no columns")
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -164,7 +152,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def check_rows(n_rows: int) -> None:
-    """Refuse a table without rows, or with more rows than can be counted in 32 bits."""
+    """Reject a table without rows, or with more rows than can be counted in 32 bits."""
     if n_rows == 0:
         raise DataError("the table has no rows")
     if n_rows > MAX_ROWS:
@@ -172,7 +160,7 @@ def check_rows(n_rows: int) -> None:
 
 
 def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
-    """Refuse columns without states, with too many, or with two of the same name."""
+    """Reject columns without states, with too many, or with two of the same name."""
     for name, own in zip(names, states, strict=True):
         if not own:
             raise DataError(f"column {name!r} has no states")
@@ -189,8 +177,7 @@ def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
 
 def normalized(frame: pl.DataFrame, options: ReadOptions) -> list[pl.Series]:
     """Reduce the columns to use to a few types, with null as the only mark of a missing value."""
-    wanted = set(options.select(frame.columns))
-    columns = [c for c in frame.get_columns() if c.name in wanted]
+    columns = [frame[name] for name in options.select(frame.columns)]
     own, default = options.tokens_by_column, options.default_tokens or ()
     return [mask_tokens(_normalized(c), own.get(c.name, default)) for c in columns]
 
@@ -237,8 +224,8 @@ def _normalized(column: pl.Series) -> pl.Series:
     )
 
 
-def _gaps(columns: list[pl.Series]) -> list[Message]:
-    """Say which columns have missing values."""
+def _incomplete(columns: list[pl.Series]) -> list[Message]:
+    """Report which columns have missing values."""
     incomplete = [column for column in columns if column.null_count()]
     if not incomplete:
         return []
@@ -259,7 +246,7 @@ def _gaps(columns: list[pl.Series]) -> list[Message]:
 
 
 def _continuous(names: Sequence[str], coded: list[Coded | None]) -> list[Message]:
-    """Say which columns are continuous and not to be cut."""
+    """Report which columns are continuous although no method cuts them."""
     continuous = [name for name, one in zip(names, coded, strict=True) if one is None]
     if not continuous:
         return []
@@ -288,7 +275,7 @@ def _joined(problems: list[Message]) -> list[object]:
 def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Series]:
     """Apply the rule for missing values; where they stay, they are coded later."""
     incomplete = [column for column in columns if column.null_count()]
-    if missing == "state" or missing in GAP_WAYS or not incomplete:
+    if missing == "state" or missing in KEEP_MISSING or not incomplete:
         return columns
     complete = np.ones(len(columns[0]), dtype=bool)
     for column in incomplete:
@@ -316,13 +303,13 @@ def _without_missing(columns: list[pl.Series], missing: Missing) -> list[pl.Seri
     return [column.filter(keep) for column in columns]
 
 
-def _with_gaps(coded: Coded, missing: Missing) -> Coded:
-    """Give missing values the code after the last state; a state of their own unless gaps stay."""
+def _with_missing(coded: Coded, missing: Missing) -> Coded:
+    """Give missing values the code after the last state; a state of their own unless they stay."""
     if coded.present is None:
         return coded
     everywhere = np.full(len(coded.present), len(coded.states), dtype=np.int64)
     everywhere[coded.present] = coded.codes
-    if missing in GAP_WAYS:
+    if missing in KEEP_MISSING:
         return Coded(everywhere, coded.states)
     return Coded(everywhere, (*coded.states, _unused_name("missing", coded.states)))
 
@@ -330,24 +317,32 @@ def _with_gaps(coded: Coded, missing: Missing) -> Coded:
 def _code(column: pl.Series, distinct: Distinct, options: ReadOptions) -> Coded | None:
     """Code the present values of a column; None if it is continuous and not to be cut."""
     name = column.name
-    said = options.kinds.get(name)
+    kind = options.kinds.get(name)
     method, bins = options.discretize, options.bins_by_column.get(name)
     coded = None
     if (declared := options.declared.get(name)) is not None:
         coded = _code_declared(name, distinct, state_names(declared))
-    elif said in ("categorical", "ordered") or not (
-        said == "continuous" or looks_continuous(column, distinct)
+    elif kind in ("categorical", "ordered") or not (
+        kind == "continuous" or looks_continuous(column, distinct)
     ):
-        coded = Coded(distinct.codes, state_names(distinct.values))
+        coded = Coded(distinct.codes, state_names(distinct.values), distinct.present)
     if coded is not None:
-        if said == "ordered" and method is not None and isinstance(bins, Integral):
-            return Coded(*merge_states(coded.codes, coded.states, method, int(bins)))
+        if kind == "ordered" and method is not None and isinstance(bins, Integral):
+            merged = merge_states(coded.codes, coded.states, method, int(bins))
+            return Coded(*merged, distinct.present)
         return coded
     _check_cuttable(column, bins, options)
     if method in (None, "learned") and not is_listed(bins):
         return None
-    wanted = options.default_bins if bins is None else bins
-    return Coded(*discretize_column(column.drop_nulls(), method, wanted), cut_from=distinct)
+    return _cut(column, distinct, method, options.default_bins if bins is None else bins)
+
+
+def _cut(
+    column: pl.Series, distinct: Distinct, method: Discretize | None, bins: int | Sequence[float]
+) -> Coded:
+    """Cut the present values of a column into intervals."""
+    codes, states = discretize_column(column.drop_nulls(), method, bins)
+    return Coded(codes, states, distinct.present, distinct)
 
 
 def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Coded:
@@ -362,7 +357,7 @@ def _code_declared(name: str, distinct: Distinct, declared: Sequence[str]) -> Co
             f"column {name!r} has the value {state_name(first)!r}, "
             f"which is not one of the states declared for it ({listing(declared)})"
         )
-    return Coded(placed, tuple(declared))
+    return Coded(placed, tuple(declared), distinct.present)
 
 
 def _check_cuttable(column: pl.Series, bins: object, options: ReadOptions) -> None:

@@ -32,7 +32,7 @@ _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def is_frame(data: object) -> bool:
-    """Tell whether narwhals can read this object as a table."""
+    """Return whether narwhals can read this object as a table."""
     import narwhals as nw  # here and below: files are read without it
 
     return isinstance(_opened(data), (nw.DataFrame, nw.LazyFrame))
@@ -63,20 +63,19 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
     """
     check_not_forked()
     array = np.asanyarray(array)
-    if array.dtype.names is not None:
-        return _from_records(array, names)
-    if isinstance(array, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(array)
-        array = array.data.astype(object)
-        array[mask] = None
-    array = np.asarray(array)
+    columns = _columns(array, names) if array.dtype.names is None else _fields(array, names)
+    return pl.DataFrame([series_from_array(*column) for column in columns.items()])
+
+
+def _columns(array: NDArray[Any], names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """Return the columns of a plain array by name."""
     if array.ndim != 2:
         raise DataError(
             "an array must have two dimensions, rows by columns, "
             f"got {counted(array.ndim, 'dimension')}"
         )
     n_columns = array.shape[1]
-    labels = [str(i) for i in range(n_columns)] if names is None else [str(name) for name in names]
+    labels = list(map(str, range(n_columns) if names is None else names))
     if len(labels) != n_columns:
         raise DataError(
             f"{counted(len(labels), 'name')} given for {counted(n_columns, 'column')}: "
@@ -84,13 +83,13 @@ def polars_from_array(array: Any, names: Sequence[str] | None) -> pl.DataFrame:
         )
     check_names(labels)
     # Columns contiguous in memory, because every later step reads one column at a time.
-    columns = np.ascontiguousarray(array.T)
-    return pl.DataFrame([series_from_array(*pair) for pair in zip(labels, columns, strict=True)])
+    masked = isinstance(array, np.ma.MaskedArray)
+    return dict(zip(labels, array.T if masked else np.ascontiguousarray(array.T), strict=True))
 
 
-def _from_records(records: NDArray[Any], names: Sequence[str] | None) -> pl.DataFrame:
-    """Convert a structured array: each field is a column."""
-    fields = list(records.dtype.names or ())
+def _fields(records: NDArray[Any], names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """Return the fields of a structured array by name."""
+    fields = {name: records[name] for name in records.dtype.names or ()}
     if names is not None:
         raise DataError(
             Parameter("names"), " is for plain arrays: the fields of records have names"
@@ -100,22 +99,17 @@ def _from_records(records: NDArray[Any], names: Sequence[str] | None) -> pl.Data
             "an array of records must have one dimension, the rows, "
             f"got {counted(records.ndim, 'dimension')}"
         )
-    if nested := [name for name in fields if records[name].ndim != 1]:
+    if nested := [name for name, values in fields.items() if values.ndim != 1]:
         raise DataError(f"each field of a record must hold one value, but {listing(nested)} do not")
-    if isinstance(records, np.ma.MaskedArray):
-        return pl.DataFrame([_masked_series(name, records[name]) for name in fields])
-    return pl.DataFrame([series_from_array(name, np.array(records[name])) for name in fields])
-
-
-def _masked_series(name: str, values: Any) -> pl.Series:
-    series = series_from_array(name, np.array(values.data))
-    mask = np.ma.getmaskarray(values)
-    return series.set(pl.Series(mask), None) if mask.any() else series
+    return fields
 
 
 def series_from_array(name: str, values: NDArray[Any]) -> pl.Series:
-    """Convert one column of an array."""
-    kind = values.dtype.kind
+    """Convert one column of an array; masked values are nulls."""
+    if isinstance(values, np.ma.MaskedArray):
+        series = series_from_array(name, values.data)
+        return series.set(pl.Series(np.ma.getmaskarray(values)), None)
+    kind, values = values.dtype.kind, np.ascontiguousarray(values)
     if kind == "M":
         return pl.Series(name, values.astype("datetime64[us]"))
     if kind == "m":
@@ -232,7 +226,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _are_distinct(numbers: pl.Series, values: list[Any]) -> bool:
-    """Tell whether different values are different floats; one too large for a float is null."""
+    """Return whether different values are different floats; one too large for a float is null."""
     return numbers.n_unique() == len(set(values)) and numbers.null_count() == values.count(None)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,13 +10,11 @@ import numpy as np
 from forebear._util.errors import DataError, ForebearError, Parameter
 from forebear._util.text import listing
 from forebear.data.columns import codes_as
-from forebear.data.dataset import Dataset, not_a_table
+from forebear.data.dataset import Dataset
 from forebear.data.discretization import cuts_of
 from forebear.data.encoding import encode
-from forebear.data.examples import resolve_example
-from forebear.data.formats.table import read_table
-from forebear.data.frames import is_frame, polars_from_array, polars_from_frame
-from forebear.data.reading import as_read_options
+from forebear.data.formats.table import load_table
+from forebear.data.read_options import as_read_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
 
 
 class Observed(NamedTuple):
@@ -109,12 +106,11 @@ def _matched(
         _check_any([name for name in data.names if name in of_name], data.names, names)
         return data, [name for name in data.names if name not in of_name]
     how = as_read_options(read, {})
-    frame = _frame_of(data, how)
-    wanted = how.select(frame.columns)
-    kept = [name for name in wanted if name in of_name]
+    frame = load_table(data, how)
+    selected = how.select(frame.columns)
+    kept = [name for name in selected if name in of_name]
     _check_any(kept, frame.columns, names)
-    said = {*how.kinds, *how.declared}
-    free = {name: of_name[name] for name in kept if name not in said}
+    free = {n: of_name[n] for n in kept if n not in how.kinds and n not in how.declared}
     cut = {
         name: cuts for name, own in free.items() if (cuts := _cuts(frame[name], own)) is not None
     }
@@ -130,18 +126,7 @@ def _matched(
         of_name[name] if name in cut else own for name, own in zip(columns, found, strict=True)
     ]
     table = Dataset(codes, columns, tuple(own_states), how.missing)
-    return table, [name for name in wanted if name not in of_name]
-
-
-def _frame_of(data: Any, how: ReadOptions) -> pl.DataFrame:
-    if isinstance(data, str | Path):
-        return read_table(resolve_example(data), how)
-    how.check_no_file()
-    if isinstance(data, np.ndarray):
-        return polars_from_array(data, None)
-    if is_frame(data):
-        return polars_from_frame(data)
-    raise not_a_table(data)
+    return table, [name for name in selected if name not in of_name]
 
 
 def _cuts(column: pl.Series, states: tuple[str, ...]) -> NDArray[np.float64] | None:

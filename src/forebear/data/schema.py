@@ -22,14 +22,14 @@ from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.formats import Format
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
-from forebear.data.options import SchemaKeys
-from forebear.data.reading import MISSING_TOKENS, Missing, ReadOptions
+from forebear.data.option_checks import SchemaKeys
+from forebear.data.read_options import MISSING_TOKENS, Missing, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from forebear._util.errors import Parameter
-    from forebear.data.summary import ColumnSummary, TableSummary
+    from forebear.data.table_summary import ColumnSummary, TableSummary
 
 FORMAT = Format("forebear schema", 1)
 KINDS = ("keep", "drop", "categorical", "ordered", "continuous")
@@ -48,26 +48,26 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
         raise FileError(f"{path}: format must be {str(FORMAT)!r}, got {form!r}")
     columns = given.get("columns", {})
     with _naming_keys(path):
-        said = _checked(given)
+        options = _checked(given)
     try:
-        made = ReadOptions(**_changed(said, changes))
+        result = ReadOptions(**_changed(options, changes))
     except ForebearError:
         with _naming_keys(path):
-            ReadOptions(**_changed(said, {}))
+            ReadOptions(**_changed(options, {}))
         raise  # the file alone is right
     keys = {name: name for name in given if name not in changes and name not in (*_LISTS, *_TABLES)}
     places = {
         (option, str(name)): "[columns]" if name in columns else option
         for option in (*_LISTS, *_TABLES, "keep")
-        for name in said.get(option) or ()
+        for name in options.get(option) or ()
         if name not in _columns_of(option, changes)
     }
-    return made.from_file(SchemaKeys(str(path), keys, places))
+    return result.from_file(SchemaKeys(str(path), keys, places))
 
 
 @contextmanager
 def _naming_keys(path: Path | str) -> Iterator[None]:
-    """Let errors name the file, and its keys instead of parameters."""
+    """Name the file, and its keys instead of parameters, in errors."""
 
     def as_key(parameter: Parameter) -> str:
         value = parameter.value
@@ -79,19 +79,19 @@ def _naming_keys(path: Path | str) -> Iterator[None]:
         raise FileError(f"{path}: {error.message.spelled(as_key)}") from None
 
 
-def _changed(said: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _changed(options: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Replace or extend the options of a file."""
-    meant = dict(said)
+    merged = dict(options)
     named = {str(n) for o in (*_LISTS, "ordered") for n in changes.get(o) or ()}
     for option in _LISTS:
-        kept = [name for name in said[option] if name not in named]
-        meant[option] = kept + list(changes.get(option) or ())
+        kept = [name for name in options[option] if name not in named]
+        merged[option] = kept + list(changes.get(option) or ())
     for option in _TABLES:
         moved = named - set(_table_of(option, changes.get(option)))
-        kept_ = {name: own for name, own in said[option].items() if name not in moved}
-        meant[option] = {**kept_, **_table_of(option, changes.get(option))}
+        others = {name: own for name, own in options[option].items() if name not in moved}
+        merged[option] = {**others, **_table_of(option, changes.get(option))}
     rest = {name: value for name, value in changes.items() if name not in (*_LISTS, *_TABLES)}
-    return {name: value for name, value in meant.items() if value not in ({}, [])} | rest
+    return {name: value for name, value in merged.items() if value not in ({}, [])} | rest
 
 
 def _columns_of(option: str, changes: Mapping[str, Any]) -> Collection[Any]:
@@ -129,20 +129,20 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
     lists = {option: list(given.get(option, ())) for option in _LISTS}
     tables = {option: _table_of(option, given.get(option)) for option in _TABLES}
     for name, line in columns.items():
-        told = {"kind": line} if isinstance(line, str) else line
-        if not isinstance(told, Mapping):
+        entry = {"kind": line} if isinstance(line, str) else line
+        if not isinstance(entry, Mapping):
             raise ForebearError(f"column {name!r} must be a kind or a table, got {line!r}")
-        for key in told:
+        for key in entry:
             check_choice(_OF_COLUMN, **{f"what is said of column {name!r}": key})
-        kind = told.get("kind", "keep")
+        kind = entry.get("kind", "keep")
         check_choice(KINDS, **{f"the kind of column {name!r}": kind})
         if kind in _LISTS:
             lists[kind].append(name)
         elif kind == "ordered":
-            tables["ordered"][name] = told.get("states")
+            tables["ordered"][name] = entry.get("states")
         for key in ("bins", "states", "missing_tokens"):
-            if key in told and kind != "drop" and (key, kind) != ("states", "ordered"):
-                tables[key][name] = told[key]
+            if key in entry and kind != "drop" and (key, kind) != ("states", "ordered"):
+                tables[key][name] = entry[key]
     return {**given, **lists, **tables}
 
 
@@ -192,16 +192,16 @@ def _setting(name: str, value: Any, note: str) -> list[str]:
 
 
 def _column(column: ColumnSummary, options: ReadOptions) -> str:
-    told: dict[str, Any] = {"kind": column.kind}
+    entry: dict[str, Any] = {"kind": column.kind}
     for name, own in (
         ("bins", options.bins_by_column),
         ("missing_tokens", options.tokens_by_column),
     ):
         if column.name in own:
-            told[name] = own[column.name]
+            entry[name] = own[column.name]
     if column.name in options.declared:
-        told["states"] = list(options.declared[column.name])
-    inner = ", ".join(f"{key} = {_toml(value)}" for key, value in told.items())
+        entry["states"] = list(options.declared[column.name])
+    inner = ", ".join(f"{key} = {_toml(value)}" for key, value in entry.items())
     notes = [column.content if column.kind == "continuous" else _count(column)]
     notes += [f"{column.n_missing:,} missing"] * (column.n_missing > 0)
     notes += [f"{s.suspect.value}: {s.words}" for s in column.suspicions]

@@ -16,7 +16,7 @@ from forebear.data.formats.dat import dat_bytes, data_bytes
 from forebear.data.formats.quoting import quoted_field
 from forebear.data.formats.table import SEPARATORS, split_extension
 from forebear.data.frames import codes_of_enum, enum_series
-from forebear.data.reading import MISSING_TOKENS
+from forebear.data.read_options import MISSING_TOKENS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,7 @@ def write_frame(frame: pl.DataFrame, path: Path | str) -> None:
 
 
 def check_frame_path(path: Path | str) -> tuple[str, bool]:
-    """Refuse a file that ``write_frame`` cannot write; return its extension, and if .gz follows."""
+    """Reject a file that ``write_frame`` cannot write; return its extension, and if .gz follows."""
     extension, zipped = split_extension(path, written=True)
     if extension in _STATES_ONLY:
         raise FileError(f"{path}: {extension} files hold no numbers: use .csv or .parquet")

@@ -14,20 +14,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from forebear._util.errors import ForebearWarning, Parameter
+from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.text import listing
 from forebear.knowledge.contradictions import precedence, required_arcs
 from forebear.knowledge.knowledge import Knowledge, Pair, as_knowledge
-from forebear.knowledge.orders import predecessors
-from forebear.knowledge.relations import Relations, as_orders
+from forebear.knowledge.relations import Relations, as_orders, predecessors
 from forebear.knowledge.statements import Kind
-from forebear.parentsets.collection import ParentSets
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import LARGEST, possible_max_parents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
 
@@ -42,6 +41,23 @@ class ArcRules(NamedTuple):
     required: list[Pair]
     forbidden: list[Pair]
     tiers: list[list[str]]
+
+    def constraints(self, names: Sequence[str]) -> Constraints:
+        """Return these rules by index."""
+        place = {name: v for v, name in enumerate(names)}
+
+        def by_child(arcs: list[Pair]) -> dict[int, list[int]]:
+            parents: dict[int, list[int]] = {}
+            for a, b in arcs:
+                parents.setdefault(place[b], []).append(place[a])
+            return parents
+
+        return Constraints.make(
+            len(names),
+            required=by_child(self.required),
+            forbidden=by_child(self.forbidden),
+            tiers=[[place[v] for v in tier] for tier in self.tiers],
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +87,7 @@ class Enforced:
 
     def arc_constraints(self, names: Sequence[str]) -> Constraints:
         """Return what scoring enforces of sets that grow: what paths need comes with the search."""
-        made = Constraints.make(names, **self.arcs._asdict())
+        made = self.arcs.constraints(names)
         return replace(made, complete_for_paths=not self.relations.needing)
 
     def constraints(self, names: Sequence[str], max_parents: int) -> Constraints:
@@ -79,7 +95,7 @@ class Enforced:
 
         All sets are scored that knowledge about paths may need.
         """
-        made = Constraints.make(names, **self.arcs._asdict())
+        made = self.arcs.constraints(names)
         if not self.relations.needing:
             return made
         direct = tuple(
@@ -119,8 +135,36 @@ class Enforced:
             )
 
     def limited(self, parent_sets: ParentSets) -> ParentSets:
-        """Drop the parent sets that are too large for their variable."""
-        return limited_sets(parent_sets, self.knowledge)
+        """Return the sets that are not too large for their variable."""
+        limits = self.knowledge.max_parents
+        if not limits:
+            return parent_sets
+        most = np.full(parent_sets.n_variables, parent_sets.max_parents)
+        for variable, limit in limits.items():
+            most[parent_sets.index(variable)] = limit
+        left = parent_sets.restrict(max_parents=most)
+        return replace(left, provenance={**left.provenance, "constrained": True})
+
+    def allowed(self, parent_sets: ParentSets) -> ParentSets:
+        """Return the sets that agree with the arcs, tiers and limits."""
+        if not self.knowledge.statements:
+            return parent_sets
+        rules = self.arcs.constraints(parent_sets.names)
+        sets = self.limited(parent_sets)
+        # Sets that only this knowledge needs may not have been kept when they were scored.
+        complete = not self.relations.needing
+        for v, parents in rules.required.items():
+            for p in parents:
+                own, has = sets.with_parent(v, p)
+                complete &= bool((has | ~np.isfinite(sets.scores[own])).all())
+        left = sets.restrict(allowed=rules.allowed, required=rules.required)
+        if not left.has_allowed_sets:
+            raise ForebearError(
+                "no network of these parent sets has the required arcs: score them with the same ",
+                Parameter("knowledge"),
+            )
+        made = {**sets.provenance, "constrained": True, "complete_for_paths": complete}
+        return replace(left, provenance=made)
 
     @cached_property
     def room(self) -> int:
@@ -149,23 +193,3 @@ def implied_arcs(knowledge: Knowledge) -> ArcRules:
     forbidden |= {(b, a) for a, b in precedence(knowledge.statements, required)}
     tiers = [[str(v) for v in tier] for tier in knowledge.tiers]
     return ArcRules(sorted(required), sorted(forbidden), tiers)
-
-
-def limited_sets(parent_sets: ParentSets, knowledge: Knowledge) -> ParentSets:
-    """Drop the parent sets that exceed the limits of single variables."""
-    if not knowledge.max_parents:
-        return parent_sets
-    sizes = (parent_sets.parents != parent_sets.none).sum(axis=0)
-    most = np.full(parent_sets.n_variables, parent_sets.max_parents)
-    for variable, limit in knowledge.max_parents.items():
-        most[parent_sets.index(variable)] = limit
-    child = np.repeat(np.arange(parent_sets.n_variables), parent_sets.counts)
-    keep = sizes <= most[child]
-    counts = np.bincount(child[keep], minlength=parent_sets.n_variables)
-    return ParentSets(
-        names=parent_sets.names,
-        offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        scores=parent_sets.scores[keep],
-        parents=np.ascontiguousarray(parent_sets.parents[:, keep]),
-        provenance={**parent_sets.provenance, "constrained": True},
-    )

@@ -11,21 +11,24 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from forebear._util.checks import known_parameters
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.names import Names
-from forebear.knowledge.agreement import violated
 from forebear.knowledge.contradictions import check_consistent
-from forebear.knowledge.files import read_statements
-from forebear.knowledge.parameters import PAIR_KINDS, as_statements
-from forebear.knowledge.statements import Kind, Statement
+from forebear.knowledge.statement_files import read_statements
+from forebear.knowledge.statements import PAIR_KINDS, Kind, Statement, as_statements, violated
 from forebear.network.network import as_network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from forebear._util.names import Variable
     from forebear.network.network import NetworkLike
-    from forebear.scoring.constraints import Arcs
 
     Pairs: TypeAlias = Iterable[tuple[Variable, Variable]]
+    Arcs: TypeAlias = (
+        Mapping[int, Collection[Variable]]  # the keys of a mapping are not covariant
+        | Mapping[str, Collection[Variable]]
+        | Mapping[Variable, Collection[Variable]]
+        | Pairs
+    )
 
 Pair: TypeAlias = tuple[str, str]
 

@@ -1,21 +1,31 @@
-"""Relations: statements that no single parent set satisfies or violates, by index."""
+"""Relations: statements that no single parent set satisfies or violates, by index.
+
+Those about orders can be enforced by parent sets that need the variables which must come earlier.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.errors import ForebearError, Parameter
+from forebear._util.text import counted
 from forebear.knowledge.statements import Kind
-from forebear.network.graphs import reachable
+from forebear.network.graphs import CycleError, reachable, topological_order
+from forebear.scoring.max_parents import LARGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from forebear.knowledge.knowledge import Knowledge
+    from forebear.parentsets.collection import ParentSets
 
 Arc = tuple[int, int]
 
@@ -135,3 +145,69 @@ def as_orders(relations: Relations) -> tuple[Arc, ...] | None:
     if relations.before or (len(firsts) > 1 and len(seconds) > 1):
         return None
     return tuple((b, a) for a, b in relations.not_ancestors)
+
+
+def predecessors(orders: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
+    """Return the variables that must come directly before each variable.
+
+    Orders that follow from others are left out.
+    """
+    before = sorted(set(orders))
+    later: defaultdict[int, list[int]] = defaultdict(list)
+    for a, b in before:
+        later[a].append(b)
+    beyond = _beyond(later)
+    found: dict[int, list[int]] = {}
+    for a, b in before:
+        if not beyond.get(a, 0) >> b & 1:
+            found.setdefault(b, []).append(a)
+    return {v: tuple(earlier) for v, earlier in found.items()}
+
+
+def _beyond(later: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return what follows from two orders or more, as bits; nothing if the orders have a cycle."""
+    size = max((v for own in later.values() for v in own), default=-1) + 1
+    size = max(size, max(later, default=-1) + 1)
+    try:
+        latest_first = topological_order([later.get(v, ()) for v in range(size)])
+    except CycleError:
+        return {}
+    reached: dict[int, int] = {}
+    beyond: dict[int, int] = {}
+    for a in latest_first:
+        own = later.get(a, ())
+        beyond[a] = reduce(or_, (reached[b] for b in own), 0)
+        reached[a] = reduce(or_, (1 << b for b in own), beyond[a])
+    return beyond
+
+
+def can_be_ordered(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> bool:
+    """Return whether the sets have room for the variables that must come earlier."""
+    return largest_set(parent_sets) + max(map(len, earlier.values()), default=0) <= LARGEST
+
+
+def ordered_sets(parent_sets: ParentSets, earlier: Mapping[int, Sequence[int]]) -> ParentSets:
+    """Add to every set the variables that must come earlier; ranks and scores stay the same.
+
+    Every order that gives each variable a set then respects the order statements. A variable that
+    others must precede gets a further empty set, as one that is not allowed.
+    """
+    if not earlier:
+        return parent_sets
+    crowded = max(earlier, key=lambda v: len(earlier[v]))
+    largest = largest_set(parent_sets)
+    slots = largest + len(earlier[crowded])
+    if slots > LARGEST:
+        raise ForebearError(
+            f"{counted(len(earlier[crowded]), 'variable')} must come directly before "
+            f"{parent_sets.names[crowded]}, but with ",
+            Parameter("max_parents", largest),
+            f" at most {LARGEST - largest} can: use tiers instead",
+        )
+    return parent_sets.require_earlier(earlier)
+
+
+def largest_set(parent_sets: ParentSets) -> int:
+    """Return the number of members of the largest set that there is."""
+    used = (parent_sets.parents != parent_sets.none).any(axis=1)
+    return max(1, int(np.count_nonzero(used)))

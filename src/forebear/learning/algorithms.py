@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from forebear._util.checks import check_choice, plain
 from forebear._util.errors import ForebearError, Parameter
-from forebear.exact.settings import Exact
+from forebear.proof.exact_search import Exact
 from forebear.search.baselines.asobs import ASOBS
 from forebear.search.baselines.hill_climbing import HillClimbing, Tabu
 from forebear.search.baselines.obs import OBS

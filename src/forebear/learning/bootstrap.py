@@ -15,30 +15,30 @@ from forebear._util.errors import (
     Parameter,
     warn_if_interrupted,
 )
+from forebear._util.progress import Progress
 from forebear._util.text import counted
-from forebear._util.watcher import LogWatcher
 from forebear.budget import (
-    CORE_DYNAMIC_VARIABLES,
     DEFAULT_SECONDS,
     LEAST_RUN_SECONDS,
     Clock,
 )
 from forebear.data.dataset import as_dataset
-from forebear.data.looking import repeat_suspicions
+from forebear.data.summarize_table import warn_of_suspicions
 from forebear.learning.learn import learn
-from forebear.uncertainty.averaging import Averages, average
+from forebear.network.averages import Averages, average
+from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from forebear.data.dataset import Dataset
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.network.graphs import Neighbours
     from forebear.result import Result
 
 DEFAULT_REPLICATES = 20
 
-_NOT_TAKEN = ("cache", "checkpoint")
+_REFUSED = ("cache", "checkpoint")
 """Parameters of ``learn`` that are about one table; here there are many."""
 
 
@@ -88,7 +88,7 @@ def bootstrap_averages(
     check_run(time_limit=time_limit, generations=generations, threads=threads, seed=seed)
     if on_replicate is not None and not callable(on_replicate):
         raise ForebearError(Parameter("on_replicate"), f" must be a function, got {on_replicate!r}")
-    for name in _NOT_TAKEN:
+    for name in _REFUSED:
         if name in options:
             raise ForebearError(
                 "a bootstrap learns from many tables: leave ", Parameter(name), " out"
@@ -97,13 +97,13 @@ def bootstrap_averages(
         time_limit = DEFAULT_SECONDS
     clock = Clock(time_limit)
     table = as_dataset(data, read)
-    repeat_suspicions(table, data)
+    warn_of_suspicions(table, data)
     # With few variables the proof ends the search early; with more it only takes time.
-    if table.n_variables > CORE_DYNAMIC_VARIABLES:
+    if table.n_variables > DYNAMIC_VARIABLES:
         options = {"certify": False, **options}
-    options = {"watcher": LogWatcher(), **options}  # a notebook would show each of them
+    options = {"watcher": Progress(), **options}  # a notebook would show each of them
     found: list[Neighbours] = []
-    results = _learnt(table, replicates, clock, generations, seed, options)
+    results = _learn_replicates(table, replicates, clock, generations, seed, options)
     try:
         for number, result in enumerate(results, 1):
             found.append(result.network.parents)
@@ -118,7 +118,7 @@ def bootstrap_averages(
     return averages
 
 
-def _learnt(
+def _learn_replicates(
     table: Dataset,
     replicates: int,
     clock: Clock,
@@ -131,7 +131,7 @@ def _learnt(
     for number, one in enumerate(root.spawn(replicates)):
         left = None if clock.limit is None else clock.left() / (replicates - number)
         rows, learning = one.generate_state(2, np.uint64).tolist()
-        sample = resampled(table, np.random.default_rng(rows))
+        sample = resample(table, np.random.default_rng(rows))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InterruptWarning)  # one for all replicates follows
             result = learn(
@@ -147,7 +147,7 @@ def _learnt(
         yield result
 
 
-def resampled(table: Dataset, rng: np.random.Generator) -> Dataset:
+def resample(table: Dataset, rng: np.random.Generator) -> Dataset:
     """Draw as many rows as there are, with replacement; all states stay declared."""
     rows = rng.integers(0, table.n_rows, table.n_rows)
     return table.take(rows)

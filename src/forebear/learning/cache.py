@@ -15,18 +15,13 @@ from platformdirs import user_cache_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.text import show_bytes
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.cps import write_cps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear.scoring.job import Job
-
-MOST_BYTES = 10 * 10**9
-"""The cache is kept below this size: some ten large tables, and little beside a disk of today."""
-
-_ROOM = 2
-"""A file is written only if this many times its size is free on the disk."""
 
 
 class CacheSize(NamedTuple):
@@ -45,11 +40,12 @@ class Cache:
     folder
         Where the files are. It need not be there yet.
     most_bytes
-        The files that were used least recently go when there is more than this.
+        The files that were used least recently go when there is more than this. Default 10 GB:
+        some ten large tables, and little beside a disk of today.
     """
 
     folder: Path
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = 10 * 10**9
 
     @classmethod
     def at(cls, folder: Path | str) -> Cache:
@@ -81,32 +77,33 @@ class Cache:
         return path if path.is_file() else None
 
     def read(self, path: Path, job: Job) -> ParentSets | None:
-        """Open sets found before. A damaged file gives a warning, and None."""
-        try:
-            sets = ParentSets.load(path, threads=job.threads)
-        except FileError as error:
-            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
+        """Open the sets of a job found before; None, with a warning, if it holds others."""
+        sets = self._open(path, job)
+        if sets is None:
             return None
         made = dict(sets.provenance)
-        if made.pop("complete", False):  # of any size: that of the largest worth having is noted
+        if sets.is_complete:  # of any size: that of the largest worth having is noted
             made["max_parents"] = job.max_parents
-        if sets.names != job.data.names or made != job.provenance:
-            warnings.warn(
-                ForebearWarning(f"{path}: holds other parent sets; they are scored again"),
-                stacklevel=2,
-            )
-            return None
-        _touch(path)
-        return sets
+            made.pop(SCORED_UP_TO, None)
+        if sets.names == job.data.names and made == job.provenance:
+            return sets
+        warnings.warn(
+            ForebearWarning(f"{path}: holds other parent sets; they are scored again"),
+            stacklevel=2,
+        )
+        return None
 
     def read_grown(self, path: Path, job: Job) -> ParentSets | None:
         """Open the sets that an earlier run has grown, if they are there and fit the table."""
+        sets = self._open(path, job) if path.is_file() else None
+        return sets if sets is not None and sets.names == job.data.names else None
+
+    def _open(self, path: Path, job: Job) -> ParentSets | None:
+        """Open a file. A damaged one gives a warning, and None."""
         try:
-            sets = ParentSets.load(path, threads=job.threads) if path.is_file() else None
+            sets = ParentSets.load(path, threads=job.threads)
         except FileError as error:
-            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=2)
-            return None
-        if sets is None or sets.names != job.data.names:
+            warnings.warn(ForebearWarning(f"{error}; it is scored again"), stacklevel=3)
             return None
         _touch(path)
         return sets
@@ -116,7 +113,7 @@ class Cache:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(self.folder).free
-            if free < _ROOM * sets.nbytes:
+            if free < 2 * sets.nbytes:  # leave as much to others
                 raise FileError(
                     f"{self.folder}: {show_bytes(sets.nbytes)} of parent sets are not kept: "
                     f"only {show_bytes(free)} are free"

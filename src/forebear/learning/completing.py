@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from forebear import _core
 from forebear._util.errors import LimitError, Parameter, TimeLimitError
-from forebear.budget import ALL_SETS_WORK, ALL_SETS_WORK_WHOLE, WHOLE_VARIABLES, Clock
-from forebear.scoring.allsets import can_score_all, score_all, variable_sets
+from forebear.budget import WHOLE_VARIABLES, Clock
+from forebear.scoring.all_sets import can_score_all, is_cheap, score_all, variable_sets
 from forebear.scoring.completeness import can_be_complete, completed, falls_fast, has_limits
-from forebear.scoring.dispatch import score_job
 from forebear.scoring.max_parents import possible_max_parents, preferred_max_parents
+from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from forebear._util.watcher import Watcher
@@ -72,22 +73,15 @@ def larger_by_limits(job: Job, sets: ParentSets, clock: Clock, *, whole: bool) -
 
     Where the whole of all sets could be scored, exploring more sets than that takes is of no use.
     """
-    seconds = clock.share(1.0)
+    budget = _core.Budget(clock.share(1.0))
     if not whole:
-        return completed(job, sets, seconds=seconds)
+        return completed(job, sets, budget=budget)
     explored = variable_sets(job) // job.data.n_variables
-    return completed(job, sets, most_explored=explored, seconds=seconds)
+    return completed(job, sets, most_explored=explored, budget=budget)
 
 
 def _scored(job: Job, clock: Clock, max_memory: int | None, watcher: Watcher | None) -> ParentSets:
     return score_all(job, seconds=clock.share(1.0), max_memory=max_memory, watcher=watcher)
-
-
-def is_cheap(job: Job) -> bool:
-    """Whether scoring all sets takes a moment: a matter of variables and rows."""
-    whole = job.data.n_variables <= WHOLE_VARIABLES
-    most = ALL_SETS_WORK_WHOLE if whole else ALL_SETS_WORK
-    return variable_sets(job) * job.data.n_rows <= most
 
 
 def _check_possible(job: Job) -> None:
@@ -101,9 +95,3 @@ def _check_possible(job: Job) -> None:
         f"{n - 1} parents cannot be scored: give ",
         Parameter("max_parents"),
     )
-
-
-def may_be_completed(job: Job, sets: ParentSets) -> bool:
-    """Return whether there may be larger sets worth having, and limits could show that."""
-    whole = job.max_parents >= int(job.constraints.candidates.max(initial=0))
-    return not whole and can_be_complete(job) and not sets.provenance.get("complete")

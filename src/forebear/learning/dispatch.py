@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 
 from forebear.learning.pipeline import learn_once
 from forebear.learning.structural_em import StructuralEM
-from forebear.scoring.packing import keep_packed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
@@ -26,11 +23,9 @@ def learn_table(
     known: Enforced,
     request: SearchRequest,
     means: Means,
-    save_sets: Path | str | None = None,
 ) -> Result:
     """Learn in one search, or in several where missing values are completed in between."""
     if table.has_missing and table.missing == "em":
         learner = StructuralEM(table, score, max_parents, known, request, means)
-        return learner.learn(save_sets)
-    with keep_packed(table):
-        return learn_once(table, score, max_parents, known, request, means, save_sets)
+        return learner.learn()
+    return learn_once(table, score, max_parents, known, request, means)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.atomic import check_writable
 from forebear._util.checks import known_parameters
-from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
+from forebear._util.errors import warn_if_interrupted
 from forebear.budget import Clock
 from forebear.knowledge.enforcement import Enforced
-from forebear.knowledge.keeping import kept_sets
 from forebear.learning.growth import growth_from
 from forebear.learning.request import SearchRequest
 from forebear.learning.searching import search_and_prove
@@ -20,9 +17,10 @@ from forebear.parentsets.collection import check_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from forebear._util.watcher import Watcher
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
     from forebear.parentsets.collection import ParentSets
@@ -37,18 +35,15 @@ def find_network(
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
-    generations: int | None = None,
-    stop: StopRule | None = None,
+    generations: int | StopRule | None = None,
     threads: int | None = None,
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
-    certify: bool | None = None,
-    certificate: Path | str | None = None,
+    certify: bool | Path | str | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
     data: Any = None,
     read: ReadOptions | None = None,
-    save_sets: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
     """Search parent sets for the network with the highest score.
@@ -71,9 +66,8 @@ def find_network(
         for 10 seconds; no limit with ``generations``.
     generations
         Stop every chain after this many generations. The same seed then gives the same network
-        on any machine and any number of threads.
-    stop
-        Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
+        on any machine and any number of threads. Or another rule to stop by: ``Target``,
+        ``NoImprovement``, ``AnyOf`` or a function.
     threads
         Number of threads. Default: one per core, or one per worker of an ``executor``. On this
         machine no more than one per core are started, or 16 where there are fewer cores.
@@ -84,9 +78,8 @@ def find_network(
     certify
         Whether to prove how far from the optimum the network can be. True reserves half of the time
         for the proof, False none. Default: a tenth. Unless it is False, proofs are also tried
-        between the runs of the search, which ends when its network is proven optimal.
-    certificate
-        A file for the proof, which ``forebear check`` verifies. Default: none.
+        between the runs of the search, which ends when its network is proven optimal. Or a file
+        for the certificate of the proof, which ``forebear check`` verifies.
     executor
         Where the chains run: a ``concurrent.futures`` executor, also that of a Dask client or
         of MPI. With "ps-minobs" and no generation limit there is one chain per worker.
@@ -97,9 +90,6 @@ def find_network(
         only the given sets are searched.
     read
         How to read that table. Default: gaps are handled as when the sets were scored.
-    save_sets
-        A ``.cps`` file for the parent sets as they are after the search: those that agree with
-        the knowledge, and those that were added.
     watcher
         Hears of every step. Default: as in ``learn``.
 
@@ -112,35 +102,24 @@ def find_network(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
-        stop=stop,
         threads=threads,
         seed=seed,
         start=start,
         certify=certify,
-        certificate=certificate,
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
     )
     check_parent_sets(parent_sets)
     clock = Clock(request.time_limit)
-    check_sets_file(save_sets)
-    known = Enforced.of(knowledge, parent_sets.names, certified=certificate is not None)
-    sets = kept_sets(parent_sets, known)
+    known = Enforced.of(knowledge, parent_sets.names, certified=request.certificate is not None)
+    sets = known.allowed(parent_sets)
     growth = None if data is None else growth_from(sets, data, request, clock, known, read)
-
-    def keep(found: ParentSets) -> None:
-        nonlocal sets
-        sets = sets if growth is None else found
-        if save_sets is not None:
-            sets.save(save_sets)
-
     result = search_and_prove(
         sets,
         request,
         clock,
         growth=growth,
-        keep=keep,
         relations=known.relations,
         start=StartNetwork.among(request.start, sets, known),
     )
@@ -149,12 +128,3 @@ def find_network(
     request.watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result
-
-
-def check_sets_file(path: Path | str | None) -> None:
-    """Refuse a file that parent sets cannot be saved to, before any work."""
-    if path is None:
-        return
-    if Path(path).suffix != ".cps":
-        raise ForebearError(Parameter("save_sets"), f" must be a .cps file, got {path}")
-    check_writable(path)

@@ -9,13 +9,12 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import memory_bytes
-from forebear.budget import AT_ONCE_WORK, GROWTH_PATH_VARIABLES
+from forebear.budget import GROWTH_PATH_VARIABLES
 from forebear.data.dataset import as_dataset
-from forebear.data.reading import DEFAULT_MISSING, GAP_WAYS
+from forebear.data.read_options import DEFAULT_MISSING, KEEP_MISSING
 from forebear.learning.plan import Plan
 from forebear.learning.steps import Means, get_parent_sets_in_time
-from forebear.parentsets.merging import complete_up_to
-from forebear.scoring.growing import growable_max_parents
+from forebear.scoring.growing_sets import growable_max_parents
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import possible_max_parents
 from forebear.scoring.scores import as_score
@@ -24,7 +23,7 @@ from forebear.search.psminobs import PSMINOBS
 
 if TYPE_CHECKING:
     from forebear.budget import Clock
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
     from forebear.learning.start import StartNetwork
@@ -62,7 +61,7 @@ def growth_from(
     """
     made = parent_sets.provenance
     table = as_dataset(data, read)
-    if table.missing == DEFAULT_MISSING and made.get("missing") in GAP_WAYS:
+    if table.missing == DEFAULT_MISSING and made.get("missing") in KEEP_MISSING:
         table = replace(table, missing=made["missing"])
     if table.names != parent_sets.names or made.get("data") not in (None, table.fingerprint):
         raise ForebearError(Parameter("data"), " is not the table that the parent sets come from")
@@ -81,7 +80,7 @@ def growth_from(
     score = as_score(made["score"], **made.get("parameters", {}))
     constraints = known.arc_constraints(table.names)
     most = min(parent_sets.max_parents, possible_max_parents(table.n_variables))
-    most = max(constraints.least_parents, min(most, complete_up_to(parent_sets)))
+    most = max(constraints.least_parents, min(most, int(parent_sets.complete.min())))
     job = make_job(
         table, score=score, max_parents=most, constraints=constraints, threads=request.threads
     )
@@ -89,13 +88,6 @@ def growth_from(
     limits = [min(most, known.knowledge.max_parents.get(name, most)) for name in table.names]
     means = Means(clock, None, None, request.watcher)
     return _growth(parent_sets, job, limits, known, request, means, None)
-
-
-def fits_at_once(job: Job, means: Means) -> bool:
-    """Whether all sets of a job are scored before the search: a matter of families and rows."""
-    if means.clock.limit is None or means.find_cached(job) is not None:
-        return True
-    return job.constraints.families(job.max_parents) * job.data.n_rows <= AT_ONCE_WORK
 
 
 def make_growth(
@@ -116,6 +108,7 @@ def make_growth(
     grown = means.grown(first_job, own) if request.timed else None
     if grown is not None:
         means.watcher.scored(grown, means.clock.lap("score"), grown.path)
+        first_job = replace(job, max_parents=max(first, int(grown.complete.min())))
         return _growth(grown, first_job, own, known, request, means, start)
     note = "" if first >= most else ", more as the search asks for them"
     plan = Plan(first_job, means.clock.limit, request.algorithm.name, note)

@@ -10,25 +10,24 @@ from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_i
 from forebear._util.text import memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
-from forebear.data.looking import repeat_suspicions
+from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.cache import as_cache
 from forebear.learning.completing import ALL
 from forebear.learning.dispatch import learn_table
-from forebear.learning.find import check_sets_file
-from forebear.learning.held_out import AUTO, as_score_or_auto, choose_by_held_out, warm
+from forebear.learning.holdout import AUTO, as_score_or_auto, choose_by_held_out, start_from_trial
 from forebear.learning.request import SearchRequest
+from forebear.learning.splits import check_share
 from forebear.learning.steps import Means
 from forebear.scoring.max_parents import LARGEST
-from forebear.validation.splitting import check_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.network.network import Network
     from forebear.result import Result
@@ -46,18 +45,15 @@ def learn(
     knowledge: Knowledge | Path | str | Sequence[Path | str] | None = None,
     algorithm: Any = "ps-minobs",
     time_limit: float | None = None,
-    generations: int | None = None,
-    stop: StopRule | None = None,
+    generations: int | StopRule | None = None,
     max_memory: int | str | None = None,
     threads: int | None = None,
     seed: int | None = None,
     start: Result | Network | Sequence[int] | None = None,
-    certify: bool | None = None,
-    certificate: Path | str | None = None,
+    certify: bool | Path | str | None = None,
     cache: Path | str | bool | None = None,
     executor: Any = None,
     checkpoint: Path | str | None = None,
-    save_sets: Path | str | None = None,
     read: ReadOptions | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
@@ -96,9 +92,8 @@ def learn(
         better is found for 10 seconds; no limit with ``generations``.
     generations
         Stop every chain after this many generations. The same seed then gives the same network
-        on any machine and any number of threads.
-    stop
-        Another rule to stop by: ``Target``, ``NoImprovement``, ``AnyOf`` or a function.
+        on any machine and any number of threads. Or another rule to stop by: ``Target``,
+        ``NoImprovement``, ``AnyOf`` or a function.
     max_memory
         Bytes, or text such as "4GB". Default: what is free.
     threads
@@ -111,9 +106,8 @@ def learn(
     certify
         Whether to prove how far from the optimum the network can be. True reserves half of the time
         for the proof, False none. Default: a tenth. Unless it is False, proofs are also tried
-        between the runs of the search, which ends when its network is proven optimal.
-    certificate
-        A file for the proof, which ``forebear check`` verifies. Default: none.
+        between the runs of the search, which ends when its network is proven optimal. Or a file
+        for the certificate of the proof, which ``forebear check`` verifies.
     cache
         Where parent sets are kept for the next run: a folder, True for the user's cache folder,
         or False for nowhere. Default: the user's cache folder if ``data`` is a file.
@@ -122,8 +116,6 @@ def learn(
         or of MPI.
     checkpoint
         A file that the search keeps up to date, for ``resume_search``.
-    save_sets
-        A ``.cps`` file for the parent sets as they are after the search.
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
@@ -146,12 +138,10 @@ def learn(
         algorithm=algorithm,
         time_limit=time_limit,
         generations=generations,
-        stop=stop,
         threads=threads,
         seed=seed,
         start=start,
         certify=certify,
-        certificate=certificate,
         executor=executor,
         checkpoint=checkpoint,
         watcher=watcher,
@@ -168,21 +158,20 @@ def learn(
     elif max_parents is not None:
         check_whole(0, LARGEST, max_parents=max_parents)
     most = None if max_parents is None or max_parents == ALL else int(max_parents)
-    check_sets_file(save_sets)
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
-    repeat_suspicions(table, data)
+    warn_of_suspicions(table, data)
     clock.lap("load")
     watcher.loaded(table)
-    known = Enforced.of(said, table.names, certified=certificate is not None)
+    known = Enforced.of(said, table.names, certified=request.certificate is not None)
     validation = None
     if made is None or holdout is not None:
         chosen, validation, found = choose_by_held_out(
             table, made, most, holdout, known, request, means
         )
-        (made, most), request = chosen, warm(request, found)
-    result = learn_table(table, made, most, known, request, means, save_sets)
+        (made, most), request = chosen, start_from_trial(request, found)
+    result = learn_table(table, made, most, known, request, means)
     result = replace(result, seconds=clock.spent(), phases=clock.laps, validation=validation)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")

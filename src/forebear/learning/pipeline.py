@@ -5,13 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from forebear.learning.scored import choose_and_score
+from forebear.learning.searchable_sets import get_searchable_sets
 from forebear.learning.searching import search_and_prove
 from forebear.learning.steps import check_against_data, check_memory, reserved_seconds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
     from forebear.learning.request import SearchRequest
@@ -28,37 +26,27 @@ def learn_once(
     known: Enforced,
     request: SearchRequest,
     means: Means,
-    save_sets: Path | str | None = None,
 ) -> Result:
     """Score parent sets, search them and prove how good the network is."""
-    found = choose_and_score(table, score, max_parents, known, request, means)
-    scored, growth, first = found.sets, found.growth, found.first
+    found = get_searchable_sets(table, score, max_parents, known, request, means)
+    scored, growth = found.sets, found.growth
     check_memory(scored, request.threads, means.max_memory)
     reserve = reserved_seconds(means.clock, table, request.watcher)
 
     def keep(grown: ParentSets) -> None:
         if growth is not None and request.timed:
             means.keep_grown(grown, growth.job, growth.max_parents)
-        if save_sets is not None:
-            (scored if growth is None else grown).save(save_sets)
 
-    if first is not None and (found.ended or means.clock.left() <= reserve):
-        keep(first.sets)
-        result = first.final()
-        if found.start is not None:
-            result, _ = found.start.unless_better(result, first.sets)
-    else:
-        result = search_and_prove(
-            scored,
-            request,
-            means.clock,
-            reserve,
-            growth,
-            keep,
-            known.relations,
-            found.start,
-            first if request.timed else None,
-        )
+    result = search_and_prove(
+        scored,
+        request,
+        means.clock,
+        reserve,
+        growth,
+        keep,
+        known.relations,
+        found.start,
+    )
     known.check(result)
     with suppress(KeyboardInterrupt):  # the network is not lost if this check is cut short
         check_against_data(result, table, score)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +13,17 @@ from forebear._util.checks import check_run
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.executors import check_executor, worker_count
 from forebear._util.machine import thread_count
-from forebear._util.notebook import default_watcher
+from forebear._util.progress import default_watcher
 from forebear.budget import DEFAULT_IDLE_SECONDS, DEFAULT_SECONDS
-from forebear.exact.settings import Exact
 from forebear.learning.algorithms import NamedAlgorithm, as_algorithm
+from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network
+from forebear.proof.exact_search import Exact
+from forebear.result import Result
 from forebear.search.psminobs import PSMINOBS
-from forebear.search.stop import NoImprovement, StopRule, Target, parts_of
+from forebear.search.stop import AnyOf, MaxGenerations, NoImprovement, StopRule, Target, parts_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forebear._util.watcher import Watcher
 
 
@@ -53,44 +54,45 @@ class SearchRequest:
         *,
         algorithm: Any = "ps-minobs",
         time_limit: float | None = None,
-        generations: int | None = None,
-        stop: StopRule | None = None,
+        generations: int | StopRule | None = None,
         threads: int | None = None,
         seed: int | None = None,
         start: Any = None,
-        certify: bool | None = None,
-        certificate: Path | str | None = None,
+        certify: bool | Path | str | None = None,
         executor: Any = None,
         checkpoint: Path | str | None = None,
         watcher: Watcher | None = None,
         all_sets: bool = False,
     ) -> SearchRequest:
         """Check all settings, and choose those that were not given."""
+        most, stop = _split_rule(generations)
+        certificate = certify if isinstance(certify, str | Path) else None
+        certify = None if isinstance(certify, str | Path) else certify
         check_run(
             time_limit=time_limit,
-            generations=generations,
+            generations=most,
             threads=threads,
             seed=seed,
             watcher=watcher,
         )
-        _check_types(stop, start, certify)
+        _check_types(start, certify)
         made = as_algorithm(algorithm)
         if certificate is not None:
-            _check_certificate(certificate, certify)
+            check_writable(certificate)
         if executor is not None:
             check_executor(executor)
-            if algorithm == "ps-minobs" and generations is None:
+            if algorithm == "ps-minobs" and most is None:
                 made = replace(made, made=PSMINOBS(chains=worker_count(executor)))
         if isinstance(made.made, Exact):
-            _check_exact(generations, stop, checkpoint)
-        if time_limit is None and generations is None and (stop is None or _only_targets(stop)):
+            _check_exact(most, stop, checkpoint)
+        if time_limit is None and most is None and (stop is None or _only_targets(stop)):
             time_limit = DEFAULT_SECONDS  # a target may never be reached
             if stop is None and not isinstance(made.made, Exact):
                 stop = NoImprovement(seconds=DEFAULT_IDLE_SECONDS)
         return cls(
             algorithm=made,
             time_limit=time_limit,
-            generations=None if generations is None else int(generations),
+            generations=None if most is None else int(most),
             stop=stop,
             threads=thread_count(threads) if executor is None else int(threads or 1),
             seed=randbits(63) if seed is None else int(seed),
@@ -114,25 +116,25 @@ class SearchRequest:
         return self.generations is None
 
 
-def _check_types(stop: Any, start: Any, certify: Any) -> None:
+def _split_rule(generations: Any) -> tuple[Any, StopRule | None]:
+    """Return the limit on generations, and the other rules to stop by."""
+    if not callable(generations):
+        return generations, None
+    rules = list(parts_of(generations))
+    limits = [rule.generations for rule in rules if isinstance(rule, MaxGenerations)]
+    others = [rule for rule in rules if not isinstance(rule, MaxGenerations)]
+    return min(limits, default=None), AnyOf(*others) if others else None
+
+
+def _check_types(start: Any, certify: Any) -> None:
     order = isinstance(start, Iterable) and not isinstance(start, str | bytes)
     kinds = {
-        "stop": (stop, callable(stop), "a rule such as Target(-1000.0)"),
-        "start": (start, order or hasattr(start, "network") or isinstance(start, Network), _START),
-        "certify": (certify, isinstance(certify, bool), "True or False"),
+        "start": (start, order or isinstance(start, Network | FittedNetwork | Result), _START),
+        "certify": (certify, isinstance(certify, bool), "True, False or a file"),
     }
     for name, (value, fits, wanted) in kinds.items():
         if value is not None and not fits:
             raise ForebearError(Parameter(name), f" must be {wanted}, got {value!r}")
-
-
-def _check_certificate(certificate: Path | str, certify: bool | None) -> None:
-    """Refuse a certificate that cannot be written, or that contradicts what was asked for."""
-    if certify is False:
-        raise ForebearError(
-            Parameter("certificate"), " is a proof: it needs ", Parameter("certify", True)
-        )
-    check_writable(certificate)
 
 
 def _only_targets(stop: StopRule) -> bool:
@@ -147,12 +149,11 @@ def _check_exact(
         raise ForebearError(
             "exact search cannot be resumed: leave ", Parameter("checkpoint"), " out"
         )
-    for name, value in {"generations": generations, "stop": stop}.items():
-        if value is not None:
-            raise ForebearError(
-                "exact search ends with its proof or by ",
-                Parameter("time_limit"),
-                ": leave ",
-                Parameter(name),
-                " out",
-            )
+    if generations is not None or stop is not None:
+        raise ForebearError(
+            "exact search ends with its proof or by ",
+            Parameter("time_limit"),
+            ": leave ",
+            Parameter("generations"),
+            " out",
+        )

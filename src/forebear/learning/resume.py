@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from forebear._util.checks import check_run, known_parameters
 from forebear._util.errors import FileError, warn_if_interrupted
 from forebear._util.machine import thread_count
-from forebear._util.notebook import default_watcher
+from forebear._util.progress import default_watcher
 from forebear.budget import DEFAULT_SECONDS
-from forebear.learning.searching import make_result
+from forebear.learning.algorithms import NamedAlgorithm
+from forebear.learning.searching import about_search, make_result
 from forebear.parentsets.feasibility import feasible_order
 from forebear.search.alternatives import check_networks
+from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.checkpoint import Checkpoint, Checkpointer, open_sets
 from forebear.search.persistence.grown import make_growth, open_table
 from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
@@ -67,6 +69,7 @@ def resume_search(
     check_run(time_limit=time_limit, threads=threads, watcher=watcher)
     checkpoint = Checkpoint.read(path)
     recipe = checkpoint.recipe
+    watcher = watcher or default_watcher()
     threads = thread_count(threads)
     sets = open_sets(recipe.parent_sets, path, threads=threads)
     feasible_order(sets)  # refuses sets of which there is no network
@@ -74,7 +77,7 @@ def resume_search(
     try:
         algorithm, relations = algorithm_of(recipe), relations_of(recipe)
         rule = _rule(checkpoint, time_limit)
-        trace = _trace(checkpoint)
+        incumbent = Incumbent(watcher, _trace(checkpoint))
         growth = None
         if recipe.growth is not None:
             table = open_table(recipe.growth, path)
@@ -84,18 +87,18 @@ def resume_search(
         reason = error if isinstance(error, ValueError) else type(error).__name__
         raise FileError(f"{path}: not a checkpoint that this version can use: {reason}") from error
     keeper = Checkpointer(path, recipe, algorithm.chains)
-    watcher = watcher or default_watcher()
     watcher.searching(time_limit)
     outcome = run(
         runners,
         stop=rule,
         threads=threads,
-        trace=trace,
+        incumbent=incumbent,
         keeper=keeper,
         watcher=watcher,
     )
     sets = outcome.winner.parent_sets() or sets
-    result = make_result(sets, outcome, recipe.algorithm, algorithm, recipe.seed, relations)
+    about = about_search(outcome, NamedAlgorithm(recipe.algorithm, algorithm), recipe.seed)
+    result = make_result(sets, incumbent, about, relations)
     watcher.found(result)
     warn_if_interrupted(result.stop_reason, "the result is the best network so far")
     return result

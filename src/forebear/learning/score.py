@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any, Literal
 from forebear._util.checks import check_run, check_whole, known_parameters
 from forebear._util.errors import ForebearError, ForebearWarning, Parameter
 from forebear._util.machine import thread_count
-from forebear._util.notebook import default_watcher
+from forebear._util.progress import default_watcher
 from forebear._util.text import counted, memory_limit
 from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
-from forebear.data.looking import repeat_suspicions
+from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.completing import ALL, all_sets, first_of_all
-from forebear.parentsets.coverage import CUT_SHORT
-from forebear.parentsets.files import check_target, is_native
+from forebear.parentsets.coverage import CUT_SHORT, SCORED_UP_TO
+from forebear.parentsets.set_files import check_target, is_native
 from forebear.scoring.candidates import restrict_candidates
-from forebear.scoring.in_time import score_in_time
 from forebear.scoring.job import make_job
 from forebear.scoring.max_parents import LARGEST, paper_max_parents
+from forebear.scoring.score_job import score_in_time
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear._util.watcher import Watcher
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
     from forebear.parentsets.collection import ParentSets
     from forebear.scoring.scores import Score
@@ -79,8 +79,9 @@ def score_parent_sets(
         Consider only this many candidate parents of each variable, those that explain it best
         alone. Default: all.
     time_limit
-        Seconds. If they end the scoring, the sets up to the largest size that is complete are
-        returned, with a ``ForebearWarning``. Default: no limit.
+        Seconds. If they end the scoring, what is complete is returned, with a
+        ``ForebearWarning``: all sets up to some size, and of some variables larger ones. Default:
+        no limit.
     max_memory
         Bytes, or text such as "4GB". Default: what is free.
     threads
@@ -118,7 +119,7 @@ def score_parent_sets(
     if max_candidates is not None:
         check_whole(1, math.inf, max_candidates=max_candidates)
     table = as_dataset(data, read)
-    repeat_suspicions(table, data)
+    warn_of_suspicions(table, data)
     if table.missing == "em":
         table = replace(table, missing="available")
     watcher.loaded(table)
@@ -148,7 +149,8 @@ def score_parent_sets(
         sets = score_in_time(
             job, clock, max_memory=memory, executor=executor, spill=spill, watcher=watcher
         )
-        if sets.provenance["max_parents"] < job.max_parents:
+        about = sets.provenance
+        if about["max_parents"] < job.max_parents or SCORED_UP_TO in about:
             sets = _cut_short(sets)
     sets = known.limited(sets)
     watcher.scored(sets, clock.spent(), None)
@@ -169,12 +171,16 @@ def _check_whole(**others: int | None) -> None:
 
 def _cut_short(sets: ParentSets) -> ParentSets:
     """Note that the time limit ended the scoring of larger sets, and warn of it."""
+    made, most = sets.provenance, sets.complete
+    least, some = made["max_parents"], ""
+    if SCORED_UP_TO in made:
+        least, some = int(most.min()), f", and of up to {most.max()} for some variables"
     warnings.warn(
         ForebearWarning(
             "the time limit ended the scoring of larger sets: these are all of up to "
-            f"{counted(sets.provenance['max_parents'], 'parent')}; to score more, increase ",
+            f"{counted(least, 'parent')}{some}; to score more, increase ",
             Parameter("time_limit"),
         ),
         stacklevel=4,
     )
-    return replace(sets, provenance={**sets.provenance, CUT_SHORT: True})
+    return replace(sets, provenance={**made, CUT_SHORT: True})

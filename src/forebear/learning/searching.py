@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from forebear import __version__
 from forebear._util.errors import LimitError, Parameter
 from forebear.budget import LEAST_SEARCH_SECONDS, PROOF_MOST_SECONDS, Clock
-from forebear.exact.settings import Exact
-from forebear.exact.solve import find_exact
 from forebear.learning.proof import Proof
 from forebear.learning.start import initial_orders
 from forebear.network.network import Network
+from forebear.proof.exact_search import Exact, find_exact
 from forebear.result import Result
 from forebear.search.algorithm import make_runners
 from forebear.search.alternatives import Alternative, with_alternatives
 from forebear.search.distributed.shipping import search_elsewhere
+from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of
 from forebear.search.runner import run
 from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
-from forebear.search.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,11 +32,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.knowledge.relations import Relations
-    from forebear.learning.first_network import FirstNetwork
+    from forebear.learning.algorithms import NamedAlgorithm
     from forebear.learning.request import SearchRequest
     from forebear.learning.start import StartNetwork
     from forebear.parentsets.collection import ParentSets
-    from forebear.search.algorithm import Algorithm
     from forebear.search.growth import Growth
     from forebear.search.runner import Outcome
     from forebear.search.stop import StopRule
@@ -55,46 +53,32 @@ def search_and_prove(
     keep: Callable[[ParentSets], None] | None = None,
     relations: Relations | None = None,
     start: StartNetwork | None = None,
-    first: FirstNetwork | None = None,
 ) -> Result:
     """Search, and prove how good the network is; leave ``reserve`` seconds of the clock.
 
     With ``growth`` the parent sets grow while they are searched. ``keep`` gets the sets as they
     are after the search. All networks respect the relations. The result is never worse than the
-    ``start`` network. Its trace begins with that of the ``first`` network.
+    ``start`` network.
     """
     orders = initial_orders(request.start, parent_sets, relations)
+    if start is not None and (growth is None or request.exact is not None):
+        orders.append(start.order)
     if request.exact is not None:
         if keep is not None:
             keep(parent_sets)
-        if start is not None:
-            orders.append(start.order)
-        begun = clock.spent()
-        result = _search_exactly(
+        return _search_exactly(
             parent_sets, request.exact, request, clock, reserve, orders, relations
         )
-        return _not_below(start, result, parent_sets, first, begun)[0]
-    grows = growth is not None
-    proof = Proof(parent_sets, request, clock, reserve, grows=grows, relations=relations)
-    # Where the best score is known, the search is short, and goes as it would without a start.
-    if start is not None and not grows and not proof.solved:
-        orders.append(start.order)
+    incumbent = Incumbent(request.watcher)
+    if start is not None:
+        incumbent.offer(start.found())
+    proof = Proof(incumbent, parent_sets.n_variables, request, clock, reserve, relations)
     left = None if clock.limit is None else max(clock.left() - reserve, LEAST_SEARCH_SECONDS)
     limit = None if left is None else proof.leave_time(left)
-    rule = make_stop(proof.rule(request.stop), time_limit=limit, generations=request.generations)
+    rule = make_stop(request.stop, time_limit=limit, generations=request.generations)
     request.watcher.searching(limit)
-    begun = clock.spent()
     try:
-        outcome = _run(parent_sets, request, rule, orders, growth, proof, relations)
-        clock.lap("search")
-        made = request.algorithm
-        parent_sets = outcome.winner.parent_sets() or parent_sets
-        result = make_result(parent_sets, outcome, made.name, made.search, request.seed, relations)
-        result, parent_sets = _not_below(start, result, parent_sets, first, begun)
-        del outcome  # freeing what has grown may take a second or two, at the expense of the proof
-        if keep is not None:
-            keep(parent_sets)
-        return proof.of(result, parent_sets)
+        outcome = _run(parent_sets, request, rule, orders, growth, proof, relations, incumbent)
     except NoRestrictionError:
         if growth is not None:
             raise
@@ -102,26 +86,16 @@ def search_and_prove(
             keep(parent_sets)
         # Few networks respect the statements, or none: only a systematic search can tell.
         return _search_exactly(parent_sets, Exact(), request, clock, reserve, orders, relations)
-
-
-def _not_below(
-    start: StartNetwork | None,
-    result: Result,
-    sets: ParentSets,
-    first: FirstNetwork | None,
-    begun: float,
-) -> tuple[Result, ParentSets]:
-    """Return the result, or the start network if that is better; put both traces together.
-
-    The search began some seconds after the start of the run.
-    """
-    if start is not None:
-        result, sets = start.unless_better(result, sets)
-    if first is not None:
-        later = begun - first.begun
-        shifted = (one._replace(seconds=one.seconds + later) for one in result.trace)
-        result = replace(result, trace=Trace([*first.result.trace, *shifted]))
-    return result, sets
+    clock.lap("search")
+    about = about_search(outcome, request.algorithm, request.seed)
+    dominated = relations is not None and bool(relations.needing)
+    sets = outcome.winner.parent_sets() or parent_sets
+    sets = incumbent.added_to(sets, dominated=dominated)
+    del outcome  # freeing what has grown may take a second or two, at the expense of the proof
+    if keep is not None:
+        keep(sets)
+    proof.prove(sets, about)
+    return proof.attach_bound(make_result(sets, incumbent, about, relations))
 
 
 def _search_exactly(
@@ -160,6 +134,7 @@ def _run(
     growth: Growth | None,
     proof: Proof,
     relations: Relations | None,
+    incumbent: Incumbent,
 ) -> Outcome:
     """Run the chains here, or on an executor."""
     started = Clock().started
@@ -179,6 +154,7 @@ def _run(
             algorithm.chains,
             threads=request.threads,
             started=started,
+            incumbent=incumbent,
             growth=growth,
             keeper=keeper,
             watcher=request.watcher,
@@ -197,53 +173,68 @@ def _run(
         runners,
         stop=rule,
         threads=request.threads,
+        incumbent=incumbent,
         keeper=keeper,
         watcher=request.watcher,
         between=proof.between_runs,
     )
 
 
-def make_result(
-    parent_sets: ParentSets,
-    outcome: Outcome,
-    name: str,
-    algorithm: Algorithm,
-    seed: int,
-    relations: Relations | None = None,
-) -> Result:
-    """Build the result of a search, scored from the parent sets alone."""
-    winner = outcome.winner
-    if winner.best is None:
-        raise AssertionError("a search has at least one order")
-    about: dict[str, Any] = {
-        "algorithm": name,
-        "settings": settings_of(algorithm),
+@dataclass
+class SearchRecord:
+    """What the result of a search tells about it, besides the network.
+
+    Attributes
+    ----------
+    fields
+        Fields of ``Result``.
+    alternatives
+        Good networks that the chains have.
+    """
+
+    fields: dict[str, Any]
+    alternatives: list[Alternative]
+
+
+def about_search(outcome: Outcome, algorithm: NamedAlgorithm, seed: int) -> SearchRecord:
+    """Return what there is to tell about a search that has ended."""
+    fields: dict[str, Any] = {
+        "algorithm": algorithm.name,
+        "settings": settings_of(algorithm.search),
         "seed": seed,
-        "winner": winner.number,
+        "winner": outcome.winner.number,
         "stop_reason": outcome.stop_reason,
         "seconds": outcome.seconds,
         "generations": tuple(runner.generation for runner in outcome.runners),
-        "trace": outcome.trace,
         "lost": outcome.lost,
         "version": __version__,
     }
+    return SearchRecord(fields, [one for runner in outcome.runners for one in runner.networks()])
+
+
+def make_result(
+    parent_sets: ParentSets,
+    incumbent: Incumbent,
+    about: SearchRecord,
+    relations: Relations | None = None,
+) -> Result:
+    """Build the result of a search from the incumbent, scored from the parent sets alone."""
+    best, fields = incumbent.best, {**about.fields, "trace": incumbent.trace}
     if relations is None or relations.are_orders:
-        order = tuple(int(v) for v in winner.best.order)
-        result = Result.of_order(parent_sets, order, **about)
+        result = Result.of_order(parent_sets, tuple(int(v) for v in best.order), **fields)
     else:  # other networks of the order may violate them
-        network = Network(parent_sets.names, winner.best.parents)
+        network = Network(parent_sets.names, best.parents)
         found = [parent_sets.find(v, own) for v, own in enumerate(network.parents)]
         chosen = [one for one in found if one is not None]
         order = network.topological_order()
-        result = Result.of_choices(parent_sets, chosen, order=order, **about)
+        result = Result.of_choices(parent_sets, chosen, order=order, **fields)
     if result.score == -math.inf:
         raise LimitError(
             "no network was found in which every variable has an allowed parent set: use ",
             Parameter("algorithm", "exact"),
         )
     # The network of an order over all sets is at least as good as over a sample.
-    if result.score < winner.score - _ROUNDING:
-        raise AssertionError(f"the search claims {winner.score}, the sets say {result.score}")
+    if result.score < best.score - _ROUNDING:
+        raise AssertionError(f"the search claims {best.score}, the sets say {result.score}")
     own = Alternative(result.score, result.network.parents)
-    met = [one for runner in outcome.runners for one in runner.networks()]
-    return replace(result, alternatives=with_alternatives(own, met))
+    return replace(result, alternatives=with_alternatives(own, about.alternatives))

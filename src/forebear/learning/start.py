@@ -14,12 +14,12 @@ from forebear._util.text import counted, listing
 from forebear.network.fitted import FittedNetwork
 from forebear.network.network import Network, as_network
 from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.parentsets.feasibility import feasible_order, needs_parents
-from forebear.parentsets.merging import complete_up_to, with_sets
 from forebear.result import Result
-from forebear.scoring.growing import network_sets
+from forebear.scoring.growing_sets import network_sets
 from forebear.scoring.max_parents import LARGEST
-from forebear.scoring.rescoring import family_scores
+from forebear.scoring.network_score import family_scores
 from forebear.search.chain import FoundNetwork
 
 if TYPE_CHECKING:
@@ -107,20 +107,7 @@ class StartNetwork:
 
     def added_to(self, sets: ParentSets) -> ParentSets:
         """Add the parent sets of this network to others."""
-        return with_sets(sets, self.sets, dominated=self.whole)
-
-    def unless_better(self, result: Result, sets: ParentSets) -> tuple[Result, ParentSets]:
-        """Return a result over some sets, or this network if it is better, with its sets added."""
-        if result.score >= self.score:
-            return result, sets
-        both = self.added_to(sets)
-        families = self.network.parents
-        if not self.whole:  # pruned sets have better subsets
-            families = tuple(both.best(v, own).parents for v, own in enumerate(families))
-        found = result.of_network(both, families)
-        if found.score <= result.score:  # they differ by rounding
-            return result, sets
-        return replace(found, bound=result.bound if both is sets else None), both
+        return sets.add(self.sets, dominated=self.whole)
 
 
 def as_start_network(start: Any, names: Sequence[str]) -> Network | None:
@@ -173,11 +160,10 @@ def _warn_of_absent_sets(network: Network, sets: ParentSets) -> None:
 
     Sets that were scored and pruned are no loss: a subset scores at least as high.
     """
-    complete = complete_up_to(sets)
     absent = [
         name
-        for name, own in zip(sets.names, network.parents, strict=True)
-        if len(own) > complete and sets.find(name, own) is None
+        for name, own, size in zip(sets.names, network.parents, sets.complete, strict=True)
+        if len(own) > size and sets.find(name, own) is None
     ]
     if absent:
         warnings.warn(
@@ -213,22 +199,10 @@ def _sets_of(network: Network, scores: Sequence[float], job: Job) -> ParentSets:
     """Return the parent sets of a network and the empty sets, as a collection."""
     n = network.n_variables
     empty = family_scores(Network(network.names, ((),) * n), job.data, job.score)
-    columns: list[tuple[float, tuple[int, ...]]] = []
-    counts = []
-    for v, own in enumerate(network.parents):
-        nothing = -math.inf if job.constraints.required.get(v) else empty[v]
-        both = {(scores[v], tuple(sorted(own))), (nothing, ())}
-        columns += sorted(both, key=lambda one: (-one[0], len(one[1])))
-        counts.append(len(both))
+    lists = [
+        {(scores[v], own), (-math.inf if job.constraints.required.get(v) else empty[v], ())}
+        for v, own in enumerate(network.parents)
+    ]
     width = max(1, *map(len, network.parents))
-    dtype = np.uint16 if n < np.iinfo(np.uint16).max else np.uint32
-    parents = np.full((width, len(columns)), np.iinfo(dtype).max, dtype=dtype)
-    for column, (_, own) in enumerate(columns):
-        parents[: len(own), column] = own
-    return ParentSets(
-        names=network.names,
-        offsets=np.cumsum([0, *counts], dtype=np.int64),
-        scores=np.array([value for value, _ in columns]),
-        parents=parents,
-        provenance={**replace(job, max_parents=width).provenance, "max_parents_of_all": 0},
-    )
+    made = {**replace(job, max_parents=width).provenance, SCORED_UP_TO: 0}
+    return ParentSets.of_lists(network.names, lists, made)

@@ -14,14 +14,13 @@ from forebear.budget import (
     CHECK_MOST_SHARE,
     CHECK_SECONDS,
     LATE_SCORING_WORK,
-    QUICK_WORK,
     SCORING_SHARE,
     Clock,
 )
 from forebear.learning.completing import all_sets
-from forebear.scoring.dispatch import score_job
-from forebear.scoring.in_time import score_in_time, smallest_size
-from forebear.scoring.rescoring import score_network
+from forebear.parentsets.coverage import SCORED_UP_TO
+from forebear.scoring.network_score import score_network
+from forebear.scoring.score_job import score_in_time, score_job, smallest_size
 from forebear.search.space import bytes_needed
 
 if TYPE_CHECKING:
@@ -88,7 +87,8 @@ def get_parent_sets(
             )
         sets = _score(plan, means, in_time=in_time, late=late)
     means.watcher.scored(sets, clock.lap("score"), found)
-    if found is None and cache is not None and sets.path is None:
+    whole = plan.any_size or SCORED_UP_TO not in sets.provenance
+    if found is None and cache is not None and sets.path is None and whole:
         scored = job if plan.any_size else replace(job, max_parents=sets.provenance["max_parents"])
         path = cache.write(sets, cache.path(scored))
         sets = replace(sets, path=path, threads=job.threads)
@@ -120,14 +120,12 @@ def get_parent_sets_in_time(
     none.
     """
     sets = get_parent_sets(plan, means, in_time=True, late=late and _may_be_late(plan.job))
-    if sets.provenance.get("complete"):  # cached: no larger set is worth having
+    if sets.is_complete:  # cached: no larger set is worth having
         return plan, sets
-    return replace(plan, job=replace(plan.job, max_parents=sets.provenance["max_parents"])), sets
-
-
-def is_quick(job: Job) -> bool:
-    """Whether scoring takes a moment."""
-    return _work(job) <= QUICK_WORK
+    most = sets.provenance["max_parents"]
+    if SCORED_UP_TO in sets.provenance:  # the time ended the scoring of the largest
+        most -= 1
+    return replace(plan, job=replace(plan.job, max_parents=most)), sets
 
 
 def _may_be_late(job: Job) -> bool:

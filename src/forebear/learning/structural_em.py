@@ -3,7 +3,8 @@
 The first network is learnt from the available rows. Then, in turns: every row is completed several
 times, by draws from a network (expectation); a network is learnt from the completed rows, starting
 from the best one (maximisation). A network is accepted only if it raises the criterion, so the best
-one so far is always at hand, and the criterion never falls.
+one so far is always at hand, and the rounds end when the criterion no longer rises. Every search
+has half of the time left, and ends when half of that has brought no better network.
 
 The criterion approximates the score of the observed values (Cheeseman and Stutz, 1996): the score
 of the completed rows, plus the log-likelihood of the observed values, less that of the completed
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,27 +23,17 @@ import numpy as np
 from forebear._util.errors import ForebearError, LimitError, Parameter, TimeLimitError
 from forebear._util.machine import memory_bytes, resident_bytes
 from forebear._util.text import show_bytes
-from forebear._util.watcher import Quiet
-from forebear.budget import (
-    EM_FIRST_SHARE,
-    EM_IDLE_SHARE,
-    EM_LEAST_IDLE,
-    EM_LEAST_SECONDS,
-    EM_ROUND_SHARE,
-    EM_ROUNDS,
-    GROWING_VARIABLES,
-    Clock,
-)
+from forebear._util.watcher import Relay
+from forebear.budget import LEAST_SEARCH_SECONDS, Clock
 from forebear.learning.pipeline import learn_once
 from forebear.network.expectation import copies_for, expect
-from forebear.scoring.packing import keep_packed
-from forebear.scoring.rescoring import score_network
+from forebear.scoring.network_score import score_network
 from forebear.scoring.scores import AIC, FNML
+from forebear.search.parent_set_sources import FEW_VARIABLES
 from forebear.search.stop import AnyOf, NoImprovement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from forebear.data.dataset import Dataset
     from forebear.knowledge.enforcement import Enforced
@@ -52,29 +43,7 @@ if TYPE_CHECKING:
     from forebear.result import Result
     from forebear.scoring.scores import Score
 
-_CODE_BYTES = 12
-"""Memory per completed value: four bytes as it is drawn, two as a code, and copies of both while
-they are arranged and counted."""
-
 _NO_TIME = "the time limit was reached"
-
-_STOPPED = ("interrupted", "cancelled")
-
-_SEEDS = 2**62
-"""Seeds of draws are below this: the core takes 64 bits."""
-
-
-class _StoppedError(Exception):
-    """A search was stopped from outside, so no other starts."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-def _check_not_stopped(result: Result) -> None:
-    if result.stop_reason in _STOPPED:
-        raise _StoppedError(result.stop_reason)
 
 
 @dataclass(frozen=True)
@@ -114,7 +83,9 @@ class StructuralEM:
     means: Means
     rounds: int = 0
     _most: int = 0
+    _best: _State | None = None
     _ended: str | None = None
+    _stopped: str | None = None
 
     def __post_init__(self) -> None:
         if self.request.checkpoint is not None:
@@ -126,47 +97,47 @@ class StructuralEM:
                 Parameter("missing", "available"),
             )
 
-    def learn(self, save_sets: Path | str | None = None) -> Result:
+    def learn(self) -> Result:
         """Learn until nothing better is found or the time is over."""
-        first = self._first(save_sets)
-        best = None
-        stopped = None
+        first = self._first()
         try:
-            _check_not_stopped(first)
-            best = self._judged(first)
-            self.request.watcher.expected(0, best.criterion, first)
-            for richer in self._completions():
-                self.rounds += 1
-                rows = best.completed if richer is None else richer
-                found = self._search(rows, self.score, EM_ROUND_SHARE, best.result, save_sets)
-                state = self._judged(found)
-                self.request.watcher.expected(self.rounds, state.criterion, found)
-                rises = state.criterion > best.criterion
-                best = state if rises else best
-                _check_not_stopped(found)
-                if richer is None and not rises:
-                    break
+            self._improve(first)
         except (TimeoutError, TimeLimitError):  # the best network so far is at hand
             self._ended = _NO_TIME
         except LimitError as error:
             self._ended = str(error)
         except KeyboardInterrupt:
-            stopped = "interrupted"
-        except _StoppedError as error:
-            stopped = error.reason
-        result = first if best is None else best.result
-        if stopped is not None:
-            self._ended = f"the run was {stopped}"
-            result = replace(result, stop_reason=stopped)
-        return self._described(result, best)
+            self._stopped = "interrupted"
+        result = first if self._best is None else self._best.result
+        if self._stopped is not None:
+            self._ended = f"the run was {self._stopped}"
+            result = replace(result, stop_reason=self._stopped)
+        return self._described(result)
 
-    def _first(self, save_sets: Path | str | None) -> Result:
+    def _improve(self, first: Result) -> None:
+        """Complete the rows and learn from them, in rounds."""
+        if self._stopped is not None:
+            return
+        self._best = best = self._judged(first)
+        self.request.watcher.expected(0, best.criterion, first)
+        for richer in self._completions():
+            self.rounds += 1
+            rows = best.completed if richer is None else richer
+            found = self._search(rows, self.score, best.result)
+            state = self._judged(found)
+            self.request.watcher.expected(self.rounds, state.criterion, found)
+            rises = state.criterion > best.criterion
+            self._best = best = state if rises else best
+            if richer is None and not rises:
+                break
+
+    def _first(self) -> Result:
         """Learn from the available rows: a good network, at once."""
-        rest = (self._available, self.score)
+        search = partial(self._search, self._available, self.score, self.request.start)
         try:
-            return self._search(*rest, EM_FIRST_SHARE, self.request.start, save_sets)
+            return search()
         except TimeLimitError:  # then this is all that there is time for
-            return self._search(*rest, 1.0, self.request.start, save_sets)
+            return search(last=True)
 
     def _completions(self) -> Iterator[Dataset | None]:
         """Yield the rows of every round: completed by a richer network first, then by the best.
@@ -175,22 +146,23 @@ class StructuralEM:
         finds the same network again. Rows completed by one with more arcs than needed do not hide
         what the first network lacks.
         """
-        if self._goes_on():
+        if self._has_time():
             kind = AIC() if isinstance(self.score, FNML) else FNML()
-            richer = self._search(self._available, kind, EM_FIRST_SHARE, self.request.start, None)
-            _check_not_stopped(richer)
-            yield self._expect(richer).completed
-        while self._goes_on():
+            richer = self._search(self._available, kind, self.request.start)
+            if self._stopped is None:
+                yield self._expect(richer).completed
+        while self._has_time():
             yield None
 
     @cached_property
     def _available(self) -> Dataset:
         return replace(self.table, missing="available")
 
-    def _goes_on(self) -> bool:
-        if self.rounds >= EM_ROUNDS:
+    def _has_time(self) -> bool:
+        """Whether there is time for another search, and none was stopped from outside."""
+        if self._stopped is not None:
             return False
-        if self.means.clock.left() > EM_LEAST_SECONDS:
+        if self.means.clock.left() > LEAST_SEARCH_SECONDS:
             return True
         self._ended = _NO_TIME
         return False
@@ -199,28 +171,29 @@ class StructuralEM:
         self,
         table: Dataset,
         score: Score,
-        share: float,
         start: Any,
-        save_sets: Path | str | None,
+        *,
+        last: bool = False,
     ) -> Result:
-        """Learn one network in a share of the time left; the last round has it all."""
-        last = self.rounds == EM_ROUNDS
-        seconds = self.means.clock.share(1.0 if last else share)
+        """Learn one network in half of the time left, or in all of it if this is the ``last``."""
+        clock = self.means.clock
+        seconds = clock.share(1.0) if last else clock.half()
         request = replace(self.request, time_limit=seconds, start=start)
         if self._most:
-            request = replace(request, watcher=Quiet(request.watcher))
+            request = replace(request, watcher=Relay(request.watcher, ["started"]))
         if request.exact is None and seconds is not None:
-            idle = NoImprovement(seconds=max(EM_IDLE_SHARE * seconds, EM_LEAST_IDLE))
+            idle = NoImprovement(seconds=max(seconds, LEAST_SEARCH_SECONDS) / 2)
             request = replace(
                 request, stop=idle if request.stop is None else AnyOf(request.stop, idle)
             )
         # Completed rows are never the same again, so only the first sets are worth keeping.
         cache = self.means.cache if table.has_missing else None
         means = replace(self.means, clock=Clock(seconds), cache=cache, watcher=request.watcher)
-        with keep_packed(table):
-            result = learn_once(table, score, self._limit(), self.known, request, means, save_sets)
+        result = learn_once(table, score, self._limit(), self.known, request, means)
         self._most = max(self._most, 1, *map(len, result.network.parents))
-        self.means.clock.lap("search")
+        if result.stop_reason in ("interrupted", "cancelled"):
+            self._stopped = result.stop_reason
+        clock.lap("search")
         return result
 
     def _limit(self) -> int | None:
@@ -231,7 +204,7 @@ class StructuralEM:
         """
         if self.max_parents is not None or not self._most:
             return self.max_parents
-        small = self.table.n_variables < GROWING_VARIABLES
+        small = self.table.n_variables < FEW_VARIABLES
         most = self._most + 1
         most = max(most, self.known.constraints(self.table.names, most).least_parents)
         return min(most, self.table.n_variables - 1) if small else None
@@ -243,9 +216,9 @@ class StructuralEM:
         found = expect(
             result.network,
             self.table,
-            seed=self.request.seed % _SEEDS,
+            seed=self.request.seed % 2**62,  # the core takes 64 bits
             threads=self.request.threads,
-            seconds=None if math.isinf(left) else max(left, EM_LEAST_SECONDS),
+            seconds=None if math.isinf(left) else max(left, LEAST_SEARCH_SECONDS),
         )
         self.means.clock.lap("complete")
         return found
@@ -253,7 +226,9 @@ class StructuralEM:
     def _check_memory(self) -> None:
         """Refuse to complete rows that would not fit in memory several times."""
         rows = self.table.n_rows * copies_for(self.table.n_rows)
-        needed = _CODE_BYTES * rows * self.table.n_variables
+        # Four bytes per value as it is drawn, two as a code, and copies of both while they are
+        # arranged and counted.
+        needed = 12 * rows * self.table.n_variables
         limit = self.means.max_memory or memory_bytes()
         if resident_bytes() + needed > limit:
             raise LimitError(f"completing the rows takes {show_bytes(needed)} of memory")
@@ -268,7 +243,7 @@ class StructuralEM:
         self.means.clock.lap("complete")
         return _State(result, found.completed, expected + float(np.nansum(difference)))
 
-    def _described(self, result: Result, best: _State | None) -> Result:
+    def _described(self, result: Result) -> Result:
         """Note what was done."""
         made = {
             **result.provenance,
@@ -279,8 +254,8 @@ class StructuralEM:
             # The score of the first network is that of the available rows.
             "em_completed": "missing" not in result.provenance,
         }
-        if best is not None:
-            made["observed_score"] = best.criterion
+        if self._best is not None:
+            made["observed_score"] = self._best.criterion
         if self._ended is not None:
             made["em_ended"] = self._ended
         return replace(result, provenance=made)

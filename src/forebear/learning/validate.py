@@ -9,28 +9,26 @@ from typing import TYPE_CHECKING, Any
 from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import DataError, ForebearError, Parameter, warn_if_interrupted
 from forebear._util.text import memory_limit
-from forebear.budget import TRIAL_LEAST_SECONDS, TRIAL_LIMITED_WEIGHT, Clock
+from forebear.budget import Clock
 from forebear.data.dataset import as_dataset
-from forebear.data.looking import repeat_suspicions
+from forebear.data.summarize_table import warn_of_suspicions
 from forebear.knowledge.enforcement import Enforced
 from forebear.knowledge.knowledge import as_knowledge
 from forebear.learning.request import SearchRequest
-from forebear.learning.trying import LIMITS_TRIED, SCORES_TRIED, Setting, Trials
+from forebear.learning.splits import DEFAULT_FOLDS, fold
+from forebear.learning.trials import SCORES_TRIED, Setting, Trials
 from forebear.scoring.max_parents import LARGEST
 from forebear.scoring.scores import as_score
-from forebear.validation.splitting import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from forebear._util.watcher import Watcher
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.knowledge.knowledge import Knowledge
+    from forebear.result.validation import Validation
     from forebear.scoring.scores import Score
-    from forebear.validation.trials import Validation
-
-DEFAULT_FOLDS = 5
 
 
 @known_parameters
@@ -74,7 +72,7 @@ def validate(
     algorithm
         A name or settings, as in ``learn``.
     time_limit
-        Seconds for everything. Default: 60; no limit with ``generations``.
+        Total time limit in seconds. Default: 60; no limit with ``generations``.
     generations
         Stop every search after this many generations. The same seed then gives the same figures.
     max_memory
@@ -86,7 +84,7 @@ def validate(
     read
         How to read the table. Default: ``ReadOptions()``.
     watcher
-        Hears of every trial. Default: as in ``learn``.
+        Every trial is reported to it. Default: as in ``learn``.
 
     Returns
     -------
@@ -112,19 +110,17 @@ def validate(
     clock = Clock(request.time_limit)
     settings = _settings(scores, max_parents)
     check_whole(2, folds=folds)
-    memory, said = memory_limit(max_memory), as_knowledge(knowledge)
+    memory, statements = memory_limit(max_memory), as_knowledge(knowledge)
     table = as_dataset(data, read)
     if table.n_variables < 2:
         raise DataError(f"the table has one column, {table.names[0]!r}: a network needs two")
-    repeat_suspicions(table, data)
+    warn_of_suspicions(table, data)
     request.watcher.loaded(table)
-    first, *further = fold(table, folds, request.seed)
-    in_first = _first_clock(clock, folds, len(settings) + len(LIMITS_TRIED))
-    trials = Trials(first, Enforced.of(said, table.names), request, memory, in_first)
+    splits = fold(table, folds, request.seed)
+    known = Enforced.of(statements, table.names)
+    trials = Trials(splits, known, request, memory, clock, 1 / folds)
     try:
-        trials.run(settings, later=len(LIMITS_TRIED) * TRIAL_LIMITED_WEIGHT)
-        trials.run(trials.limits_of(*trials.best()))
-        trials.repeat(further, clock)
+        trials.run(settings)
     except KeyboardInterrupt:
         if not trials.done:
             raise
@@ -134,13 +130,6 @@ def validate(
     found = replace(trials.validation(trials.best()), stop_reason=reason)
     warn_if_interrupted(reason, f"the result has {found.folds} of {folds} folds")
     return found
-
-
-def _first_clock(clock: Clock, folds: int, trials: int) -> Clock:
-    """Return the time for the first fold: with little time rather fewer folds than trials."""
-    if clock.limit is None:
-        return Clock()
-    return Clock(max(clock.left() / folds, min(clock.left(), TRIAL_LEAST_SECONDS * trials)))
 
 
 def _settings(scores: Sequence[Score | str] | None, max_parents: int | None) -> list[Setting]:

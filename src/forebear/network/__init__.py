@@ -1,1 +1,1 @@
-"""Networks: the DAG, its probabilities, comparison, simulation and files."""
+"""Networks: the DAG, its probabilities, inference, comparison, simulation, files and pictures."""

@@ -10,7 +10,7 @@ from forebear._util.text import counted, listing, show_facts
 from forebear.network.network import Network, NetworkLike, as_network
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Sequence
 
 NamedArcs: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -203,7 +203,7 @@ def _compare(learnt: Network, true: Network) -> Comparison:
         reversed=named([arc for arc in learnt.arcs if arc[::-1] in theirs]),
         missing=named([arc for arc in true.arcs if not {arc, arc[::-1]} & ours]),
         extra=named([arc for arc in learnt.arcs if not {arc, arc[::-1]} & theirs]),
-        shd_cpdag=_distance(_marks(learnt), _marks(true)),
+        shd_cpdag=_class_distance(learnt, true),
     )
 
 
@@ -216,19 +216,11 @@ def _check_variables(learnt: Sequence[str], true: Sequence[str]) -> None:
         raise ForebearError(f"the networks have different variables: {'; '.join(differences)}")
 
 
-def _marks(network: Network) -> dict[frozenset[int], Hashable]:
-    """Return the direction of each edge of the CPDAG; None if it has none."""
-    cpdag = network.cpdag()
-    directed = {frozenset(arc): arc for arc in cpdag.directed}
-    return {**directed, **{frozenset(edge): None for edge in cpdag.undirected}}
-
-
-def _distance(
-    ours: Mapping[frozenset[int], Hashable], theirs: Mapping[frozenset[int], Hashable]
-) -> int:
-    """Count the pairs that are in one only, or that have different marks."""
-    both = ours.keys() & theirs.keys()
-    return len(ours.keys() ^ theirs.keys()) + sum(ours[pair] != theirs[pair] for pair in both)
+def _class_distance(learnt: Network, true: Network) -> int:
+    """Count the pairs whose edge is in one CPDAG only, or differs in kind or direction."""
+    ours, theirs = learnt.cpdag(), true.cpdag()
+    changed = {*ours.directed} ^ {*theirs.directed}, {*ours.undirected} ^ {*theirs.undirected}
+    return len({frozenset(pair) for pairs in changed for pair in pairs})
 
 
 def _share(part: float, whole: float) -> float:

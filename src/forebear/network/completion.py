@@ -14,7 +14,7 @@ from forebear import _core
 from forebear._util.errors import LimitError
 from forebear._util.text import counted
 from forebear.data.dataset import Dataset
-from forebear.network.occurring import OccurringTables
+from forebear.network.sparse_tables import SparseTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def observed_likelihoods(fitted: FittedNetwork, codes: NDArray[Any]) -> NDArray[
 
 
 def complete(
-    fitted: FittedNetwork | OccurringTables,
+    fitted: FittedNetwork | SparseTables,
     table: Dataset,
     *,
     copies: int,
@@ -98,7 +98,7 @@ def complete(
 
 
 def _complete(
-    fitted: FittedNetwork | OccurringTables,
+    fitted: FittedNetwork | SparseTables,
     codes: NDArray[Any],
     *,
     copies: int,
@@ -108,7 +108,7 @@ def _complete(
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     n = len(codes)
     configurations: list[NDArray[np.int64] | None]
-    if isinstance(fitted, OccurringTables):
+    if isinstance(fitted, SparseTables):
         arities, configurations = list(fitted.arities), [*fitted.configurations]
     else:
         arities, configurations = [len(states) for states in fitted.states], [None] * n

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = "str | tuple[str, ...]"
 
-_ROWS_SHOWN = 20
-"""Rows that ``repr`` shows: what fits on a screen."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution(Mapping[Key, float]):
@@ -148,15 +145,16 @@ class Distribution(Mapping[Key, float]):
         given = [f"{name}={state}" for name, state in self.evidence.items()]
         return f"P({', '.join(self.variables)}{f' | {listing(given)}' if given else ''})"
 
-    def _rows(self) -> list[list[str]]:
+    def _rows(self, most: int = 20) -> list[list[str]]:
         """Return the states and the probability of the first cells, as text."""
-        keys = itertools.islice(itertools.product(*self.states), _ROWS_SHOWN)
+        keys = itertools.islice(itertools.product(*self.states), most)
         flat = self.probabilities.ravel()
         return [[*key, show_probability(p)] for key, p in zip(keys, flat, strict=False)]
 
     def __repr__(self) -> str:
         """Show the states with their probabilities."""
         rows = [[printable(cell) for cell in row] for row in [[*self.variables, ""], *self._rows()]]
+        more = len(self) - (len(rows) - 1)
         if len(self.variables) == 1:  # the title names it
             del rows[0]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -164,14 +162,15 @@ class Distribution(Mapping[Key, float]):
             "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             for row in rows
         ]
-        more = len(self) - _ROWS_SHOWN
         tail = [f"  ... and {more:,} more"] if more > 0 else []
         return "\n".join([printable(self.title), *(line.rstrip() for line in lines), *tail])
 
     def _repr_html_(self) -> str:
         """Show the states with their probabilities in notebooks."""
-        more = [["..."] * (len(self.variables) + 1)] if len(self) > _ROWS_SHOWN else []
-        table = html_table([*self.variables, "probability"], [*self._rows(), *more])
+        rows = self._rows()
+        if len(self) > len(rows):
+            rows.append(["..."] * (len(self.variables) + 1))
+        table = html_table([*self.variables, "probability"], rows)
         return html_figure(f"<strong>{escaped(self.title)}</strong>", table)
 
 

@@ -12,27 +12,14 @@ import numpy as np
 
 from forebear.budget import Clock
 from forebear.network.completion import complete
-from forebear.network.occurring import fit_occurring
+from forebear.network.sparse_tables import fit_sparse_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
     from forebear.network.network import Network
-    from forebear.network.occurring import OccurringTables
-
-MOST_COPIES, MOST_ROWS = 5, 400_000
-"""Completed rows per row, fewer where the completed table would have more rows than this: with many
-rows the draws average out, and the table would take long to score."""
-
-_ROUNDS = 10
-"""Rounds of expectation maximisation, at most. Judgement."""
-
-_ENOUGH = 1e-4
-"""Rounds end when the log-likelihood rises by less than this share."""
-
-_ESS = 1.0
-"""A prior of one row, so that no probability is 0: what was not seen can be drawn."""
+    from forebear.network.sparse_tables import SparseTables
 
 
 class Expectation(NamedTuple):
@@ -48,14 +35,15 @@ class Expectation(NamedTuple):
         The log-likelihood of the observed values of every row.
     """
 
-    fitted: OccurringTables
+    fitted: SparseTables
     completed: Dataset
     log_likelihoods: NDArray[np.float64]
 
 
 def copies_for(n_rows: int) -> int:
     """Return how many completed rows stand for each row."""
-    return max(1, min(MOST_COPIES, MOST_ROWS // n_rows))
+    # With many rows the draws average out, and many more would take long to score.
+    return max(1, min(5, 400_000 // n_rows))
 
 
 def expect(
@@ -65,9 +53,11 @@ def expect(
     seed: int = 0,
     threads: int = 1,
     seconds: float | None = None,
-    rounds: int = _ROUNDS,
 ) -> Expectation:
     """Estimate the probabilities of a network from a table with missing values.
+
+    Rounds end when the log-likelihood rises by less than a ten-thousandth, or half of the time
+    is over.
 
     Parameters
     ----------
@@ -81,8 +71,6 @@ def expect(
         Number of threads.
     seconds
         Time limit. Default: none.
-    rounds
-        The largest number of rounds.
 
     Returns
     -------
@@ -96,17 +84,16 @@ def expect(
     LimitError
         If a family has too many configurations to number them.
     """
-    fitted = fit_occurring(network, table, _ESS)
+    fitted = fit_sparse_tables(network, table)
     copies = copies_for(table.n_rows)
     clock = Clock(seconds)
     before = -np.inf
-    for left in range(rounds, 0, -1):
+    while True:
         completed, logs = complete(
             fitted, table, copies=copies, seed=seed, threads=threads, seconds=clock.share(1.0)
         )
         now = float(np.nansum(logs))
-        if left == 1 or now - before < _ENOUGH * abs(now) or clock.spent() > clock.left():
-            break
+        if now - before < 1e-4 * abs(now) or clock.spent() > clock.left():
+            return Expectation(fitted, completed, logs)
         before = now
-        fitted = fit_occurring(network, completed, _ESS)
-    return Expectation(fitted, completed, logs)
+        fitted = fit_sparse_tables(network, completed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -16,18 +16,24 @@ from forebear.data.columns import cells_of, codes_as, find_columns
 from forebear.data.dataset import Dataset
 from forebear.data.encoding import MAX_ROWS
 from forebear.data.matching import rows_as
-from forebear.drawing.notebook import network_figure, network_size
 from forebear.network.completion import observed_likelihoods
+from forebear.network.conditional_tables import ConditionalTables
+from forebear.network.drawing.figure import network_figure, network_size
 from forebear.network.inference import Inference
+from forebear.network.prediction import Prediction, predict_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from numpy.typing import NDArray
 
-    from forebear.data.reading import ReadOptions
+    from forebear._util.names import Variable
+    from forebear.data.read_options import ReadOptions
+    from forebear.network.distribution import Distribution, Explanation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork(Inference):
+class FittedNetwork(ConditionalTables):
     """A network with the states of its variables and their conditional probabilities.
 
     Make one with ``fit_network`` or ``read_fitted``, or directly from tables.
@@ -151,6 +157,187 @@ class FittedNetwork(Inference):
             with np.errstate(divide="ignore"):
                 total += np.log(table.ravel()[cells_of(family, table.shape, rows.n_rows)])
         return total
+
+    def query(
+        self,
+        variables: Variable | Collection[Variable],
+        evidence: Mapping[Any, Any] | None = None,
+    ) -> Distribution:
+        """Return the joint distribution of some variables, given the states of others.
+
+        Parameters
+        ----------
+        variables
+            One variable or several, by name or by index.
+        evidence
+            From variables to their states. Where the states are intervals, a number stands for the
+            interval it is in. Default None: no evidence.
+
+        Returns
+        -------
+        Distribution
+            A mapping from states to probabilities, with marginals.
+
+        Raises
+        ------
+        ForebearError
+            If a variable or a state does not exist, or the evidence is impossible.
+        LimitError
+            If the network is too densely connected for exact inference.
+
+        Examples
+        --------
+        >>> from forebear import read_fitted
+        >>> from forebear.data.examples import example_path
+        >>> fitted = read_fitted(example_path("orchard.bif"))
+        >>> fitted.query("harvest", {"spring_frost": "yes", "bloom": "early"})
+        P(harvest | spring_frost=yes, bloom=early)
+          poor    0.4640
+          fair    0.3171
+          good    0.1658
+          bumper  0.0530
+        """
+        return Inference(self).query(variables, evidence)
+
+    def marginals(self, evidence: Mapping[Any, Any] | None = None) -> dict[str, Distribution]:
+        """Return the distribution of every variable, given the states of others.
+
+        This passes messages once to and fro, and so takes about as long as two queries.
+
+        Parameters
+        ----------
+        evidence
+            From variables to their states. Default None: no evidence.
+
+        Returns
+        -------
+        dict
+            A ``Distribution`` for each variable that is not in the evidence, by name.
+
+        Raises
+        ------
+        ForebearError
+            If a variable or a state does not exist, or the evidence is impossible.
+        LimitError
+            If the network is too densely connected for exact inference.
+
+        Examples
+        --------
+        >>> from forebear import read_fitted
+        >>> from forebear.data.examples import example_path
+        >>> fitted = read_fitted(example_path("orchard.bif"))
+        >>> found = fitted.marginals({"harvest": "poor"})
+        >>> found["spring_frost"]
+        P(spring_frost | harvest=poor)
+          no   0.5423
+          yes  0.4577
+        """
+        return Inference(self).marginals(evidence)
+
+    def most_probable(self, evidence: Mapping[Any, Any] | None = None) -> Explanation:
+        """Return the most probable states of all variables, given the states of some.
+
+        This is the most probable explanation (MPE). The most probable states of all variables
+        together need not be the most probable states of each of them.
+
+        Parameters
+        ----------
+        evidence
+            From variables to their states. Default None: no evidence.
+
+        Returns
+        -------
+        Explanation
+            The states and their probability. Where several are equally probable, one of them.
+
+        Raises
+        ------
+        ForebearError
+            If a variable or a state does not exist, or the evidence is impossible.
+        LimitError
+            If the network is too densely connected for exact inference.
+
+        Examples
+        --------
+        >>> from forebear import read_fitted
+        >>> from forebear.data.examples import example_path
+        >>> fitted = read_fitted(example_path("orchard.bif"))
+        >>> found = fitted.most_probable({"harvest": "poor"})
+        >>> found.states["frost_damage"], round(found.probability, 6)
+        ('little', 0.000672)
+        """
+        return Inference(self).most_probable(evidence)
+
+    @overload
+    def predict(
+        self,
+        frame: Any,
+        target: Variable,
+        *,
+        probabilities: Literal[False] = False,
+        read: ReadOptions | None = None,
+    ) -> NDArray[np.object_]: ...
+
+    @overload
+    def predict(
+        self,
+        frame: Any,
+        target: Variable,
+        *,
+        probabilities: Literal[True],
+        read: ReadOptions | None = None,
+    ) -> Prediction: ...
+
+    def predict(
+        self,
+        frame: Any,
+        target: Variable,
+        *,
+        probabilities: bool = False,
+        read: ReadOptions | None = None,
+    ) -> NDArray[np.object_] | Prediction:
+        """Predict a variable from the others, for every row of a table.
+
+        Values that are missing, and variables that the table lacks, are not observed: they are
+        summed out exactly. Other columns are ignored, also that of the target. A warning lists
+        the columns and the variables that have no counterpart.
+
+        Parameters
+        ----------
+        frame
+            A path, a data frame, an array or a Dataset. Columns and states are matched by name.
+            Where the states of a variable are intervals, numbers are put into them.
+        target
+            The variable to predict, by name or by index.
+        probabilities
+            Whether to return the probabilities of the states, too. Default False.
+        read
+            How to read the table. Default None: missing values are gaps.
+
+        Returns
+        -------
+        numpy.ndarray or Prediction
+            The most probable state of every row; the first of those that are equally probable. None
+            where the row is impossible in this network, with a warning. With
+            ``probabilities=True`` a tuple of these labels and the probabilities, rows by states.
+
+        Raises
+        ------
+        DataError
+            If the table has no variable of the network, or a state that the network lacks.
+        LimitError
+            If exact inference takes too much memory because of the missing values.
+
+        Examples
+        --------
+        >>> from forebear import read_fitted
+        >>> from forebear.data.examples import example_path
+        >>> fitted = read_fitted(example_path("orchard.bif"))
+        >>> fitted.predict("example:orchard", "price")[:3]
+        array(['very_low', 'very_low', 'low'], dtype=object)
+        """
+        found = predict_rows(self, frame, self.network.index(target), read)
+        return found if probabilities else found.labels
 
     @property
     def _states_shown(self) -> str:

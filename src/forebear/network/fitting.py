@@ -1,16 +1,40 @@
-"""fit_network: from a network and data to a FittedNetwork."""
+"""fit_network: the probabilities of a network, estimated from a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from forebear._util.checks import known_parameters
+import numpy as np
+
+from forebear._util.checks import check_choice, check_real, known_parameters
+from forebear._util.errors import ForebearError, LimitError, Parameter
+from forebear._util.text import counted
+from forebear.data.columns import find_columns
+from forebear.data.dataset import as_dataset
+from forebear.network.expectation import expect
+from forebear.network.fitted import FittedNetwork
 from forebear.network.network import NetworkLike, as_network
+from forebear.network.smoothing import DEFAULT_STRENGTH, LEAST, choose_back_off
+from forebear.network.sparse_tables import family_cells
 
 if TYPE_CHECKING:
-    from forebear.data.reading import ReadOptions
-    from forebear.network.estimation import Smoothing
-    from forebear.network.fitted import FittedNetwork
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.data.read_options import ReadOptions
+    from forebear.network.network import Network
+    from forebear.network.smoothing import Strength
+
+    Method = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+
+Smoothing: TypeAlias = Literal["light", "medium", "strong", "ess"]
+
+MOST_CELLS = 2**26
+"""The most probabilities of a whole network: 512 MB. No table has the rows to estimate more."""
 
 
 @known_parameters
@@ -74,7 +98,95 @@ def fit_network(
     >>> fit_network(network, data, ess=0).tables[0].tolist()
     [0.75, 0.25]
     """
-    found = as_network(network)
+    structure = as_network(network)
     if smoothing == "auto" and ess is None:
         smoothing = getattr(network, "smoothing", None) or "auto"
-    return found.fit(data, smoothing=smoothing, ess=ess, read=read)
+    method = _method_of(smoothing, ess)
+    table = as_dataset(data, read)
+    if table.has_missing and table.missing == "em":
+        table = expect(structure, table.select(find_columns(table, structure.names))).completed
+    return fit_table(structure, table, method)
+
+
+def check_smoothing(smoothing: str) -> None:
+    """Refuse an unknown kind of smoothing."""
+    check_choice(("auto", *LEAST, "ess"), smoothing=smoothing)
+
+
+def _method_of(smoothing: str, ess: float | None) -> Method:
+    """Return the function that makes probabilities of counts."""
+    check_smoothing(smoothing)
+    if smoothing == "auto":
+        smoothing = DEFAULT_STRENGTH if ess is None else "ess"
+    if smoothing in LEAST:
+        if ess is not None:
+            raise ForebearError(
+                Parameter("ess"), " is for ", Parameter("smoothing", "ess"), ": leave one out"
+            )
+        strength = cast("Strength", smoothing)
+        return lambda counts: choose_back_off(counts, strength).table(counts)
+    weight = 1.0 if ess is None else ess
+    check_real(0, ess=weight)
+    if math.isinf(weight):
+        raise ForebearError(Parameter("ess"), f" must be finite, got {weight}")
+    return partial(posterior_means, ess=weight)
+
+
+def fit_table(network: Network, table: Dataset, method: Method) -> FittedNetwork:
+    """Estimate the probabilities of a network from counts.
+
+    Parameters
+    ----------
+    network
+        The network.
+    table
+        The table. Every family is counted over the rows where it is observed.
+    method
+        Makes probabilities of the counts of a family.
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+    """
+    columns = find_columns(table, network.names)
+    families = [[columns[u] for u in (*own, v)] for v, own in enumerate(network.parents)]
+    shapes = [tuple(int(table.arities[column]) for column in family) for family in families]
+    _check_cells(network, shapes)
+    tables = (
+        method(_count(table, family, shape)) for family, shape in zip(families, shapes, strict=True)
+    )
+    return FittedNetwork(network, tuple(table.states[column] for column in columns), tuple(tables))
+
+
+def posterior_means(counts: NDArray[np.int64], ess: float) -> NDArray[np.float64]:
+    """Estimate by the BDeu prior; rows of configurations that do not occur are uniform."""
+    n_states = counts.shape[-1]
+    rows = counts.sum(axis=-1, keepdims=True)
+    table = np.full(counts.shape, 1 / n_states)
+    prior, of_row = ess / counts.size, ess / rows.size
+    np.divide(counts + prior, rows + of_row, out=table, where=rows > 0)
+    return table
+
+
+def _check_cells(network: Network, shapes: Sequence[tuple[int, ...]]) -> None:
+    cells = [math.prod(shape) for shape in shapes]
+    if sum(cells) > MOST_CELLS:
+        largest = cells.index(max(cells))
+        size = f"10^{len(str(cells[largest])) - 1}"
+        raise LimitError(
+            "this network has too many probabilities to hold in memory: "
+            f"{network.names[largest]} alone, with "
+            f"{counted(len(network.parents[largest]), 'parent')}, has more than {size}. "
+            "Use a network with fewer parents, or variables with fewer states"
+        )
+
+
+def _count(table: Dataset, family: Sequence[int], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Count the rows where these columns are observed by their states.
+
+    Expected counts are rounded: smoothing leaves out one row at a time.
+    """
+    cells = family_cells(table, family, shape)
+    counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+    return counts if table.copies == 1 else np.rint(counts / table.copies).astype(np.int64)

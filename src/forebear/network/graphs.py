@@ -1,4 +1,4 @@
-"""Graph algorithms on DAGs, in time proportional to the number of arcs.
+"""Graph algorithms on DAGs, in time proportional to the number of arcs, and checks of a graph.
 
 The functions take the parents of every variable, by index, as ``Network`` holds
 them. Users call the methods of ``Network``.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from operator import index
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from forebear._util.errors import ForebearError
 from forebear._util.html import html_facts, html_figure
+from forebear._util.names import check_unique
 from forebear._util.text import counted, listing, show_facts
 
 if TYPE_CHECKING:
@@ -90,6 +93,11 @@ def children_of(parents: Neighbours) -> list[list[int]]:
         for p in family:
             children[p].append(v)
     return children
+
+
+def degrees(parents: Neighbours) -> list[int]:
+    """Return the number of parents and children of every variable."""
+    return [len(own) + len(c) for own, c in zip(parents, children_of(parents), strict=True)]
 
 
 def topological_order(parents: Neighbours) -> tuple[int, ...]:
@@ -211,3 +219,46 @@ def connected(
         visited.update(fresh)
         pending += fresh
     return {v for v, _ in visited}
+
+
+def checked_parents(
+    names: Sequence[str], parents: Iterable[Iterable[Any]]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the parents of every variable in ascending order, if all of them exist."""
+    try:
+        families = tuple(tuple(sorted(map(index, family))) for family in parents)
+    except TypeError as error:
+        raise ForebearError(
+            "parents are lists of indices: use Network.from_arcs for names"
+        ) from error
+    check_unique(names, "variable")
+    if len(families) != len(names):
+        raise ForebearError(
+            f"the network has {counted(len(names), 'variable')}, "
+            f"but {counted(len(families), 'list')} of parents"
+        )
+    for name, family in zip(names, families, strict=True):
+        _check_family(name, family, len(names))
+    return families
+
+
+def _check_family(name: str, family: tuple[int, ...], n_variables: int) -> None:
+    unknown = [p for p in family if not 0 <= p < n_variables]
+    if unknown:
+        there_are = "is" if n_variables == 1 else "are"
+        raise ForebearError(
+            f"{name} lists parent {unknown[0]}, but there {there_are} only "
+            f"{counted(n_variables, 'variable')}, counted from 0"
+        )
+    if len(set(family)) < len(family):
+        raise ForebearError(f"{name} lists the same parent twice")
+
+
+def order_without_cycle(names: Sequence[str], parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the least topological order, or say which variables form a cycle."""
+    try:
+        return topological_order(parents)
+    except CycleError as error:
+        cycle = [names[v] for v in error.cycle]
+    shown = cycle if len(cycle) <= 10 else [*cycle[:9], "..."]
+    raise ForebearError(f"the arcs form a cycle: {' -> '.join([*shown, cycle[0]])}")

@@ -1,4 +1,8 @@
-"""JunctionTree: cliques of variables in a tree, along which probabilities are passed on."""
+"""JunctionTree: cliques of variables in a tree, along which messages are passed in logarithms.
+
+Every array has an axis of rows first, so that many rows with values of the same variables are one
+computation.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +19,43 @@ from forebear.data.columns import cells_of
 from forebear.network.triangulation import TooManyCellsError, triangulate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
-    from forebear.network.conditional import ConditionalTables
+    from forebear.network.conditional_tables import ConditionalTables
+
+    Logs = NDArray[np.float64]
+    Fold = Callable[[Logs, tuple[int, ...]], Logs]
 
 MOST_CELLS = 2**24
 """The most cells of all cliques together: 128 MB, and a few times as much while messages are
 passed. A pass along the 3.7 million cells of the network "water" took 0.13 s."""
 
-_MOST_TREES = 64
-"""Trees that are kept for the next question. They hold no probabilities, so they are small; a
-program usually asks about a few sets of variables."""
+
+def log_sum(logs: Logs, axes: tuple[int, ...]) -> Logs:
+    """Sum probabilities that are given by their logarithms."""
+    if not axes:
+        return logs
+    highest = logs.max(axis=axes, keepdims=True)
+    highest[~np.isfinite(highest)] = 0.0  # all are 0
+    with np.errstate(divide="ignore"):
+        sums: Logs = np.log(np.exp(logs - highest).sum(axis=axes))
+    sums += highest.reshape(sums.shape)
+    return sums
+
+
+def log_max(logs: Logs, axes: tuple[int, ...]) -> Logs:
+    """Return the greatest of probabilities that are given by their logarithms."""
+    found: Logs = logs.max(axis=axes)
+    return found
+
+
+def marginal(
+    logs: Logs, clique: tuple[int, ...], kept: Collection[int], fold: Fold = log_sum
+) -> Logs:
+    """Fold an array over a clique until it is over some of its variables."""
+    return fold(logs, tuple(axis for axis, v in enumerate(clique, start=1) if v not in kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,20 +137,15 @@ class JunctionTree:
         parents = fitted.network.parents
         sizes = [len(states) for states in fitted.states]
         taking_part = range(len(sizes)) if families is None else sorted(families)
-        # A variable with a single state depends on nothing, so that it need not enlarge a clique.
-        alone = {v for v in range(len(sizes)) if sizes[v] == 1}.difference(root)
-        members = {v: (*parents[v], v) for v in taking_part if v not in alone}
-        scopes = {
-            v: [u for u in m if u not in known and u not in alone] for v, m in members.items()
-        }
-        hidden = {u for v in taking_part for u in (*parents[v], v) if u not in known}.union(root)
+        scopes = {v: [u for u in (*parents[v], v) if u not in known] for v in taking_part}
+        hidden = {u for own in scopes.values() for u in own}.union(root)
         edges = [edge for own in scopes.values() for edge in combinations(own, 2)]
+        # A variable with one state counts as two, since arrays have a limited number of axes.
+        counted = {u: max(2, sizes[u]) for u in sorted(hidden)}
         try:
-            found = triangulate(
-                {u: sizes[u] for u in sorted(hidden)}, edges, last=root, most_cells=most_cells
-            )
+            found = triangulate(counted, edges, last=root, most_cells=most_cells)
         except TooManyCellsError as error:
-            raise _too_large([sizes[v] for v in error.clique], most_cells) from None
+            raise _too_large([counted[v] for v in error.clique], most_cells) from None
         place = {v: k for k, v in enumerate(found.order)}
         homes = {
             v: found.homes[min(own, key=place.__getitem__)] if own else 0
@@ -154,13 +177,13 @@ class JunctionTree:
         """The number of variables of the largest clique, less one: the treewidth, or more."""
         return max(map(len, self.cliques)) - 1
 
-    def potentials(self, codes: NDArray[Any] | None = None) -> list[NDArray[np.float64]]:
+    def potentials(self, codes: NDArray[Any]) -> list[Logs]:
         """Return the sum of the log-probabilities that belong to each clique.
 
         Parameters
         ----------
         codes
-            Variables by rows: the states of the known variables. Default None: none is known.
+            Variables by rows: the states of the known variables. Others are not looked at.
 
         Returns
         -------
@@ -170,79 +193,59 @@ class JunctionTree:
         found = [np.zeros((1, *shape)) for shape in self.shapes]
         for v, clique in self.homes.items():
             factor, scope = self._factor(v, codes)
-            found[clique] = found[clique] + aligned(factor, scope, self.cliques[clique])
+            found[clique] = found[clique] + _aligned(factor, scope, self.cliques[clique])
         return found
 
-    def _factor(
-        self, v: int, codes: NDArray[Any] | None
-    ) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+    def _factor(self, v: int, codes: NDArray[Any]) -> tuple[Logs, tuple[int, ...]]:
         """Return the logarithm of a table, with the known variables set, and the other ones."""
         table = self.fitted.log_tables[v]
         family = (*self.fitted.network.parents[v], v)
-        scope = tuple(sorted({*family} & {*self.cliques[self.homes[v]]}))
-        # The others are known, or have a single state.
-        others = [u for u in family if u not in scope]
-        axes = [family.index(u) for u in (*others, *scope)]
+        known = [u for u in family if u in self.known]
+        scope = tuple(sorted({*family}.difference(known)))
+        axes = [family.index(u) for u in (*known, *scope)]
         sizes = [table.shape[axis] for axis in axes]
-        rows = np.transpose(table, axes).reshape(-1, *sizes[len(others) :])
-        if codes is not None and len(rows) > 1:
-            known = [u for u in others if u in self.known]
-            arities = [table.shape[family.index(u)] for u in known]
-            rows = rows[cells_of([codes[u] for u in known], arities, codes.shape[1])]
+        rows = np.transpose(table, axes).reshape(-1, *sizes[len(known) :])
+        if known:
+            cells = cells_of([codes[u] for u in known], sizes[: len(known)], codes.shape[1])
+            rows = rows[cells]
         return rows, scope
 
-    def to_fields(self) -> dict[str, Any]:
-        """Return the tree for JSON.
+    def collect(self, potentials: list[Logs], fold: Fold = log_sum) -> list[Logs]:
+        """Pass messages to the root, and add them to the potentials.
+
+        Parameters
+        ----------
+        potentials
+            Those of the tree, changed in place. In the end that of the root is complete.
+        fold
+            ``log_sum`` or ``log_max``.
 
         Returns
         -------
-        dict
-            ``cliques``, ``parents``, ``separators``, and ``potentials``: of each clique the product
-            of its tables, flat, the last variable varying fastest.
+        list
+            The message of every clique to its parent, over the separator.
         """
-        return {
-            "cliques": [list(clique) for clique in self.cliques],
-            "parents": list(self.parents),
-            "separators": [list(separator) for separator in self.separators],
-            "potentials": [np.exp(logs).ravel().tolist() for logs in self.potentials()],
-        }
+        messages = list(potentials)
+        for k in range(len(self.cliques) - 1, 0, -1):
+            parent, separator = self.parents[k], self.separators[k]
+            messages[k] = marginal(potentials[k], self.cliques[k], separator, fold)
+            potentials[parent] = potentials[parent] + _aligned(
+                messages[k], separator, self.cliques[parent]
+            )
+        return messages
+
+    def distribute(self, potentials: list[Logs], messages: list[Logs]) -> None:
+        """Pass messages from the root, so that every potential is complete (Hugin's division)."""
+        for k in range(1, len(self.cliques)):
+            parent, separator = self.parents[k], self.separators[k]
+            known = marginal(potentials[parent], self.cliques[parent], separator)
+            # The clique's own message is divided out. What it has excluded stays so.
+            own = np.broadcast_to(messages[k], np.broadcast_shapes(messages[k].shape, known.shape))
+            news = np.subtract(known, own, out=np.full(own.shape, -np.inf), where=own > -np.inf)
+            potentials[k] = potentials[k] + _aligned(news, separator, self.cliques[k])
 
 
-class Trees:
-    """The junction trees of a network, kept by what is asked and what is known.
-
-    Parameters
-    ----------
-    fitted
-        The network.
-    """
-
-    def __init__(self, fitted: ConditionalTables) -> None:
-        self._fitted = fitted
-        self._kept: dict[object, JunctionTree] = {}
-
-    def get(
-        self,
-        *,
-        known: Collection[int],
-        families: Collection[int] | None = None,
-        root: Collection[int] = (),
-    ) -> JunctionTree:
-        """Return the tree that ``JunctionTree.of`` makes, or that it made before."""
-        part = None if families is None else frozenset(families)
-        key = (frozenset(known), part, frozenset(root))
-        tree = self._kept.pop(key, None)
-        if tree is None:
-            tree = JunctionTree.of(self._fitted, known=key[0], families=part, root=key[2])
-            if len(self._kept) >= _MOST_TREES:
-                self._kept.pop(next(iter(self._kept)), None)  # another thread may have done it
-        self._kept[key] = tree  # the one used last is last
-        return tree
-
-
-def aligned(
-    logs: NDArray[np.float64], scope: tuple[int, ...], clique: tuple[int, ...]
-) -> NDArray[np.float64]:
+def _aligned(logs: Logs, scope: tuple[int, ...], clique: tuple[int, ...]) -> Logs:
     """Give an array over some variables of a clique one axis per variable of the clique."""
     sizes = iter(logs.shape[1:])
     return logs.reshape(len(logs), *(next(sizes) if v in scope else 1 for v in clique))

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from forebear._util.errors import ForebearError
 from forebear._util.names import Named
 from forebear._util.text import counted, listing
-from forebear.drawing.notebook import network_html
 from forebear.network import graphs
-from forebear.network.estimation import estimate
-from forebear.network.graphs import PartialGraph
-from forebear.network.validity import checked_parents, order_without_cycle
+from forebear.network.drawing.figure import network_html
+from forebear.network.graphs import PartialGraph, checked_parents, order_without_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from forebear._util.names import Variable
-    from forebear.data.reading import ReadOptions
-    from forebear.network.estimation import Smoothing
+    from forebear.data.read_options import ReadOptions
     from forebear.network.fitted import FittedNetwork
+    from forebear.network.fitting import Smoothing
     from forebear.network.graphs import Arc
 
 
@@ -324,7 +322,9 @@ class Network(Named):
         FittedNetwork
             The network with its probabilities.
         """
-        return estimate(self, data, smoothing=smoothing, ess=ess, read=read)
+        from forebear.network.fitting import fit_network  # which needs this class
+
+        return fit_network(self, data, smoothing=smoothing, ess=ess, read=read)
 
     def _indices(self, variables: Variable | Collection[Variable]) -> set[int]:
         if isinstance(variables, str) or not hasattr(variables, "__iter__"):

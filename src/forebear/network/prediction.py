@@ -17,20 +17,16 @@ from forebear._util.names import did_you_mean
 from forebear._util.text import counted, listing
 from forebear.data.matching import observed_codes
 from forebear.network.graphs import reachable
-from forebear.network.propagation import collect, log_sum, marginal
+from forebear.network.junctiontree import MOST_CELLS, JunctionTree, log_sum, marginal
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
 
-    from forebear.data.reading import ReadOptions
-    from forebear.network.conditional import ConditionalTables
-    from forebear.network.junctiontree import JunctionTree, Trees
+    from forebear.data.read_options import ReadOptions
+    from forebear.network.conditional_tables import ConditionalTables
     from forebear.network.network import Network
-
-_CELLS_AT_ONCE = 2**22
-"""Cells of all rows that are computed together: 32 MB for each pass along the tree."""
 
 
 class Prediction(NamedTuple):
@@ -49,9 +45,16 @@ class Prediction(NamedTuple):
 
 
 def predict_rows(
-    fitted: ConditionalTables, trees: Trees, frame: Any, target: int, read: ReadOptions | None
+    fitted: ConditionalTables,
+    frame: Any,
+    target: int,
+    read: ReadOptions | None,
+    cells_at_once: int = MOST_CELLS,
 ) -> Prediction:
-    """Predict a variable for every row of a table; see ``FittedNetwork.predict``."""
+    """Predict a variable for every row of a table; see ``FittedNetwork.predict``.
+
+    Rows are computed together as long as their tables have no more than ``cells_at_once`` cells.
+    """
     names = fitted.network.names
     codes, absent, ignored = observed_codes(frame, names, fitted.states, read)
     _warn_of_names([name for name in absent if name != names[target]], ignored)
@@ -60,8 +63,8 @@ def predict_rows(
     observed[target] = False
     found = np.full((codes.shape[1], len(states)), np.nan)
     for (families, known), rows in _groups(fitted.network, target, observed).items():
-        tree = trees.get(known=known, families=families, root=(target,))
-        at_once = max(1, _CELLS_AT_ONCE // tree.cells)
+        tree = JunctionTree.of(fitted, known=known, families=families, root=(target,))
+        at_once = max(1, cells_at_once // tree.cells)
         for start in range(0, len(rows), at_once):
             some = rows[start : start + at_once]
             found[some] = _posteriors(tree, target, codes[:, some])
@@ -131,7 +134,7 @@ def _groups(
 def _posteriors(tree: JunctionTree, target: int, codes: NDArray[Any]) -> NDArray[np.float64]:
     """Return the probabilities of the target, which is in the root."""
     potentials = tree.potentials(codes)
-    collect(tree, potentials)
+    tree.collect(potentials)
     logs = marginal(potentials[0], tree.cliques[0], (target,))
     total = log_sum(logs, (1,))
     with np.errstate(invalid="ignore"):  # impossible rows are NaN

@@ -11,6 +11,7 @@ from forebear._util.checks import check_whole, known_parameters
 from forebear._util.errors import ForebearError, LimitError, Parameter
 from forebear.data.encoding import MAX_ROWS
 from forebear.network.fitted import FittedNetwork, as_fitted
+from forebear.network.fitting import MOST_CELLS
 from forebear.network.network import Network
 
 if TYPE_CHECKING:
@@ -18,16 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
-
-_MEAN_PARENTS = 1.75
-_DENSEST = 0.75
-"""The share of ``max_parents`` used on average when it is too low to reach the mean."""
-
-_CONCENTRATION = 0.5
-"""Dirichlet parameter of the rows: below 1, rows differ enough to be learnt from data."""
-
-_MOST_STATES = 1_000
-_MOST_CELLS = 2**24
 
 
 class Simulation(NamedTuple):
@@ -143,8 +134,9 @@ def random_network(
     parents = _random_parents(order, max_parents, rng)
     tables = []
     for v, family in enumerate(parents):
+        # With a Dirichlet parameter below 1, rows differ enough to be learnt from data.
         shape = tuple(int(arities[u]) for u in (*family, v))
-        tables.append(rng.dirichlet(np.full(shape[-1], _CONCENTRATION), size=shape[:-1]))
+        tables.append(rng.dirichlet(np.full(shape[-1], 0.5), size=shape[:-1]))
     names = _numbered("X", 1, variables)
     labels = tuple(_numbered("s", 0, int(arity)) for arity in arities)
     return FittedNetwork(Network(names, parents), labels, tuple(tables))
@@ -167,7 +159,8 @@ def _random_parents(
     order: NDArray[np.int64], max_parents: int, rng: Generator
 ) -> tuple[tuple[int, ...], ...]:
     """Draw the parents of every variable from those before it in the order."""
-    share = min(_DENSEST, _MEAN_PARENTS / max(max_parents, 1))
+    # If the limit is too low for 1.75 parents on average, three quarters of it.
+    share = min(0.75, 1.75 / max(max_parents, 1))
     counts = rng.binomial(max_parents, share, size=len(order))
     parents: list[tuple[int, ...]] = [()] * len(order)
     for place, v in enumerate(order):
@@ -194,10 +187,10 @@ def _check_shape(variables: int, max_parents: int, states: tuple[int, int]) -> N
     check_whole(0, max_parents=max_parents)
     _check_states(states)
     log_cells = (min(max_parents, variables - 1) + 1) * math.log10(states[1])
-    if log_cells > math.log10(_MOST_CELLS):
+    if log_cells > math.log10(MOST_CELLS):
         raise LimitError(
             f"one variable could need 10^{log_cells:.0f} probabilities, more than the limit of "
-            f"{_MOST_CELLS:,}: lower ",
+            f"{MOST_CELLS:,}: lower ",
             Parameter("max_parents"),
             f" ({max_parents}) or ",
             Parameter("states"),
@@ -212,8 +205,8 @@ def _check_states(states: tuple[int, int]) -> None:
         raise ForebearError(
             Parameter("states"), f" must be a pair such as (2, 4), got {states!r}"
         ) from None
-    check_whole(2, _MOST_STATES, states=low)
-    check_whole(2, _MOST_STATES, states=high)
+    for count in (low, high):
+        check_whole(2, 1_000, states=count)
     if low > high:
         raise ForebearError(
             Parameter("states"), f" must be in ascending order, got {low} and {high}"

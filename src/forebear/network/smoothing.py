@@ -145,27 +145,6 @@ def choose_back_off(counts: NDArray[np.int64], strength: Strength = DEFAULT_STRE
     return BackOff(tuple(order), tuple(levels))
 
 
-def leave_one_out(counts: NDArray[np.int64], smoothing: BackOff) -> float:
-    """Return the log-likelihood of the rows, each predicted from the others.
-
-    Parameters
-    ----------
-    counts
-        As for ``BackOff.table``.
-    smoothing
-        The order of the parents and the levels.
-
-    Returns
-    -------
-    float
-        The sum over all rows.
-    """
-    cells = _Cells.of(counts).smoothed(smoothing.levels[0])
-    for axis, level in zip(smoothing.order, smoothing.levels[1:], strict=True):
-        cells = cells.given(axis).smoothed(level)
-    return float((cells.rows * np.log(cells.fewer)).sum())
-
-
 @dataclass(frozen=True)
 class _Cells:
     """The cells of a contingency table that have rows, and some of its parents.

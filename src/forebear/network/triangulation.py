@@ -7,10 +7,11 @@ clique with them. The next one is always that which adds the fewest edges (min-f
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 
 class TooManyCellsError(ValueError):
@@ -74,74 +75,63 @@ def triangulate(
         If a clique has more cells.
     """
     graph = _Graph(sizes, edges, last)
-    eliminated: list[tuple[int, int]] = []
-    while graph.left:
-        v = graph.cheapest()
+    eliminated: list[tuple[int, set[int]]] = []
+    while graph.costs:
+        v = min(graph.costs, key=graph.costs.__getitem__)
         if graph.cells(v) > most_cells:
-            raise TooManyCellsError((v, *_members(graph.adjacent[v])))
+            raise TooManyCellsError((v, *sorted(graph.adjacent[v])))
         eliminated.append((v, graph.adjacent[v]))
         graph.eliminate(v)
     return _tree_of(eliminated)
 
 
 class _Graph:
-    """A graph whose vertices are eliminated. Sets of variables are bits of whole numbers."""
+    """A graph whose vertices are eliminated; ``costs`` has those that are left."""
 
     def __init__(
         self, sizes: Mapping[int, int], edges: Iterable[tuple[int, int]], last: Collection[int]
     ) -> None:
-        self.adjacent = dict.fromkeys(sizes, 0)
-        for a, b in edges:
-            self._connect(a, b)
-        together = sum(1 << v for v in last)
-        for v in last:
-            self.adjacent[v] |= together & ~(1 << v)
+        self.adjacent: dict[int, set[int]] = {v: set() for v in sizes}
+        for a, b in (*edges, *combinations(last, 2)):
+            self.adjacent[a].add(b)
+            self.adjacent[b].add(a)
         self._sizes = sizes
-        self._last = together
-        self.left = set(sizes)
-        self._costs = {v: self._cost(v) for v in sizes}
-
-    def _connect(self, a: int, b: int) -> None:
-        self.adjacent[a] |= 1 << b
-        self.adjacent[b] |= 1 << a
+        self._last = frozenset(last)
+        self.costs = {v: self._cost(v) for v in sizes}
 
     def cells(self, v: int) -> int:
         """Return the cells of the clique that eliminating a variable makes."""
-        return math.prod((self._sizes[u] for u in _members(self.adjacent[v])), start=self._sizes[v])
+        return math.prod((self._sizes[u] for u in self.adjacent[v]), start=self._sizes[v])
 
     def _cost(self, v: int) -> tuple[bool, int, int, int]:
         """Compare by the edges added, then by the cells of the clique, then by the number."""
         near = self.adjacent[v]
-        missing = sum((near & ~self.adjacent[u]).bit_count() - 1 for u in _members(near))
-        return bool(self._last >> v & 1), missing // 2, self.cells(v), v
-
-    def cheapest(self) -> int:
-        """Return the variable to eliminate next."""
-        return min(self.left, key=self._costs.__getitem__)
+        missing = sum(len(near - self.adjacent[u]) - 1 for u in near)
+        return v in self._last, missing // 2, self.cells(v), v
 
     def eliminate(self, v: int) -> None:
         """Connect the neighbours of a variable, and remove it."""
         near = self.adjacent[v]
-        touched = near
-        for u in _members(near):
-            added = near & ~self.adjacent[u] & ~(1 << u)
+        touched = set(near)
+        for u in near:
+            own = self.adjacent[u]
             # An edge that is added also lowers the cost of what is next to both of its ends.
-            if added:
-                touched |= self.adjacent[u]
-            self.adjacent[u] = (self.adjacent[u] | added) & ~(1 << v)
-        self.left.remove(v)
-        for u in _members(touched & ~(1 << v)):
-            self._costs[u] = self._cost(u)
+            if len(near - own) > 1:
+                touched |= own
+            own |= near
+            own -= {u, v}
+        del self.costs[v]
+        for u in touched - {v}:
+            self.costs[u] = self._cost(u)
 
 
-def _tree_of(eliminated: list[tuple[int, int]]) -> CliqueTree:
+def _tree_of(eliminated: list[tuple[int, set[int]]]) -> CliqueTree:
     """Make cliques of what was eliminated, the last first; only those that no other contains."""
     order = [v for v, _ in eliminated]
     place = {v: k for k, v in enumerate(order)}
     cliques: list[set[int]] = [set()]
     parents, homes = [-1], dict[int, int]()
-    for v, near in reversed(eliminated):
-        others = set(_members(near))
+    for v, others in reversed(eliminated):
         clique = homes[min(others, key=place.__getitem__)] if others else 0
         if cliques[clique] == others:
             cliques[clique].add(v)
@@ -151,10 +141,3 @@ def _tree_of(eliminated: list[tuple[int, int]]) -> CliqueTree:
             cliques.append({v, *others})
         homes[v] = clique
     return CliqueTree([tuple(sorted(c)) for c in cliques], parents, homes, order)
-
-
-def _members(bits: int) -> Iterator[int]:
-    while bits:
-        least = bits & -bits
-        yield least.bit_length() - 1
-        bits ^= least

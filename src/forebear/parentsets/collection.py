@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from forebear import _core
 from forebear._util.checks import check_kind, check_whole
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.html import html_facts, html_figure
 from forebear._util.machine import thread_count
-from forebear._util.mapped import sparing
-from forebear._util.names import Named, Variable, check_unique
 from forebear._util.text import counted, listing, show_facts
-from forebear.parentsets.coverage import check_missing
-from forebear.parentsets.files import read_fields, write_parent_sets
+from forebear.parentsets.ranked_sets import RankedSets
+from forebear.parentsets.set_files import read_fields, write_parent_sets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from forebear._util.names import Variable
 
 
 class ParentSet(NamedTuple):
@@ -45,7 +43,7 @@ class ParentSet(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParentSets(Named):
+class ParentSets(RankedSets):
     """The candidate parent sets of every variable with their local scores, best first.
 
     Make one with ``score_parent_sets`` or ``ParentSets.load``. Of sets with the
@@ -87,67 +85,6 @@ class ParentSets(Named):
     >>> best.rank, sets.find("X1", best.parents) == best
     (1, True)
     """
-
-    names: tuple[str, ...]
-    offsets: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    parents: NDArray[Any]
-    provenance: dict[str, Any] = field(default_factory=dict)
-    path: Path | None = None
-    threads: InitVar[int] = 1
-
-    def __post_init__(self, threads: int) -> None:
-        if self.parents.ndim != 2:
-            raise ForebearError(
-                Parameter("parents"),
-                " must have two dimensions, parents by sets, "
-                f"got {counted(self.parents.ndim, 'dimension')}",
-            )
-        if self.parents.dtype not in (np.uint16, np.uint32):
-            raise ForebearError(
-                Parameter("parents"), f" must be uint16 or uint32, got {self.parents.dtype}"
-            )
-        if len(self.offsets) != len(self.names) + 1 or self.parents.shape[1] != len(self.scores):
-            raise ForebearError(
-                "the arrays of these parent sets have lengths that do not fit together"
-            )
-        check_unique(self.names, "variable")
-        check_missing(self.provenance)
-        with sparing(self.scores, self.parents):
-            defect = _core.find_defect(self.offsets, self.scores, self.parents, threads)
-        if defect:
-            raise ForebearError(f"these parent sets are not valid: {defect}")
-
-    def __len__(self) -> int:
-        """The number of parent sets of all variables together."""
-        return len(self.scores)
-
-    @property
-    def max_parents(self) -> int:
-        """The largest number of parents that a set can have."""
-        return int(self.parents.shape[0])
-
-    @property
-    def none(self) -> int:
-        """The value of unused places of ``parents``: the largest of its type."""
-        return int(np.iinfo(self.parents.dtype).max)
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """The number of sets of every variable."""
-        return np.diff(self.offsets)
-
-    @property
-    def nbytes(self) -> int:
-        """The size of the arrays in bytes, in memory or in a mapped file."""
-        return int(self.offsets.nbytes + self.scores.nbytes + self.parents.nbytes)
-
-    @cached_property
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of sets with 0, 1, 2, ... parents."""
-        used = (int(np.count_nonzero(row != self.none)) for row in self.parents)
-        at_least = np.array([len(self), *used, 0], dtype=np.int64)
-        return at_least[:-1] - at_least[1:]
 
     def of(
         self, variable: Variable, first: int = 1, last: int | None = None
@@ -222,7 +159,7 @@ class ParentSets(Named):
         if len(wanted) > self.max_parents:
             return None
         wanted += [self.none] * (self.max_parents - len(wanted))
-        span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
+        span = self.span(v)
         matches = np.ones(span.stop - span.start, dtype=bool)
         for slot, parent in zip(self.parents, wanted, strict=True):
             matches &= slot[span] == parent
@@ -282,7 +219,7 @@ class ParentSets(Named):
         ``usable`` has one place more than there are variables.
         """
         usable[-1] = True  # unused places are clipped to this index
-        span = slice(int(self.offsets[v]), int(self.offsets[v + 1]))
+        span = self.span(v)
         # In blocks, because the best usable set is usually near the top.
         block = 4096
         for start in range(span.start, span.stop, block):
@@ -292,6 +229,31 @@ class ParentSets(Named):
             if feasible.any():
                 return self._set(v, start - span.start + int(np.argmax(feasible)) + 1)
         raise AssertionError("every variable has the empty set")
+
+    def add(self, other: ParentSets, *, dominated: bool = False) -> ParentSets:
+        """Add the sets of a small collection that score more than all their subsets here.
+
+        Parameters
+        ----------
+        other
+            The collection, of the same variables.
+        dominated
+            Whether all other sets that are not here are added, too. Default False.
+
+        Returns
+        -------
+        ParentSets
+            All sets; this collection itself if nothing is added.
+        """
+
+        def is_new(v: int, one: ParentSet) -> bool:
+            if dominated:
+                return self.find(v, one.parents) is None
+            best = self.best(v, one.parents).score
+            return one.score > best + 1e-9 * abs(best)  # the same score may be rounded otherwise
+
+        new = [is_new(v, one) for v in range(self.n_variables) for one in other.of(v)]
+        return self.merge(other.filter(np.array(new))) if any(new) else self
 
     def save(self, path: Path | str, *, ids: bool = False) -> None:
         """Write the sets to a file; a failure leaves the old file as it was.

@@ -4,31 +4,78 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from forebear._util.checks import check_choice
 from forebear._util.text import counted, show_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
 
 CUT_SHORT = "cut_short"
 """The field of the provenance that notes that the time limit ended the scoring of larger sets."""
 
+SCORED_UP_TO = "scored_up_to"
+"""The field that has the size up to which all sets of every variable were scored: one number, or
+one for each. Without it, that is ``max_parents``."""
 
-PAIRS_SCORED = "pairs_scored"
-"""The field that has the number of variables of which all pairs of parents were scored."""
+DROPPED = "dropped"
+"""The field that notes that some of these sets were dropped, though no subset beats them. Those of
+a single parent never are."""
+
+
+def scored_field(sizes: NDArray[np.integer]) -> int | list[int]:
+    """Return sizes as the provenance has them."""
+    least = int(sizes.min())
+    return least if least == sizes.max() else sizes.tolist()
+
+
+def scored_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.int64]:
+    """Return the size up to which all sets of every variable were scored."""
+    most = n_variables - 1
+    sizes = provenance.get(SCORED_UP_TO)
+    if isinstance(sizes, list) and len(sizes) == n_variables:
+        # A file may have been edited by hand, so what is no number counts as nothing.
+        known = [size if isinstance(size, int) else 0 for size in sizes]
+        return np.clip(np.array(known, dtype=np.int64), 0, most)
+    made = _numbers(provenance)
+    # The other names are those of forebear 0.1.
+    size = made.get(SCORED_UP_TO, made.get("max_parents_of_all"))
+    if made.get("complete"):
+        size = most
+    elif size is None:
+        some = "max_candidates" in made or "max_sets_per_variable" in made
+        size = 0 if some else made.get("max_parents", 0)
+    elif made.get("pairs_scored") == n_variables:
+        size = max(size, 2)
+    return np.full(n_variables, min(max(size, 0), most), dtype=np.int64)
+
+
+def complete_sizes(provenance: Mapping[str, Any], n_variables: int) -> NDArray[np.int64]:
+    """Return the size up to which every variable has all sets that no subset beats."""
+    sizes = scored_sizes(provenance, n_variables)
+    dropped = provenance.get(DROPPED, provenance.get("max_parents_of_all") == 1)
+    return np.minimum(sizes, 1) if dropped else sizes
+
+
+def _numbers(provenance: Mapping[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in provenance.items() if isinstance(value, int)}
 
 
 def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> str:
     """Say which networks there are, by what the sets were made from and how many are kept."""
-    # A result file may have been edited by hand, so what is no number counts as absent.
-    made = {name: value for name, value in provenance.items() if isinstance(value, int)}
-    most, all_of = made.get("max_parents"), made.get("max_parents_of_all")
+    made = _numbers(provenance)
+    most = made.get("max_parents")
     cut = " (the time limit ended the scoring of larger sets)" if made.get(CUT_SHORT) else ""
+    noted = SCORED_UP_TO in provenance or "max_parents_of_all" in made
+    complete = int(complete_sizes(provenance, n_variables).min(initial=max(0, n_variables - 1)))
     if most is None:
         what = "among networks of these parent sets"
-    elif all_of is not None and all_of < min(most, n_variables - 1):
-        scored = _scored(all_of, made.get(PAIRS_SCORED, 0), n_variables)
+    elif noted and complete < min(most, n_variables - 1):
+        scored = _scored(scored_sizes(provenance, n_variables))
         what = (
             f"among networks of the {n_sets:,} parent sets kept "
             f"({scored}, and some with up to {most})"
@@ -43,7 +90,7 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
         parents = counted(most, "parent")
         what = f"among networks with at most {parents}, from {candidates} of each variable"
         return what + _SCORES_OF.get(_way(provenance), "") + cut
-    elif most < n_variables - 1 and not made.get("complete"):
+    elif complete < n_variables - 1:
         what = f"among networks with at most {counted(most, 'parent')}"
     else:
         what = "among all networks"
@@ -55,13 +102,13 @@ def coverage(provenance: Mapping[str, Any], n_variables: int, n_sets: int) -> st
     )
 
 
-def _scored(all_of: int, pairs_of: int, n_variables: int) -> str:
-    """Describe which sets were scored; ``pairs_of`` variables have all pairs of parents."""
-    if all_of < 2 <= pairs_of == n_variables:
-        all_of = 2
-    scored = f"all with up to {counted(all_of, 'parent')} were scored"
-    if all_of < 2 and pairs_of:
-        scored += f", all pairs of parents for {pairs_of:,} of the {n_variables:,} variables"
+def _scored(sizes: NDArray[np.int64]) -> str:
+    """Describe which sets were scored."""
+    least, most = int(sizes.min()), int(sizes.max())
+    scored = f"all with up to {counted(least, 'parent')} were scored"
+    if most > least:
+        some = int((sizes == most).sum())
+        scored += f", with up to {most} for {some:,} of the {len(sizes):,} variables"
     return scored
 
 

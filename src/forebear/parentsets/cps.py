@@ -41,20 +41,10 @@ _ARRAYS = {"offsets": (("I64",), 1), "scores": (("F64",), 1), "parents": (("U16"
 
 def write_cps(parent_sets: ParentSets, path: Path | str) -> None:
     """Write parent sets; the same sets and provenance give the same bytes."""
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.ascontiguousarray(getattr(parent_sets, name)) for name in _ARRAYS
-    }
-    header = _header(
-        parent_sets.names,
-        parent_sets.provenance,
-        {name: (array.dtype.name, array.shape) for name, array in arrays.items()},
-        {name: _checksum(array) for name, array in arrays.items()},
-    )
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
-        file.write(len(header).to_bytes(_LENGTH_BYTES, "little"))
-        file.write(header)
-        for array in arrays.values():
-            file.write(array.data.cast("B") if array.size else b"")
+    sets = parent_sets
+    about = (sets.names, sets.provenance, sets.offsets, sets.max_parents, sets.parents.dtype)
+    with CpsWriter(path, *about) as file:
+        file.put(0, sets.scores, sets.parents)
 
 
 class CpsWriter:
@@ -124,7 +114,8 @@ class CpsWriter:
     def _put(self, name: str, at: int, values: NDArray[Any]) -> None:
         dtype = np.dtype(self._shapes[name][0])
         self._file.seek(self._starts[name] + at * dtype.itemsize)
-        self._file.write(np.ascontiguousarray(values, dtype).tobytes())
+        array = np.ascontiguousarray(values, dtype)
+        self._file.write(array.data.cast("B") if array.size else b"")
 
     def _checksum(self, name: str) -> str:
         size = _bytes_of(*self._shapes[name])

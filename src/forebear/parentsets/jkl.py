@@ -19,8 +19,8 @@ from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
-from forebear._util.packed import unpack
 from forebear._util.text import counted, listing, show_bytes
+from forebear._util.textfiles import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

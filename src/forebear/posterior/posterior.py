@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,10 @@ import polars as pl
 
 from forebear._util.errors import ForebearError
 from forebear._util.text import counted, show_facts
-from forebear.network.graphs import moral_edges
+from forebear.network.arc_probabilities import NetworkProbabilities, edges_of
+from forebear.network.graphs import moral_edges, reachable
 from forebear.network.network import Network
-from forebear.posterior.convergence import Diagnostics, diagnose
-from forebear.posterior.features import ancestral_pairs, related_shares
-from forebear.uncertainty.probabilities import NetworkProbabilities, edges_of
+from forebear.posterior.diagnostics import Diagnostics, diagnose, indicators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear._util.names import Variable
-    from forebear.data.reading import ReadOptions
+    from forebear.data.read_options import ReadOptions
     from forebear.network.graphs import Arc
+    from forebear.parentsets.collection import ParentSets
     from forebear.result import Result
 
     Families = tuple[tuple[int, ...], ...]
-
-SURE_DIGITS, UNSURE_DIGITS = 3, 1
-"""Digits of a probability that are shown if the chains agree, and if they do not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,6 +53,9 @@ class Posterior(NetworkProbabilities):
         How the draws were made: prior, seed, number of sweeps, moves, and so on.
     result
         The result of the search that the chains started from. None if the draws come from a file.
+    parent_sets
+        The parent sets that were sampled, with the prior in their scores. None if the draws come
+        from a file.
 
     Examples
     --------
@@ -74,6 +75,7 @@ class Posterior(NetworkProbabilities):
     arcs: Mapping[Arc, float]
     about: dict[str, Any] = field(default_factory=dict)
     result: Result | None = None
+    parent_sets: ParentSets | None = field(default=None, compare=False)
 
     @property
     def n_chains(self) -> int:
@@ -98,7 +100,7 @@ class Posterior(NetworkProbabilities):
     @property
     def digits(self) -> int:
         """The number of digits to which probabilities may be shown."""
-        return SURE_DIGITS if self.converged else UNSURE_DIGITS
+        return 3 if self.converged else 1
 
     # ---- probabilities -------------------------------------------------------------------
 
@@ -148,12 +150,9 @@ class Posterior(NetworkProbabilities):
         numpy.ndarray
             Chains by draws.
         """
-        flat = self.draws.reshape(-1, len(self.names))
-        rows, places = np.unique(flat, axis=0, return_inverse=True)
-        found = np.array([float(feature(self._network(row))) for row in rows.tolist()])
-        return np.asarray(found[np.asarray(places).reshape(-1)], dtype=np.float64).reshape(
-            self.scores.shape
-        )
+        networks, places = self._distinct()
+        found = [float(feature(Network(self.names, parents))) for parents in networks]
+        return np.array(found)[places]
 
     @cached_property
     def edges(self) -> Mapping[Arc, float]:  # type: ignore[override]
@@ -163,12 +162,12 @@ class Posterior(NetworkProbabilities):
     @cached_property
     def blankets(self) -> Mapping[Arc, float]:  # type: ignore[override]
         """The probability that each of two variables is in the Markov blanket of the other."""
-        return related_shares(self, moral_edges)
+        return self._shares(moral_edges)
 
     @cached_property
     def ancestors(self) -> Mapping[Arc, float]:
         """The probability of each ancestral relation, by (ancestor, descendant) indices."""
-        return related_shares(self, ancestral_pairs)
+        return self._shares(_ancestral_pairs)
 
     # ---- networks ------------------------------------------------------------------------
 
@@ -229,9 +228,18 @@ class Posterior(NetworkProbabilities):
         ForebearError
             If ArviZ is not installed.
         """
-        from forebear.posterior.arviz import as_inference_data
-
-        return as_inference_data(self)
+        try:
+            import arviz
+        except ImportError:
+            raise ForebearError("to_arviz needs the package arviz: pip install arviz") from None
+        found = {"score": self.scores}
+        labels, columns = [], []
+        for arcs, there in indicators(self):
+            labels += [f"{self.names[p]} -> {self.names[v]}" for p, v in arcs]
+            columns.append(there)
+        if columns:
+            found["arc"] = np.moveaxis(np.concatenate(columns), 0, -1).astype(np.int8)
+        return arviz.from_dict(posterior=found, dims={"arc": ["arcs"]}, coords={"arcs": labels})
 
     def save(self, path: Path | str) -> None:
         """Write the draws to a file.
@@ -241,7 +249,7 @@ class Posterior(NetworkProbabilities):
         path
             A ``.npz`` file: plain arrays, which NumPy reads.
         """
-        from forebear.posterior.files import write_posterior
+        from forebear.posterior.draws_file import write_posterior
 
         write_posterior(self, path)
 
@@ -264,7 +272,7 @@ class Posterior(NetworkProbabilities):
         FileError
             If the file cannot be read, is damaged, or holds something else.
         """
-        from forebear.posterior.files import read_posterior
+        from forebear.posterior.draws_file import read_posterior
 
         return cls(**read_posterior(path))
 
@@ -289,23 +297,66 @@ class Posterior(NetworkProbabilities):
         ForebearError
             If the draws come from a file: the report is also about the search.
         """
-        from forebear.posterior.reporting import write_posterior_report
+        from forebear.posterior.report import arc_probabilities
+        from forebear.result.report.page import write_report
+        from forebear.result.report.questions import questions_about
 
         if self.result is None:
             raise ForebearError(
                 "draws that were read from a file have no report: sample again to write one"
             )
-        write_posterior_report(self, self.result, path, data, read)
+        questions = questions_about(self.result, data, read)
+        write_report(self.result, path, arc_probabilities(self, self.result), questions)
 
     # ---- inside --------------------------------------------------------------------------
 
-    def _parents(self, row: tuple[int, ...] | list[int]) -> Families:
+    def _parents(self, row: list[int]) -> Families:
         return tuple(own[place] for own, place in zip(self.families, row, strict=True))
 
     def _network(self, row: list[int]) -> Network:
         return Network(self.names, self._parents(row))
 
+    def _distinct(self) -> tuple[list[Families], NDArray[np.intp]]:
+        """Return the parents of every distinct network, and which of them each draw is."""
+        flat = self.draws.reshape(-1, len(self.names))
+        rows, places = np.unique(flat, axis=0, return_inverse=True)
+        return [self._parents(row) for row in rows.tolist()], places.reshape(self.scores.shape)
+
+    def _shares(self, relation: Callable[[Families], set[Arc]]) -> dict[Arc, float]:
+        """Return the share of the draws in which each pair is related."""
+        networks, places = self._distinct()
+        counts: Counter[Arc] = Counter()
+        for parents, times in zip(networks, np.bincount(places.ravel()).tolist(), strict=True):
+            counts.update(dict.fromkeys(relation(parents), times))
+        return {pair: times / places.size for pair, times in counts.items()}
+
     def __repr__(self) -> str:
         """Show the size, and whether the chains agree."""
         size = f"{counted(self.n_chains, 'chain')} of {counted(self.n_draws, 'draw')}"
         return show_facts(f"Posterior with {size}", self.diagnostics.facts())
+
+
+def _ancestral_pairs(parents: Families) -> set[Arc]:
+    """Return all pairs of an ancestor and a descendant."""
+    return {(a, v) for v in range(len(parents)) for a in reachable(parents[v], parents)}
+
+
+def sum_by_arc(sets: ParentSets, weights: NDArray[np.float64]) -> dict[Arc, float]:
+    """Return the sum of the weights of all sets that hold an arc, for arcs with any weight.
+
+    The weights are shares of the same whole, so that a sum above 1 is a rounding error.
+    """
+    used = np.flatnonzero(weights)
+    child = np.searchsorted(sets.offsets, used, side="right") - 1
+    n = sets.n_variables
+    arcs, added = [np.empty(0, np.int64)], [np.empty(0)]
+    for slot in sets.parents[:, used]:
+        held = slot != sets.none
+        arcs.append(slot[held].astype(np.int64) * n + child[held])
+        added.append(weights[used[held]])
+    distinct, places = np.unique(np.concatenate(arcs), return_inverse=True)
+    totals = np.bincount(places.reshape(-1), weights=np.concatenate(added))
+    return {
+        divmod(arc, n): min(1.0, total)
+        for arc, total in zip(distinct.tolist(), totals.tolist(), strict=True)
+    }

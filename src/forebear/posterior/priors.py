@@ -10,7 +10,6 @@ import numpy as np
 
 from forebear._util.errors import ForebearError, Parameter
 from forebear.parentsets.collection import ParentSets
-from forebear.parentsets.merging import ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,18 +79,13 @@ def with_prior(parent_sets: ParentSets, prior: str | float) -> ParentSets:
     if prior == "uniform":
         provenance = {"prior": prior, **parent_sets.provenance}
         return replace(parent_sets, provenance=provenance)
-    none = parent_sets.none
-    sizes = (parent_sets.parents != none).sum(axis=0)
+    sizes = (parent_sets.parents != parent_sets.none).sum(axis=0)
     added = log_prior(prior, parent_sets.n_variables, parent_sets.max_parents)[sizes]
-    scores = parent_sets.scores + added
-    columns = np.arange(len(parent_sets))
-    for v in range(parent_sets.n_variables):
-        span = slice(int(parent_sets.offsets[v]), int(parent_sets.offsets[v + 1]))
-        columns[span] = span.start + ranking(scores[span], parent_sets.parents[:, span])
-    return ParentSets(
-        names=parent_sets.names,
-        offsets=parent_sets.offsets,
-        scores=scores[columns],
-        parents=np.ascontiguousarray(parent_sets.parents[:, columns]),
-        provenance={**parent_sets.provenance, "prior": prior},
+    about = {**parent_sets.provenance, "prior": prior}
+    return ParentSets.ranked(
+        parent_sets.names,
+        parent_sets.child,
+        parent_sets.scores + added,
+        parent_sets.parents,
+        about,
     )

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forebear._util.errors import ForebearError
 from forebear.network.formats.resultfile import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
-from forebear.result.choice import Choice
+from forebear.result.validation import Validation
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
-from forebear.validation.trials import Validation
 
 if TYPE_CHECKING:
     from forebear.result.result import Result
 
-_SHOWN = 40
-"""Characters of a wrong value that a message repeats."""
 
-_DEEPEST = 10
-"""Levels of nested settings that a file may have."""
+class Choice(NamedTuple):
+    """The parent set of one variable in the network.
+
+    Attributes
+    ----------
+    rank
+        Its rank among the variable's parent sets; 1 is the best.
+    sets
+        The number of parent sets of the variable.
+    score
+        Its local score.
+    """
+
+    rank: int
+    sets: int
+    score: float
 
 
 def to_fields(result: Result) -> dict[str, Any]:
@@ -118,7 +129,7 @@ def _text(value: Any) -> str:
 
 def _shallow(value: Any, depth: int = 0) -> Any:
     """Check that settings or provenance are not nested too deeply."""
-    if depth > _DEEPEST:
+    if depth > 10:
         raise ForebearError("settings and provenance are nested too deeply")
     for part in value.values() if isinstance(value, dict) else value:
         if isinstance(part, dict | list):
@@ -127,7 +138,7 @@ def _shallow(value: Any, depth: int = 0) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return ascii(value)[:_SHOWN]
+    return ascii(value)[:40]
 
 
 def _check_order(network: Network, order: tuple[int, ...]) -> None:

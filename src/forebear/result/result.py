@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import polars as pl
 
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError
 from forebear._util.text import counted, show_seconds
-from forebear.network.files import (
+from forebear.network.drawing.figure import network_figure, network_size
+from forebear.network.file_formats import (
     RESULT,
     STRUCTURE_ONLY,
     extensions_of,
@@ -24,23 +24,24 @@ from forebear.network.files import (
 from forebear.network.formats.resultfile import read_result_fields
 from forebear.network.network import Network
 from forebear.parentsets.coverage import coverage, missing_done
-from forebear.report.notebook import result_html
-from forebear.report.page import write_report
-from forebear.report.probabilities import bootstrap_probabilities
-from forebear.report.questions import questions_about
-from forebear.result.choice import Choice
-from forebear.result.fields import of_fields, to_fields
+from forebear.result.fields import Choice, of_fields, to_fields
+from forebear.result.report import wording
+from forebear.result.report.arc_probabilities import bootstrap_probabilities
+from forebear.result.report.page import write_report
+from forebear.result.report.questions import questions_about
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from forebear.data.reading import ReadOptions
+    import polars as pl
+
+    from forebear.data.read_options import ReadOptions
+    from forebear.network.averages import Averages
     from forebear.network.smoothing import Strength
     from forebear.parentsets.collection import ParentSet, ParentSets
+    from forebear.result.validation import Validation
     from forebear.search.alternatives import Alternative
     from forebear.search.trace import Trace
-    from forebear.uncertainty.averaging import Averages
-    from forebear.validation.trials import Validation
 
 
 def negligible(score: float) -> float:
@@ -93,6 +94,9 @@ class Result:
         Up to 100 of the best networks that the search met, this one first.
     validation
         How well this way to learn and others predict held-out rows, or None.
+    parent_sets
+        The parent sets that the search ended with: those that agree with the knowledge, and those
+        that were added. They are not written to files: None for a result that was read from one.
     """
 
     network: Network
@@ -114,6 +118,11 @@ class Result:
     lost: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     validation: Validation | None = None
+    parent_sets: ParentSets | None = field(default=None, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the parent sets out of pickles: they may be thousands of times as large."""
+        return {**self.__dict__, "parent_sets": None}
 
     @property
     def held_out(self) -> float | None:
@@ -187,6 +196,7 @@ class Result:
                 for choice, count in zip(chosen, counts, strict=True)
             ),
             provenance=parent_sets.provenance,
+            parent_sets=parent_sets,
             **about,
         )
 
@@ -217,6 +227,8 @@ class Result:
         polars.DataFrame
             One row per variable: its parents, their rank, the number of its sets, the score.
         """
+        import polars as pl
+
         names = self.network.names
         return pl.DataFrame(
             {
@@ -338,4 +350,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Show the network and its score in notebooks."""
-        return result_html(self)
+        facts = [f"<strong>Score {wording.number(self.score, 3)}</strong>"]
+        if self.gap is not None:
+            facts.append(f"gap {wording.gap(self)}")
+        facts += [network_size(self.network), escape(self.algorithm), show_seconds(self.seconds)]
+        verdict = escape(" ".join(wording.verdict(self)))
+        return network_figure(f"{' · '.join(facts)}<br><small>{verdict}</small>", self.network)

@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear import _core
-from forebear.parentsets.merging import ranking
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.coverage import SCORED_UP_TO
 from forebear.scoring.functions import x_log_x
 from forebear.scoring.max_parents import LARGEST
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.data.dataset import Dataset
-    from forebear.parentsets.collection import ParentSets
     from forebear.scoring.job import Job
     from forebear.scoring.scores import Score
 
@@ -41,17 +41,8 @@ _PENALISED = ("bic", "aic")
 """Scores that are the log-likelihood less a penalty per free parameter."""
 _MOST_CANDIDATES = 63
 """The core keeps sets of candidates as bits."""
-_UNLIMITED = 2**62
-"""More sets than can be explored."""
 _MOST_FOUND = 100_000
 """Of one variable: with more large sets, tables have so few rows that nothing is worth proving."""
-
-
-class _Larger(NamedTuple):
-    """The larger sets of one variable; ``complete`` if these are all."""
-
-    sets: list[tuple[int, ...]]
-    complete: bool
 
 
 def has_limits(data: Dataset, score: Score) -> bool:
@@ -74,11 +65,13 @@ def can_be_complete(job: Job) -> bool:
     )
 
 
-def limits_of(data: Dataset, score: Score, child: int, candidates: list[int]) -> _core.Limits:
+def limits_of(
+    data: Dataset, score: Score, child: int, candidates: list[int]
+) -> _core.ScoreUpperBounds:
     """Prepare the limits of one child with these candidate parents."""
     arity, rows = int(data.arities[child]), data.n_rows
     weight = {"bic": 0.5 * math.log(rows), "aic": 1.0}.get(score.name, 0.0)
-    return _core.Limits(
+    return _core.ScoreUpperBounds(
         family="penalised" if score.name in _PENALISED else score.name,
         ess=float(score.parameters.get("ess", 1.0)),
         penalty=weight * (arity - 1),
@@ -114,13 +107,13 @@ def completed(
     job: Job,
     sets: ParentSets,
     *,
-    most_explored: int = _UNLIMITED,
-    seconds: float | None = None,
+    most_explored: int = 2**62,
+    budget: _core.Budget | None = None,
 ) -> ParentSets | None:
     """Add to the sets of a job all larger ones that are worth having; None if that took too long.
 
     ``most_explored`` limits the sets of candidates that are explored for each variable, so that
-    the outcome does not depend on the speed of the machine. ``seconds`` limits the time.
+    the outcome does not depend on the speed of the machine. ``budget`` limits the time.
 
     The result says in its provenance that it is complete: the best of its networks is the best of
     all networks that the constraints allow.
@@ -129,7 +122,7 @@ def completed(
         return _marked(sets, sets.provenance.get("max_parents", job.max_parents))
     if not can_be_complete(job):
         return None
-    budget = _core.Budget(seconds)
+    budget = budget or _core.Budget(None)
     with ThreadPoolExecutor(max(1, job.threads)) as pool:
         try:
             found = list(
@@ -141,28 +134,38 @@ def completed(
         except BaseException:
             budget.cancel()
             raise
-    largest = max((len(own) for one in found for own in one.sets), default=0)
-    if largest > LARGEST or not all(one.complete for one in found):
+    if any(more is None for more in found):
         return None
-    return _marked(_joined(job, sets, [one.sets for one in found]), max(job.max_parents, largest))
+    # They are scored by the definition of the score.
+    lists = [
+        [(job.score.local(job.data, v, own), own) for own in more or ()]
+        for v, more in enumerate(found)
+    ]
+    largest = max([job.max_parents, *(len(own) for more in lists for _, own in more)])
+    if largest > LARGEST:
+        return None
+    return _marked(sets.merge(ParentSets.of_lists(sets.names, lists)), largest)
 
 
 def _marked(sets: ParentSets, max_parents: int) -> ParentSets:
-    made = {**sets.provenance, "max_parents": max_parents, "complete": True}
+    made = {**sets.provenance, "max_parents": max_parents, SCORED_UP_TO: sets.n_variables - 1}
     return replace(sets, provenance=made, path=None)
 
 
 def _larger(
     job: Job, sets: ParentSets, child: int, most_explored: int, budget: _core.Budget
-) -> _Larger:
-    """Find the larger sets of one child that beat their subsets."""
+) -> list[tuple[int, ...]] | None:
+    """Find the larger sets of one child that beat their subsets; None if that took too long.
+
+    There may also be some that a subset beats which was found later.
+    """
     n, allowed = job.data.n_variables, job.constraints.allowed
     candidates = [
         c for c in range(n) if c != child and (allowed is None or bool(allowed[child, c]))
     ]
     bit = np.zeros(n + 1, dtype=np.uint64)
     bit[candidates] = np.uint64(1) << np.arange(len(candidates), dtype=np.uint64)
-    own = slice(int(sets.offsets[child]), int(sets.offsets[child + 1]))
+    own = sets.span(child)
     scores = sets.scores[own]
     masks = bit[np.minimum(sets.parents[:, own], n)].sum(axis=0, dtype=np.uint64)
     finite = np.isfinite(scores)
@@ -175,50 +178,6 @@ def _larger(
         most_found=_MOST_FOUND,
         budget=budget,
     )
-    return _Larger(
-        [tuple(c for i, c in enumerate(candidates) if mask >> i & 1) for mask in found], complete
-    )
-
-
-def _undominated(
-    sets: list[tuple[int, ...]], scores: list[float]
-) -> tuple[list[tuple[int, ...]], list[float]]:
-    """Leave out sets of which another one is a subset that scores as high.
-
-    The core may find a set before such a subset.
-    """
-    members = [frozenset(own) for own in sets]
-    kept = [
-        i
-        for i, own in enumerate(members)
-        if not any(
-            other < own and scores[k] >= scores[i] for k, other in enumerate(members) if k != i
-        )
-    ]
-    return [sets[i] for i in kept], [scores[i] for i in kept]
-
-
-def _joined(job: Job, sets: ParentSets, larger: list[list[tuple[int, ...]]]) -> ParentSets:
-    """Add larger sets, scored by the definition of the score."""
-    width = max([len(sets.parents), *(len(own) for one in larger for own in one)])
-    none = sets.none
-    scores, parents, counts = [], [], []
-    for v, found in enumerate(larger):
-        own = slice(int(sets.offsets[v]), int(sets.offsets[v + 1]))
-        more, each = _undominated(found, [job.score.local(job.data, v, one) for one in found])
-        members = np.full((width, own.stop - own.start + len(more)), none, sets.parents.dtype)
-        members[: len(sets.parents), : own.stop - own.start] = sets.parents[:, own]
-        for column, added in enumerate(more, own.stop - own.start):
-            members[: len(added), column] = added
-        values = np.concatenate([sets.scores[own], np.array(each, dtype=np.float64)])
-        order = ranking(values, members)
-        scores.append(values[order])
-        parents.append(members[:, order])
-        counts.append(len(order))
-    return replace(
-        sets,
-        offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        scores=np.concatenate(scores),
-        parents=np.ascontiguousarray(np.concatenate(parents, axis=1)),
-        path=None,
-    )
+    if not complete:
+        return None
+    return [tuple(c for i, c in enumerate(candidates) if mask >> i & 1) for mask in found]

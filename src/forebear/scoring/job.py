@@ -1,4 +1,4 @@
-"""Job: what is to be scored. ScoringRun: one run of the core over a job."""
+"""Job: what is to be scored. ScoringRun: one run of the core over a job or a part of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,19 +20,19 @@ from forebear._util.errors import ForebearError, Parameter
 from forebear._util.machine import cores
 from forebear._util.text import counted
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.available import check_scorable
+from forebear.parentsets.ranked_sets import RankedArrays
+from forebear.scoring.available_cases import check_scorable
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.max_parents import check_max_parents
-from forebear.scoring.packing import packed
 from forebear.scoring.scores import as_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from forebear.data.dataset import Dataset
     from forebear.scoring.scores import Score
+
+_PACKED: WeakKeyDictionary[Dataset, _core.PackedTable] = WeakKeyDictionary()
 
 NO_LIMIT = 1 << 62
 _POLL_SECONDS = 0.05
@@ -88,6 +89,33 @@ class Job:
         """The type of a parent's index; its largest value stands for an unused place."""
         narrow = self.data.n_variables < np.iinfo(np.uint16).max
         return np.dtype(np.uint16 if narrow else np.uint32)
+
+    @property
+    def table(self) -> _core.PackedTable:
+        """The table as the core takes it. It is made once, and kept as long as the table."""
+        found = _PACKED.get(self.data)
+        if found is None:
+            found = _PACKED[self.data] = _core.PackedTable.make(
+                codes=np.ascontiguousarray(self.data.codes),
+                arities=self.data.arities.tolist(),
+                missing=self.data.has_missing,
+                copies=self.data.copies,
+                threads=self.threads,
+            )
+        return found
+
+    @property
+    def core_arguments(self) -> dict[str, Any]:
+        """What every computation of the core takes: the score, the arcs and the threads."""
+        allowed, required = self.constraints.allowed, self.constraints.required
+        variables = range(self.data.n_variables)
+        return {
+            "score": self.score.name,
+            "ess": float(self.score.parameters.get("ess", 1.0)),
+            "allowed": None if allowed is None else allowed.astype(np.uint8),
+            "required": [list(required.get(v, ())) for v in variables] if required else [],
+            "threads": self.threads,
+        }
 
     @property
     def key(self) -> str:
@@ -162,10 +190,6 @@ def make_job(
     )
 
 
-def _members(part: range | None) -> dict[str, Any]:
-    return {} if part is None else {"first_member": part.start, "last_member": part.stop}
-
-
 class Run(ABC):
     """A run of the core over a job, which can be watched and cancelled."""
 
@@ -207,7 +231,7 @@ class Run(ABC):
                 self.cancel()
                 raise
 
-    def _ranked(self, slots: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
+    def _ranked(self, slots: int) -> RankedArrays:
         """Return the ranked sets of a finished run, of up to ``slots`` parents."""
         offsets = np.zeros(self.job.data.n_variables + 1, dtype=np.int64)
         np.cumsum(self._run.counts(), out=offsets[1:])
@@ -217,7 +241,7 @@ class Run(ABC):
         scores = np.empty(total)
         parents = np.empty((slots, total), dtype=self.job.id_type)
         self._run.write(offsets, scores, parents)
-        return offsets, scores, parents
+        return RankedArrays(offsets, scores, parents)
 
 
 class ScoringRun(Run):
@@ -237,25 +261,20 @@ class ScoringRun(Run):
         """
         own = budget or _core.Budget(seconds if seconds > 0.0 else None)
         super().__init__(job, byte_limit, own)
-        constraints = job.constraints
-        allowed = None if constraints.allowed is None else constraints.allowed.astype(np.uint8)
-        n = job.data.n_variables
-        required = [list(constraints.required.get(v, ())) for v in range(n)]
+        useful = job.constraints.useful
+        members = range(job.data.n_variables) if part is None else part
         self._run = _core.Scoring.make(
-            table=packed(job.data, job.threads),
-            score=job.score.name,
-            ess=float(job.score.parameters.get("ess", 1.0)),
+            table=job.table,
             chi_squared=job.score.critical_values(job.data.arities, job.max_parents),
             max_parents=job.max_parents,
-            threads=job.threads,
             max_sets=job.max_sets or 0,
             together=job.together,
-            allowed=allowed,
-            required=required if constraints.required else [],
-            useful=None if constraints.useful is None else constraints.useful.astype(np.uint8),
-            most_useful=constraints.most_useful,
+            useful=None if useful is None else useful.astype(np.uint8),
+            most_useful=job.constraints.most_useful,
             byte_limit=min(byte_limit, NO_LIMIT),
-            **_members(part),
+            first_member=members.start,
+            last_member=members.stop,
+            **job.core_arguments,
         )
 
     @property
@@ -268,6 +287,6 @@ class ScoringRun(Run):
         job = self.job
         return ParentSets(job.data.names, *self.arrays(), job.provenance, threads=job.threads)
 
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[Any]]:
-        """Return the ranked sets of a finished run as the arrays of ``ParentSets``."""
+    def arrays(self) -> RankedArrays:
+        """Return the ranked sets of a finished run."""
         return self._ranked(self.job.max_parents)

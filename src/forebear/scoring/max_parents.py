@@ -15,22 +15,16 @@ from forebear.budget import WHOLE_VARIABLES
 LARGEST = 15
 """The scans of the search are made for sets of up to this many parents."""
 
-_PAPER = ((500, 3),)
-"""The paper's rule, for scoring: 3 parents below 500 variables, 2 from there on."""
-
 _PREFERRED = ((20, 6), (30, 5), (60, 4), (500, 3))
 """For ``learn``: (number of variables, max_parents below it); 2 beyond the last. The first three
 steps make at most 0.9, 4.4 and 29 million families; the last is the paper's."""
 
-_MANY_FAMILIES = 20_000_000_000
-"""The paper's rule deserves a warning beyond this many families: some minutes on one thread."""
-
 
 def paper_max_parents(n_variables: int) -> int:
-    """Choose by the paper's rule, with a warning where that takes long."""
-    limit = _look_up(_PAPER, n_variables)
+    """Choose by the paper's rule: 3 below 500 variables, then 2. Warn where that takes long."""
+    limit = max(0, min(3 if n_variables < 500 else 2, n_variables - 1))
     families = n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
-    if families > _MANY_FAMILIES:
+    if families > 2e10:  # some minutes on one thread
         warnings.warn(
             ForebearWarning(
                 f"{limit} parents among {n_variables:,} variables make {families:.1e} families: ",
@@ -46,7 +40,7 @@ def preferred_max_parents(n_variables: int) -> int:
     """Choose for ``learn``, where time and memory allow it."""
     if n_variables <= WHOLE_VARIABLES:
         return n_variables - 1
-    return _look_up(_PREFERRED, n_variables)
+    return next((parents for below, parents in _PREFERRED if n_variables < below), 2)
 
 
 def possible_max_parents(n_variables: int) -> int:
@@ -65,8 +59,3 @@ def check_max_parents(max_parents: int, n_variables: int) -> int:
             f" to {possible_max_parents(n_variables)}",
         )
     return wanted
-
-
-def _look_up(rule: tuple[tuple[int, int], ...], n_variables: int) -> int:
-    most = next((parents for below, parents in rule if n_variables < below), 2)
-    return max(0, min(most, n_variables - 1))

@@ -11,30 +11,25 @@ from __future__ import annotations
 import math
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forebear._util.errors import TimeLimitError
-from forebear.parentsets.merging import ranking
+from forebear.parentsets.ranked_sets import RankedArrays, is_empty, rank
 from forebear.scoring.job import NO_LIMIT, ScoringRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from numpy.typing import NDArray
-
     from forebear.scoring.job import Job
 
 
-class PartArrays(NamedTuple):
-    """The ranked sets of a part: offsets, scores and parents as in ``ParentSets``."""
-
-    offsets: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    parents: NDArray[Any]
+PART_WORK = 10**12
+"""Families times rows of a part. At half the value, a kill loses half as much; at twice, twice."""
 
 
 def split(job: Job, n_parts: int) -> list[range]:
@@ -52,6 +47,17 @@ def split(job: Job, n_parts: int) -> list[range]:
     return [range(a, b) for a, b in pairwise(edges)]
 
 
+def parts_by_work(job: Job) -> int:
+    """Choose the number of parts so that a kill, or the end of the time, does not lose much.
+
+    A part is at most 10^12 families times rows: some minutes. Each counts the smaller sets again,
+    which together must not take more than a quarter of the work.
+    """
+    wanted = math.ceil(job.work * job.data.n_rows / PART_WORK)
+    repeated = replace(job, max_parents=max(job.max_parents - 1, 0)).work
+    return len(split(job, min(wanted, job.work // (4 * max(repeated, 1)))))
+
+
 def score_part(
     job: Job,
     part: range,
@@ -59,7 +65,7 @@ def score_part(
     byte_limit: int | None = None,
     seconds: float | None = None,
     on_progress: Callable[[int], None] | None = None,
-) -> PartArrays:
+) -> RankedArrays:
     """Score one part. Raise TimeLimitError or MemoryError if a limit stops it."""
     limit = NO_LIMIT if byte_limit is None else byte_limit
     run = ScoringRun(job, byte_limit=limit, seconds=seconds or 0.0, part=part)
@@ -68,30 +74,25 @@ def score_part(
         raise TimeLimitError("scoring a part reached the time limit")
     if stopped != "done":
         raise MemoryError
-    return PartArrays(*run.arrays())
+    return run.arrays()
 
 
-def merge_variable(job: Job, parts: Sequence[PartArrays], v: int) -> PartArrays:
+def merge_variable(job: Job, parts: Sequence[RankedArrays], v: int) -> RankedArrays:
     """Rank the sets of one variable from all parts."""
     spans = [slice(int(part.offsets[v]), int(part.offsets[v + 1])) for part in parts]
     scores = np.concatenate([part.scores[span] for part, span in zip(parts, spans, strict=True)])
     parents = np.concatenate(
         [part.parents[:, span] for part, span in zip(parts, spans, strict=True)], axis=1
     )
-    if job.constraints.required.get(v):
-        # Every part ends with the empty set, which is not allowed; one of them is kept.
-        empty = np.flatnonzero(np.isneginf(scores))
-        scores, parents = np.delete(scores, empty[1:]), np.delete(parents, empty[1:], axis=1)
-    order = ranking(scores, parents)
-    if job.max_sets is not None and len(order) > job.max_sets:
-        # The empty set is always kept; its first place is unused.
-        kept = order[: job.max_sets]
-        empty_at = int(np.flatnonzero(parents[0] == np.iinfo(parents.dtype).max)[0])
-        order = kept if empty_at in kept else np.append(kept[:-1], empty_at)
-    return PartArrays(np.array([0, len(order)]), scores[order], parents[:, order])
+    offsets, scores, parents = rank(1, np.zeros(len(scores), dtype=np.int64), scores, parents)
+    if job.max_sets is None or len(scores) <= job.max_sets:
+        return RankedArrays(offsets, scores, parents)
+    kept = np.arange(job.max_sets)
+    kept[-1] = max(kept[-1], int(np.flatnonzero(is_empty(parents))[0]))  # it is always kept
+    return RankedArrays(np.array([0, len(kept)]), scores[kept], parents[:, kept])
 
 
-def merged_variables(job: Job, parts: Sequence[PartArrays]) -> Iterator[PartArrays]:
+def merged_variables(job: Job, parts: Sequence[RankedArrays]) -> Iterator[RankedArrays]:
     """Merge one variable after another on the threads of the job.
 
     Each thread is at most one variable ahead, so that few variables are in memory.
@@ -100,7 +101,7 @@ def merged_variables(job: Job, parts: Sequence[PartArrays]) -> Iterator[PartArra
         yield from (merge_variable(job, parts, v) for v in range(job.data.n_variables))
         return
     with ThreadPoolExecutor(job.threads) as pool:
-        ahead: deque[Future[PartArrays]] = deque()
+        ahead: deque[Future[RankedArrays]] = deque()
         for v in range(job.data.n_variables):
             ahead.append(pool.submit(merge_variable, job, parts, v))
             if len(ahead) > job.threads:
@@ -109,12 +110,12 @@ def merged_variables(job: Job, parts: Sequence[PartArrays]) -> Iterator[PartArra
             yield ahead.popleft().result()
 
 
-def merge(job: Job, parts: Sequence[PartArrays]) -> PartArrays:
+def merge(job: Job, parts: Sequence[RankedArrays]) -> RankedArrays:
     """Merge all parts in memory."""
     merged = list(merged_variables(job, parts))
     offsets = np.zeros(len(merged) + 1, dtype=np.int64)
     np.cumsum([len(one.scores) for one in merged], out=offsets[1:])
-    return PartArrays(
+    return RankedArrays(
         offsets,
         np.concatenate([one.scores for one in merged]),
         np.ascontiguousarray(np.concatenate([one.parents for one in merged], axis=1)),

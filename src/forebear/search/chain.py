@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from forebear.scoring.growing import network_sets
+from forebear.scoring.growing_sets import network_sets
 from forebear.search.space import as_order
 
 if TYPE_CHECKING:

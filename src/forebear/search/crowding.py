@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from forebear.search.threads import Workers
 
-BROOD = 8
+BATCH = 8
 AHEAD = 5
-"""Children are planned in broods of 8, five broods ahead of the one that is waited for, so that 16
+"""Children are planned in batches of 8, five batches ahead of the one that is awaited, so that 16
 threads have work (benchmarks/results/threads.md). A child cannot use what those ahead of it find.
 Generations to the best known score, mean of 30 seeds, with whole generations planned ahead: none,
 138 on audio-train and 237 on jester-train; one, 135 and 236; two, 319 on jester-train."""
@@ -34,7 +34,7 @@ LARGEST_MARGIN = 2**40
 """In ticks: more than any child is worse than its parent, and small enough to be subtracted."""
 
 
-class Plan(NamedTuple):
+class PlannedChild(NamedTuple):
     """A child to be made: of two members, or of one by mutation."""
 
     parent: Individual
@@ -43,11 +43,11 @@ class Plan(NamedTuple):
     random: _core.Random
 
 
-class Brood(NamedTuple):
+class ChildBatch(NamedTuple):
     """A few children on their way."""
 
     turns: list[int]  # the member that each child competes with
-    plans: list[Plan]
+    plans: list[PlannedChild]
     batch: _core.Batch
 
 
@@ -57,17 +57,17 @@ class CrowdingPopulation(Population):
 
     _idle: int = 0
     _next: int = 0  # the child of a generation that is planned next
-    _broods: deque[Brood] = field(default_factory=deque)
-    _saved: list[dict[str, Any]] = field(default_factory=list)  # broods not on their way yet
+    _batches: deque[ChildBatch] = field(default_factory=deque)
+    _saved: list[dict[str, Any]] = field(default_factory=list)  # batches not on their way yet
 
     def state(self) -> dict[str, Any]:
         """Add how long there was nothing better, and the children that are on their way."""
-        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
+        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
         return {
             **super().state(),
             "idle": self._idle,
             "next": self._next,
-            "broods": [*broods, *self._saved],
+            "broods": [*batches, *self._saved],  # the name that files have
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -77,17 +77,17 @@ class CrowdingPopulation(Population):
         self._saved = list(state["broods"])
 
     def breed(self, workers: Workers, ahead: bool) -> None:
-        """Make the children of a generation, a brood after another."""
+        """Make the children of a generation, a batch after another."""
         for saved in self._saved:
-            self._start(workers, *planned_brood(self.space, saved))
+            self._start(workers, *planned_batch(self.space, saved))
         self._saved.clear()
         left = self._children
         while left > 0:
-            while len(self._broods) <= AHEAD and (ahead or self._on_their_way < left):
+            while len(self._batches) <= AHEAD and (ahead or self._on_their_way < left):
                 self._start(workers, *self._plan())
-            brood = self._broods.popleft()
-            self._compete(brood)
-            left -= len(brood.turns)
+            batch = self._batches.popleft()
+            self._compete(batch)
+            left -= len(batch.turns)
         self.stalled = self._idle > self.settings.patience * len(self.members)
 
     @property
@@ -98,13 +98,13 @@ class CrowdingPopulation(Population):
 
     @property
     def _on_their_way(self) -> int:
-        return sum(len(brood.turns) for brood in self._broods)
+        return sum(len(batch.turns) for batch in self._batches)
 
-    def _compete(self, brood: Brood) -> None:
+    def _compete(self, batch: ChildBatch) -> None:
         """Wait for children; each replaces its parent if it is better and new, or as good."""
         members = self.members
         improved = False
-        for place, child in zip(brood.turns, brood.batch.wait(), strict=True):
+        for place, child in zip(batch.turns, batch.batch.wait(), strict=True):
             if child is None:
                 continue
             score, before = child.score, members[place].score
@@ -112,7 +112,7 @@ class CrowdingPopulation(Population):
             improved |= better
             if better or score == before:
                 members[place] = child
-        self._idle = 0 if improved else self._idle + len(brood.turns)
+        self._idle = 0 if improved else self._idle + len(batch.turns)
 
     def patient_again(self) -> None:
         """Forget how long there was nothing better."""
@@ -121,35 +121,35 @@ class CrowdingPopulation(Population):
 
     def drop_children(self) -> None:
         """Forget the children that are on their way."""
-        for brood in self._broods:
-            brood.batch.drop()
-        self._broods.clear()
+        for batch in self._batches:
+            batch.batch.drop()
+        self._batches.clear()
         self._saved.clear()
         self._next = 0
 
     def rest(self) -> None:
         """Keep the plans of the children that are on their way."""
-        broods = [saved_brood(brood.turns, brood.plans) for brood in self._broods]
-        for brood in self._broods:
-            brood.batch.drop()
-        self._broods.clear()
-        self._saved = [*broods, *self._saved]
+        batches = [saved_batch(batch.turns, batch.plans) for batch in self._batches]
+        for batch in self._batches:
+            batch.batch.drop()
+        self._batches.clear()
+        self._saved = [*batches, *self._saved]
 
-    def _plan(self) -> tuple[list[int], list[Plan]]:
+    def _plan(self) -> tuple[list[int], list[PlannedChild]]:
         """Choose the parents of the next few children."""
         settings, random, members = self.settings, self.random, self.members
-        count = min(BROOD, self._children - self._next)
+        count = min(BATCH, self._children - self._next)
         turns = random.permutation(len(members))[:count].tolist()
         plans = []
         for number, parent in enumerate(turns, self._next):
             other = random.below(len(members) - 1)
             other += other >= parent
             mutation = number >= (settings.crossovers or 0)
-            plans.append(Plan(members[parent], members[other], mutation, random.spawn()))
+            plans.append(PlannedChild(members[parent], members[other], mutation, random.spawn()))
         self._next = (self._next + count) % self._children
         return turns, plans
 
-    def _start(self, workers: Workers, turns: list[int], plans: list[Plan]) -> None:
+    def _start(self, workers: Workers, turns: list[int], plans: list[PlannedChild]) -> None:
         """Let the threads make the children of a plan."""
         kind = self.settings.crossover or "network"
         jobs = []
@@ -160,7 +160,7 @@ class CrowdingPopulation(Population):
                 order = cross(kind, self.space, parent, other, numbers)
             jobs.append((parent, None if mutation else other, order, numbers))
         batch = workers.queue.breed(self.space.sets, self._policy(), jobs)
-        self._broods.append(Brood(turns, plans, batch))
+        self._batches.append(ChildBatch(turns, plans, batch))
 
     def _policy(self) -> _core.ChildPolicy:
         """How children are made: see core/search/jobs.h."""
@@ -172,7 +172,7 @@ class CrowdingPopulation(Population):
         )
 
 
-def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:
+def saved_batch(turns: list[int], plans: list[PlannedChild]) -> dict[str, Any]:
     """Return a plan as numbers and arrays; every member once."""
     places: dict[int, int] = {}
     orders: list[NDArray[np.int32]] = []
@@ -187,11 +187,13 @@ def saved_brood(turns: list[int], plans: list[Plan]) -> dict[str, Any]:
     return {"turns": turns, "orders": orders, "children": children}
 
 
-def planned_brood(space: SearchSpace, saved: dict[str, Any]) -> tuple[list[int], list[Plan]]:
+def planned_batch(
+    space: SearchSpace, saved: dict[str, Any]
+) -> tuple[list[int], list[PlannedChild]]:
     """Return a plan that was saved."""
     members = [assign(space, order) for order in as_orders(saved["orders"])]
     plans = [
-        Plan(members[parent], members[other], bool(mutation), _core.Random(random))
+        PlannedChild(members[parent], members[other], bool(mutation), _core.Random(random))
         for parent, other, mutation, random in saved["children"]
     ]
     return [int(turn) for turn in saved["turns"]], plans

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear.parentsets.coverage import PAIRS_SCORED
-from forebear.parentsets.merging import best_sets, merge, scores_at_rank
+from forebear.parentsets.coverage import DROPPED, SCORED_UP_TO, scored_field, scored_sizes
 from forebear.search.alternatives import Alternative, alternatives_among, with_alternatives
 from forebear.search.chain import Chain, FoundNetwork, arrays_of, found_fields, found_of
-from forebear.search.sources import PAIR, STOCK_SETS, Sources
+from forebear.search.parent_set_sources import FEW_VARIABLES
+from forebear.search.source_queue import KEPT_SETS, SourceQueue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing import GrowingSets
+    from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.growth import Growth
     from forebear.search.population import Population
     from forebear.search.psminobs import PSMINOBS
@@ -76,7 +76,7 @@ class GrowingChain(Chain):
         self.growth = growth
         self.growing = growing
         self.population = population
-        self.sources = Sources(growth.job, growth.max_parents, growth.memory)
+        self.sources = SourceQueue.over(growth.job, growth.max_parents, growth.memory)
         population.size = FIRST_MEMBERS
         self._settings = settings
         self._stock: list[ParentSets] = []  # what the sources have scored
@@ -118,13 +118,16 @@ class GrowingChain(Chain):
         return _put_together([self.space.parent_sets, *self._stock, *best], self._coverage)
 
     @property
-    def _coverage(self) -> dict[str, int]:
-        """What the provenance has of the sets that were scored."""
-        return {
-            "max_parents_of_all": max(self.growing.complete, self.sources.complete),
-            PAIRS_SCORED: self.sources.pairs_of,
-            "grown_families": self.growing.families,
-        }
+    def _coverage(self) -> dict[str, Any]:
+        """What the provenance has of the sets that were scored.
+
+        If these are all that the limits allow, it does not matter that they have grown.
+        """
+        scored = np.maximum(self.growing.complete, self.sources.scored)
+        coverage = {SCORED_UP_TO: scored_field(scored), DROPPED: self.sources.dropped}
+        if self.sources.dropped or (scored < self.growing.max_parents).any():
+            coverage["grown_families"] = self.growing.families
+        return coverage
 
     def members(self) -> list[NDArray[np.int32]]:
         """The networks of the population, as ranks (from 0) among all sets of the run."""
@@ -204,7 +207,14 @@ class GrowingChain(Chain):
         self.population.begin_again(space, self._run_members())
 
     def _run_members(self) -> int:
-        return int(min(MOST_MEMBERS, FIRST_MEMBERS * RUN_FACTOR**self.runs))
+        members = min(MOST_MEMBERS, FIRST_MEMBERS * RUN_FACTOR**self.runs)
+        least = self._settings.minobs.population or 0
+        return int(max(members, least) if self._has_few_variables else members)
+
+    @property
+    def _has_few_variables(self) -> bool:
+        """Whether climbs take so little time that small runs gain nothing."""
+        return self.space.n < FEW_VARIABLES
 
     def _first_sets(self) -> ParentSets:
         """The sets that a run starts with."""
@@ -213,7 +223,7 @@ class GrowingChain(Chain):
         if not self._stock:
             return first
         (stock,) = self._stock
-        return merge([first, best_sets(stock, scores_at_rank(stock, RUN_SETS + 1))])
+        return first.merge(stock.better_than(stock.scores_at(RUN_SETS + 1)))
 
     def _add_slice(self, workers: Workers) -> None:
         """Score the next slice of the sources; the best sets of it join the collection."""
@@ -227,11 +237,13 @@ class GrowingChain(Chain):
         if found is None:
             return
         self._stock.append(found)
-        if sum(map(len, self._stock)) > 2 * STOCK_SETS:
+        if sum(map(len, self._stock)) > 2 * KEPT_SETS:
             self._pack_stock()
-        good = best_sets(found, scores_at_rank(sets, RUN_SETS))
+        good = found.better_than(sets.scores_at(RUN_SETS))
         if self.growing.add(good, workers.threads):
             self._move_on(workers)
+        if self._has_few_variables and self.runs == 0:  # all sets are scored now
+            self._start_run(workers)
 
     @property
     def _climbs(self) -> int:
@@ -259,10 +271,7 @@ class GrowingChain(Chain):
     def _pack_stock(self) -> None:
         """Put all slices together, and drop what is not worth keeping."""
         if len(self._stock) > 1:
-            sets = merge(self._stock)
-            kept = best_sets(sets, scores_at_rank(sets, self.sources.most_sets + 1))
-            self.sources.cut |= sum(sets.sizes[: PAIR + 1]) > sum(kept.sizes[: PAIR + 1])
-            self._stock = [kept]
+            self._stock = [self.sources.keep_best(self._stock[0].merge(*self._stock[1:]))]
 
     def _move_on(self, workers: Workers) -> None:
         """Carry the population over to the collection as it is now; climb where sets changed."""
@@ -332,7 +341,12 @@ def saved_sets(first: ParentSets, state: dict[str, Any], best: FoundNetwork) -> 
     return _put_together([*made, best.sets], state["coverage"])
 
 
-def _put_together(collections: list[ParentSets], coverage: dict[str, int]) -> ParentSets:
-    sets = merge(collections)
+def _put_together(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:
+    sets = collections[0].merge(*collections[1:])
     made = {**sets.provenance, "max_parents": len(sets.parents), **coverage}
+    if "grown_families" not in coverage:
+        made.pop("grown_families", None)
+        complete = int(scored_sizes(coverage, sets.n_variables).min())
+        if complete < sets.n_variables - 1:
+            made["max_parents"] = complete
     return replace(sets, provenance=made)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forebear import _core
-from forebear.budget import GROWTH_CANDIDATES, GROWTH_MANY_VARIABLES
-from forebear.knowledge.orders import predecessors
-from forebear.knowledge.relations import Relations
-from forebear.scoring.growing import GrowingSets
+from forebear.knowledge.relations import Relations, predecessors
+from forebear.scoring.growing_sets import GrowingSets
 from forebear.search.growingchain import GrowingChain
 from forebear.search.space import SearchSpace
 
@@ -23,10 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from forebear.parentsets.collection import ParentSets
-    from forebear.scoring.growing import Core
+    from forebear.scoring.growing_sets import Core
     from forebear.scoring.job import Job
     from forebear.search.chain import FoundNetwork
     from forebear.search.psminobs import PSMINOBS
+
+GROWTH_MANY_VARIABLES = 1_000
+GROWTH_CANDIDATES = 100
+"""Beyond 1,000 variables, sets grow by the 100 candidates that explain a variable best alone: what
+is remembered of every set asked for grows with the number of candidates. Judgement."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ class Growth:
         sets = replace(self.first, path=None, **state["sets"])
         cores = [(int(child), tuple(map(int, core))) for child, *core in state["cores"]]
         growing = self.collection(sets, whole=True, cores=cores)
-        growing.complete, growing.families_before = int(state["complete"]), int(state["families"])
+        growing.complete = np.broadcast_to(state["complete"], len(growing.max_parents))
+        growing.families_before = int(state["families"])
         growing.requests_before = int(state["requests"])
         growing.note_requested(state["requested"])
         space = self.lay_out(growing)

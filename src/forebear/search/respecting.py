@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.knowledge.keeping import allowed_sets, with_parent
-from forebear.knowledge.orders import can_be_ordered, ordered_sets, predecessors
+from forebear.knowledge.relations import can_be_ordered, ordered_sets, predecessors
 from forebear.search.alternatives import alternatives_among, best_distinct
 from forebear.search.chain import Chain, FoundNetwork
 from forebear.search.restrictions import ArcCosts, Problem, Restriction, around
@@ -47,7 +46,7 @@ def given_arcs(parent_sets: ParentSets) -> frozenset[Arc]:
     for v in range(parent_sets.n_variables):
         allowed = np.isfinite(parent_sets.scores[slice(*parent_sets.offsets[v : v + 2].tolist())])
         for p in parent_sets.at(v, 1).parents:
-            if (with_parent(parent_sets, v, p)[1] | ~allowed).all():
+            if (parent_sets.with_parent(v, p)[1] | ~allowed).all():
                 found.add((p, v))
     return frozenset(found)
 
@@ -220,8 +219,8 @@ class RespectingChain(Chain):
     def _lay_out(self, restriction: Restriction) -> bool:
         """Lay out the sets that a restriction leaves; return whether there are any."""
         sets = self.space.parent_sets
-        left = allowed_sets(sets, restriction.allows(sets))
-        if left is None:
+        left = sets.filter(restriction.allows(sets))
+        if not left.has_allowed_sets:
             return False
         earlier = predecessors(restriction.orders | restriction.required)
         # Where there is nothing but orders, their number is what is wrong.

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forebear.knowledge.keeping import with_parent
 from forebear.network.graphs import CycleError, children_of, reachable, topological_order
 
 if TYPE_CHECKING:
@@ -28,16 +27,6 @@ Parents = tuple[tuple[int, ...], ...]
 
 _STEP = 1e-6
 """Nats per arc of a path: of two paths that cost nothing, the shorter one."""
-
-_LITTLE = 1.0
-"""Nats that an arc costs at least where chance has a part. Judgement."""
-
-NOISE = 1.0
-"""Standard deviation of the logarithm of costs where chance has a part. Judgement."""
-
-DIRECT = 0.3
-"""How often a path that is chosen by chance is the direct arc: its cost says little about what it
-allows elsewhere. Judgement."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +61,7 @@ class Restriction:
         n = parent_sets.n_variables
         keep = np.ones(len(parent_sets), dtype=bool)
         for parent, v in self.required:
-            own, has = with_parent(parent_sets, v, parent)
+            own, has = parent_sets.with_parent(v, parent)
             keep[own] &= has
         for wall in self.walls:
             inside = np.zeros(n + 1, dtype=bool)
@@ -136,7 +125,7 @@ class ArcCosts:
 
     def without(self, parent: int, child: int) -> float:
         """Return what the child loses if it cannot have the parent."""
-        own, has = with_parent(self._sets, child, parent)
+        own, has = self._sets.with_parent(child, parent)
         scores = self._sets.scores[own]
         return float(scores[0] - scores[~has].max())
 
@@ -165,6 +154,16 @@ class Problem:
     given: frozenset[Arc] = frozenset()
 
 
+def random_factors(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+    """Return a random factor for the cost of every arc; its logarithm is standard normal."""
+    return np.asarray(np.exp(rng.standard_normal((n, n))))
+
+
+def with_noise(costs: ArcCosts, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return random costs. Chance also decides between arcs that cost less than a nat."""
+    return np.asarray((costs.of_arcs + 1.0) * factors)
+
+
 def choose_restriction(
     problem: Problem,
     costs: ArcCosts,
@@ -176,8 +175,7 @@ def choose_restriction(
     ``noise`` is multiplied with the costs: then others are chosen.
     """
     relations = problem.relations
-    # Chance also decides between arcs that cost nothing, and those that cost little.
-    price = costs.of_arcs if noise is None else (costs.of_arcs + _LITTLE) * noise
+    price = costs.of_arcs if noise is None else with_noise(costs, noise)
     choice = _Choice(problem, price)
     for a, b in relations.ancestors:
         if not choice.lead(a, b):
@@ -211,9 +209,9 @@ def around(
     other: Arc | None = None
     if rng is not None and statements:
         other = statements[int(rng.integers(len(statements)))]
-        noise = np.exp(NOISE * rng.standard_normal(own.shape))
-        elsewhere = ((other_costs or costs).of_arcs + _LITTLE) * noise
-        if rng.random() < DIRECT and np.isfinite(elsewhere[other]):
+        elsewhere = with_noise(other_costs or costs, random_factors(rng, len(own)))
+        # The cost of a direct arc says little about what it allows elsewhere: it is often tried.
+        if rng.random() < 0.5 and np.isfinite(elsewhere[other]):
             elsewhere[other] = 0.0
         # Without one of its arcs, the path that the network has is no longer the cheapest.
         for pair in (other, other[::-1]):

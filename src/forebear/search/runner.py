@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from forebear._util.watcher import Watcher
 from forebear.budget import LEAST_RUN_SECONDS
 from forebear.search.chain import found_fields
+from forebear.search.incumbent import Incumbent
 from forebear.search.stop import ENDS_ALL, Standing, StopRule, time_limit
 from forebear.search.threads import Workers
-from forebear.search.trace import Improvement, Trace
+from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from forebear.parentsets.collection import ParentSets
     from forebear.search.alternatives import Alternative
     from forebear.search.chain import Chain, FoundNetwork
+    from forebear.search.trace import Trace
 
 
 TICK_SECONDS = 0.2
@@ -128,10 +130,15 @@ class Outcome:
     """What the chains came to."""
 
     runners: Sequence[Runner]
-    trace: Trace
+    incumbent: Incumbent
     seconds: float
     stop_reason: str
     lost: tuple[str, ...] = ()
+
+    @property
+    def trace(self) -> Trace:
+        """Every improvement of every chain."""
+        return self.incumbent.trace
 
     @property
     def winner(self) -> Runner:
@@ -159,7 +166,7 @@ def run(
     *,
     stop: StopRule,
     threads: int,
-    trace: Trace | None = None,
+    incumbent: Incumbent | None = None,
     keeper: Keeper | None = None,
     watcher: Watcher | None = None,
     between: Callable[[Runner, Workers], str | None] | None = None,
@@ -167,43 +174,43 @@ def run(
     """Run chains side by side. If it is interrupted, it returns what was found.
 
     All chains share ``threads`` workers, so that the result under a generation limit does not
-    depend on the number of threads. Time counts from the start that the runners note. ``trace``
-    holds what was found before a resumed search; ``keeper`` writes checkpoints. ``between`` is
+    depend on the number of threads. Time counts from the start that the runners note. All networks
+    are offered to the ``incumbent``; ``keeper`` writes checkpoints. ``between`` is
     called between generations, in the thread of the chain; it may return a reason to stop.
     """
     started = min(runner.started for runner in runners)
     limit = time_limit(stop)
     spent = time.perf_counter() - started
     left = None if limit is None else max(limit - spent, LEAST_RUN_SECONDS)
-    trace = Trace() if trace is None else trace
     watcher = watcher or Watcher()
+    incumbent = incumbent or Incumbent(watcher)
+    for runner in runners:
+        if runner.best is not None:  # of a search that is resumed
+            incumbent.offer(runner.best, chain=runner.number)
     for runner in runners:
         runner.keeps = keeper is not None
     with Workers(threads, left) as workers:
         watcher.started(workers.budget.cancel)
-        lock = threading.Lock()
 
-        def report(improvement: Improvement | None) -> None:
-            if improvement is not None:
-                with lock:
-                    trace.add(improvement)
-                    watcher.improved(improvement)
+        def offer(runner: Runner, improvement: Improvement | None) -> None:
+            if improvement is not None and runner.best is not None:
+                incumbent.offer(runner.best, improvement)
 
         def drive(runner: Runner, workers: Workers) -> None:
             if runner.generation:  # it may be over already
                 runner.reason = stop(runner.standing())
             while runner.reason is None:
-                report(runner.step(workers))
+                offer(runner, runner.step(workers))
                 if between is not None and not workers.budget.spent:
                     runner.reason = between(runner, workers)
-                    report(runner.take_best())
+                    offer(runner, runner.take_best())
                 runner.reason = runner.reason or stop(runner.standing())
                 if runner.reason in ENDS_ALL:
                     workers.budget.cancel()
                 elif runner.reason is None and workers.budget.spent:
                     runner.reason = "cancelled" if workers.budget.cancelled else "time"
                 if keeper:
-                    keeper.offer(runner, trace, time.perf_counter() - started)
+                    keeper.offer(runner, incumbent.trace, time.perf_counter() - started)
 
         def tick() -> None:
             watcher.standing([runner.standing() for runner in runners])
@@ -212,11 +219,11 @@ def run(
             reason = _drive_all(runners, drive, workers, tick)
         finally:
             if keeper:
-                keeper.close(runners, trace, time.perf_counter() - started)
+                keeper.close(runners, incumbent.trace, time.perf_counter() - started)
             for runner in runners:
                 if runner.chain is not None:
                     runner.chain.rest()
-    return Outcome(runners, trace, time.perf_counter() - started, reason)
+    return Outcome(runners, incumbent, time.perf_counter() - started, reason)
 
 
 def _drive_all(

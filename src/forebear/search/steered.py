@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from forebear.scoring.growing import GrowingSets
+    from forebear.scoring.growing_sets import GrowingSets
     from forebear.search.alternatives import Alternative
     from forebear.search.growth import Growth
     from forebear.search.population import Population

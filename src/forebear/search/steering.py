@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forebear._util.errors import LimitError, Parameter
-from forebear.search.restrictions import NOISE, Restriction, around, choose_restriction
+from forebear.search.restrictions import Restriction, around, choose_restriction, random_factors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,7 +112,7 @@ class Steering:
         return np.random.default_rng([self.entropy, number])
 
     def _noise(self, n: int, number: int) -> NDArray[np.float64]:
-        return np.asarray(np.exp(NOISE * self._rng(number).standard_normal((n, n))))
+        return random_factors(self._rng(number), n)
 
 
 def parents_of(parent_sets: ParentSets, ranks: NDArray[np.integer]) -> Parents:

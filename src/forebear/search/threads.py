@@ -25,7 +25,7 @@ class Workers:
     def __init__(self, threads: int, seconds: float | None = None) -> None:
         self.threads = threads
         self.budget = _core.Budget(seconds)
-        self._crew = _core.Crew(threads, self.budget)
+        self._crew = _core.ThreadPool(threads, self.budget)
         self._queue: _core.Queue | None = None
 
     def beside(self) -> Workers:

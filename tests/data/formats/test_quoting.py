@@ -1,40 +1,28 @@
-"""Quoted fields: split at separators where that is possible, with the same result as parsing."""
+"""Quoted fields: as Python's csv module reads them, and as a brute-force version marks them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear.data.formats.delimited import _read_quoted, _split_quoted
+from forebear import FileError
+from forebear.data.formats.delimited import read_body
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.quoting import without_marks
-from forebear.data.formats.texttypes import TextRules, typed_columns
-from forebear.data.reading import MISSING_TOKENS
-
-if TYPE_CHECKING:
-    import polars as pl
+from forebear.data.formats.texttypes import TextRules, typed_column
+from forebear.data.read_options import MISSING_TOKENS
 
 RULES = TextRules(MISSING_TOKENS)
 
-PLAIN = ["x", "NA", "?", "1", "-2.5", "1,5", "true", "", " ", " y ", "NaN"]
-QUOTED = [f'"{text}"' for text in PLAIN] + [' "x"', ' "NA"']
-AWKWARD = ['"a""b"', '""""', '"two\nlines"', '5" wide', '"x" ', '""x', 'a"', '"', '"NA"x']
-
-
-def typed(columns: list[pl.Series]) -> list[pl.Series]:
-    return [without_marks(column) for column in typed_columns(columns, RULES)]
-
-
-def lines_of(table: list[list[str]], separator: str) -> Lines:
-    text = "\n".join(separator.join(row) for row in table)
-    return Lines.of(text.encode(), "t.csv")
-
-
-def split_quoted(lines: Lines, separator: str, n_fields: int) -> list[pl.Series] | None:
-    return _split_quoted(b"\n".join(lines.texts), lines, separator, n_fields, RULES)
+PLAIN = ["x", "NA", "?", "1", "-2.5", "true", "", " ", " y ", "NaN"]
+QUOTED = [f'"{text}"' for text in PLAIN] + [' "x"', ' "NA"', '"1,5"']
+AWKWARD = ['"a""b"', '""""', '"two\nlines"', '"x,""y"', '5" wide', 'a"']
+WRONG = ['"x" ', '""x', '"', '"NA"x']
+MARK = "text: "
 
 
 def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
@@ -45,24 +33,45 @@ def tables(fields: list[str]) -> st.SearchStrategy[list[list[str]]]:
     )
 
 
+def expected(table: list[list[str]], separator: str) -> list[pl.Series] | None:
+    """Parse every field by itself; None if csv refuses one."""
+    columns: list[pl.Series] = []
+    for raw in zip(*table, strict=True):
+        quoted = [field.lstrip(" ").startswith('"') for field in raw]
+        settings: Any = {"delimiter": separator, "skipinitialspace": True, "strict": True}
+        try:
+            readers = [csv.reader(field.splitlines(keepends=True), **settings) for field in raw]
+            texts = [next(reader, [""]) for reader in readers]
+        except csv.Error:
+            return None
+        if any(len(text) != 1 for text in texts):
+            return None
+        plain = [text[0] for text in texts]
+        if any(text.strip() and not own for text, own in zip(plain, quoted, strict=True)):
+            plain = [
+                MARK + text if own and text in MISSING_TOKENS else text
+                for text, own in zip(plain, quoted, strict=True)
+            ]
+        column = typed_column(pl.Series("a", plain, dtype=pl.String), RULES)
+        columns.append(column.str.strip_prefix(MARK) if column.dtype == pl.String else column)
+    return columns
+
+
 @given(tables([*PLAIN, *QUOTED, *AWKWARD]), st.sampled_from(",;"))
-def test_split_fields_are_those_that_are_parsed(table: list[list[str]], separator: str) -> None:
-    lines = lines_of(table, separator)
-    split = split_quoted(lines, separator, len(table[0]))
-    if split is None:
+def test_fields_are_those_of_the_csv_module(table: list[list[str]], separator: str) -> None:
+    table = [['"x"'] * len(table[0]), *table]  # so that no line at the start is blank
+    lines = Lines.of("\n".join(separator.join(row) for row in table).encode(), "t.csv")
+    columns = expected(table, separator)
+    if columns is None:
         return
-    parsed = _read_quoted(lines, separator, len(table[0]), RULES)
-    for one, other in zip(typed(split), typed(parsed), strict=True):
+    found = read_body(lines, separator, len(table[0]), RULES)
+    for one, other in zip(found.get_columns(), columns, strict=True):
         assert (one.dtype, one.to_list()) == (other.dtype, other.to_list())
 
 
-@given(tables([text for text in [*PLAIN, *QUOTED] if "," not in text and text.strip()]))
-def test_plain_quotes_are_split(table: list[list[str]]) -> None:
-    assert split_quoted(lines_of(table, ","), ",", len(table[0])) is not None
-
-
-@pytest.mark.parametrize("field", [*AWKWARD, '"1,5"'])
-def test_awkward_fields_are_left_to_the_parser(field: str) -> None:
-    for row in ([field, "x"], ["x", field]):
-        lines = lines_of([["NA", '"NA"'], row, ["x", "y"]], ",")
-        assert split_quoted(lines, ",", 2) is None
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("row", ["{},x", "x,{}"])
+def test_quotes_that_do_not_match(wrong: str, row: str) -> None:
+    lines = Lines.of(f'NA,"NA"\n"a\nb",y\n{row.format(wrong)}\nx,y'.encode(), "t.csv")
+    with pytest.raises(FileError, match=r"t.csv:4: the quotes do not match"):
+        read_body(lines, ",", 2, RULES)

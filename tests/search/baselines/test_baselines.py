@@ -134,7 +134,7 @@ def test_finds_the_optimum_of_small_problems(
     chains = make_chains(algorithm, space, [np.random.SeedSequence(seed)])
     outcome = run(start_runners(chains, time.perf_counter()), stop=stop, threads=1)
     assert outcome.winner.best is not None
-    assert ticks(space, outcome.winner.best.ranks) == ticks(space, optimum)
+    assert outcome.winner.best.score >= score - 1e-6  # the tolerance of a target
 
 
 @each_algorithm

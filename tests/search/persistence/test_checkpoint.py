@@ -107,7 +107,7 @@ def test_what_cannot_be_resumed_says_so(sets: ParentSets, tmp_path: Path, name: 
 
 def test_rules_of_ones_own_cannot_be_kept(sets: ParentSets, tmp_path: Path) -> None:
     with pytest.raises(ForebearError, match="cannot be saved"):
-        find_network(sets, stop=lambda _: "now", checkpoint=tmp_path / "state")
+        find_network(sets, generations=lambda _: "now", checkpoint=tmp_path / "state")
 
 
 def test_checkpoints_are_written_meanwhile(
@@ -125,11 +125,12 @@ def test_checkpoints_are_written_meanwhile(
 
     monkeypatch.setattr(Checkpoint, "write", look)
     path = tmp_path / "state"
-    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e-9)
+    monkeypatch.setattr(checkpoint, "LEAST_PAUSE", 1e-9)
+    monkeypatch.setattr(checkpoint, "MOST_SHARE", float("inf"))
     find_network(sets, generations=5, seed=1, checkpoint=path)
     assert written == [1, 2, 3, 4, 5, 5]
     del written[:]
-    monkeypatch.setattr(checkpoint, "FIRST_SECONDS", 1e9)
+    monkeypatch.setattr(checkpoint, "LEAST_PAUSE", 1e9)
     find_network(sets, generations=5, seed=1, checkpoint=path)
     assert written == [5]
 
@@ -147,28 +148,34 @@ def test_more_time(sets: ParentSets, tmp_path: Path) -> None:
         resume_search(path, time_limit=0)
 
 
-def test_the_first_is_written_early_and_later_ones_ever_more_rarely(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("takes", "pause"), [(0.0, 1.0), (0.25, 5.0)])
+def test_writing_takes_a_small_share_of_the_time(
+    takes: float, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    written = [now]
+    written: list[float] = []
+
+    def write(made: Checkpoint, path: Path) -> None:
+        nonlocal now
+        written.append(made.seconds)
+        now += takes
+
     monkeypatch.setattr(checkpoint, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(Checkpoint, "write", lambda made, _: written.append(made.seconds))
+    monkeypatch.setattr(Checkpoint, "write", write)
     recipe = Recipe({}, "ps-minobs", "PSMINOBS", {}, 1, {}, [])
     keeper = Checkpointer(tmp_path / "state", recipe, 1, _written=now)
-    while now < 600:
+    while now < 60:
         keeper.take(1, {}, Trace(), now)
         now += 0.25
-    pauses = np.diff(written)
-    assert pauses[0] == checkpoint.FIRST_SECONDS == 1.0
-    assert pauses.tolist() == sorted(pauses)
-    assert pauses[-1] == checkpoint.MOST_SECONDS == 30.0
+    assert written[0] == 1.0
+    assert np.diff(written).tolist() == [pause] * (len(written) - 1)
 
 
 def test_idle_seconds_count_from_the_resuming_on(sets: ParentSets, tmp_path: Path) -> None:
     """Whoever resumes a search that ended idle wants it to go on."""
     path = tmp_path / "state"
-    find_network(sets, generations=3, seed=1, stop=NoImprovement(seconds=PATIENCE), checkpoint=path)
+    rule = AnyOf(MaxGenerations(3), NoImprovement(seconds=PATIENCE))
+    find_network(sets, generations=rule, seed=1, checkpoint=path)
     idle = Checkpoint.read(path)
     idle.recipe.stop["generations"] = 6
     replace(idle, seconds=1e6).write(path)
@@ -264,7 +271,7 @@ def test_settings_of_earlier_versions_that_changed_the_search(
 
 
 def test_the_rule_is_kept(sets: ParentSets, tmp_path: Path) -> None:
-    find_network(sets, stop=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
+    find_network(sets, generations=MaxGenerations(2), seed=1, checkpoint=tmp_path / "state")
     assert Checkpoint.read(tmp_path / "state").recipe.stop == {"generations": 2}
 
 

@@ -1,51 +1,80 @@
-"""How the probabilities of arcs are shown."""
+"""How the probabilities of arcs are written and shown."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from forebear._util.atomic import check_writable
+from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
 from forebear._util.formats import Format
-from forebear.network.files import STRUCTURE_ONLY, extensions_of, format_of
+from forebear.network.file_formats import (
+    STRUCTURE_ONLY,
+    extensions_of,
+    format_of,
+    is_network,
+    write_network,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from forebear.network.arc_probabilities import Probabilities
+    from forebear.network.averages import Averages
     from forebear.network.network import Network
-    from forebear.uncertainty.averaging import Averages
-    from forebear.uncertainty.probabilities import Probabilities
 
 _COLUMNS = ("parent", "child", "probability", "either_direction")
 
 FORMAT = Format("forebear probabilities", 1)
 """The format of the JSON that bootstrap and posterior write; forebear does not read it."""
 
-LEAST_SHOWN = 0.01
-"""Arcs below this probability are counted, not listed."""
 
+def check_average(path: Path, others: str, network: str) -> None:
+    """Refuse, before any work, a file that could not be written after it.
 
-def check_structure(path: Path) -> None:
-    """Refuse, before any work, a format that needs probabilities of states."""
-    if format_of(path).holds_probabilities:
+    ``others`` are files that the command writes, too; ``network`` is what its network is called.
+    """
+    extensions = extensions_of(STRUCTURE_ONLY)
+    if is_network(path):
+        if format_of(path).holds_probabilities:
+            raise FileError(
+                f"{path}: an averaged network has no probabilities of its states: write its "
+                f"structure ({extensions}); forebear convert --data fits it"
+            )
+    elif path.suffix.lower() not in (".csv", ".json"):
         raise FileError(
-            f"{path}: an averaged network has no probabilities of its states: write its "
-            f"structure ({extensions_of(STRUCTURE_ONLY)}); forebear convert --data fits it"
+            f"{path}: {others}probabilities are written to .csv or .json files, the {network} "
+            f"network to {extensions}"
         )
     check_writable(path)
 
 
-def listed(averages: Probabilities, digits: int = 3) -> list[str]:
-    """List the arcs, the most probable first, with this number of digits."""
-    lines = ["probability  either way  arc"]
-    shown = 0
+def write_average(
+    averages: Probabilities, network: Network, facts: dict[str, Any], path: Path
+) -> None:
+    """Write the network, a table of arcs, or everything as JSON, by extension."""
+    if is_network(path):
+        write_network(network, path)
+        return
+    with atomic_path(path) as draft:
+        if path.suffix.lower() == ".csv":
+            averages.to_frame().write_csv(draft)
+        else:
+            draft.write_text(json.dumps(facts, ensure_ascii=False) + "\n", "utf-8")
+
+
+def show_average(averages: Probabilities, written: list[Path], digits: int = 3) -> None:
+    """Print which files were written; if none was, the arcs, the most probable first."""
+    if written:
+        print(f"Written to {', '.join(map(str, written))}")
+        return
+    lines = ["", "probability  either way  arc"]
     for parent, child, probability, either in averages.to_frame().select(_COLUMNS).iter_rows():
-        if probability >= LEAST_SHOWN:
-            shown += 1
+        if probability >= 0.01:
             lines.append(f"{probability:11.{digits}f}  {either:10.{digits}f}  {parent} -> {child}")
-    if left := len(averages.arcs) - shown:
-        lines.append(f"and {left:,} below {LEAST_SHOWN:g}")
-    return lines
+    if left := len(averages.arcs) - len(lines) + 2:
+        lines.append(f"and {left:,} below 0.01")
+    print("\n".join(lines))
 
 
 def as_facts(averages: Averages, network: Network, threshold: float) -> dict[str, Any]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError, Parameter
-from forebear.cli._support.gathered import gathers
-from forebear.knowledge.files import read_lines
 from forebear.knowledge.knowledge import Knowledge
+from forebear.knowledge.statement_files import read_lines
 from forebear.knowledge.statements import Kind, Statement
 
 if TYPE_CHECKING:
@@ -21,112 +18,45 @@ if TYPE_CHECKING:
 ARROW = "->"
 JOINED = "--"
 
-_Pairs = list[str] | None
 
-_KINDS = {
-    "required": Kind.REQUIRED,
-    "forbidden": Kind.FORBIDDEN,
-    "ancestors": Kind.ANCESTOR,
-    "not_ancestors": Kind.NOT_ANCESTOR,
-    "before": Kind.BEFORE,
-    "adjacent": Kind.ADJACENT,
-}
+@dataclass
+class KnowledgeOptions:
+    """The options about knowledge, as they were typed."""
 
-KNOWLEDGE_OPTIONS: dict[str, Any] = {
-    "required": Annotated[
-        _Pairs,
-        typer.Option(
-            "--required", "--require", metavar="A->B", help="Require this arc. Repeatable."
-        ),
-    ],
-    "forbidden": Annotated[
-        _Pairs,
-        typer.Option(
-            "--forbidden", "--forbid", metavar="A->B", help="Forbid this arc. Repeatable."
-        ),
-    ],
-    "ancestors": Annotated[
-        _Pairs,
-        typer.Option(
-            "--ancestors",
-            "--ancestor",
-            metavar="A->B",
-            help="Require a directed path from A to B. Repeatable.",
-        ),
-    ],
-    "not_ancestors": Annotated[
-        _Pairs,
-        typer.Option(
-            "--not-ancestors",
-            "--not-ancestor",
-            metavar="A->B",
-            help="Forbid all directed paths from A to B. Repeatable.",
-        ),
-    ],
-    "before": Annotated[
-        _Pairs,
-        typer.Option(metavar="A->B", help="A comes before B in the order. Repeatable."),
-    ],
-    "adjacent": Annotated[
-        _Pairs,
-        typer.Option(metavar="A--B", help="Require an arc between A and B. Repeatable."),
-    ],
-    "tiers": Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Tiers, first to last: one per line, names separated by commas."
-        ),
-    ],
-    "knowledge": Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="Knowledge file of Bayesys, GOBNILP or bnlearn. Repeatable."
-        ),
-    ],
-}
-
-
-@dataclass(frozen=True)
-class Stated:
-    """What the options of a command say about the network."""
-
-    pairs: dict[str, list[str]]
-    tiers: Path | None
-    files: list[Path]
-
-    def __bool__(self) -> bool:
-        return bool(self.pairs or self.tiers or self.files)
+    required: list[str] | None = None
+    forbidden: list[str] | None = None
+    tiers: Path | None = None
+    knowledge: list[Path] | None = None
+    ancestors: list[str] | None = None
+    not_ancestors: list[str] | None = None
+    before: list[str] | None = None
+    adjacent: list[str] | None = None
 
     def as_knowledge(self, names: Callable[[], Sequence[str]]) -> Knowledge | None:
         """Join the knowledge of all options; None where nothing was given.
 
         ``names`` are asked for only where it is not clear which variables are meant.
         """
-        said = [
-            Statement(_KINDS[option], *_ends(option, typed, names), f'{_shown(option)} "{typed}"')
-            for option, given in self.pairs.items()
-            for typed in given
+        pairs = {
+            "required": (Kind.REQUIRED, self.required),
+            "forbidden": (Kind.FORBIDDEN, self.forbidden),
+            "ancestors": (Kind.ANCESTOR, self.ancestors),
+            "not_ancestors": (Kind.NOT_ANCESTOR, self.not_ancestors),
+            "before": (Kind.BEFORE, self.before),
+            "adjacent": (Kind.ADJACENT, self.adjacent),
+        }
+        statements = [
+            Statement(kind, *_ends(name, typed, names), f'{Parameter(name).option} "{typed}"')
+            for name, (kind, given) in pairs.items()
+            for typed in given or ()
         ]
         if self.tiers is not None:
-            said += _read_tiers(self.tiers)
-        known = Knowledge.of_statements(said) if said else None
-        if self.files:
-            read = Knowledge.read(*self.files)
-            known = read if known is None else known | read
-        return known
-
-
-def _stated(**options: Any) -> Stated:
-    pairs = {name: options[name] for name in _KINDS if options[name]}
-    return Stated(pairs, options["tiers"], options["knowledge"] or [])
-
-
-takes_knowledge = gathers("stated", KNOWLEDGE_OPTIONS, _stated)
-"""Gives a command the options about knowledge; it gets them together, as ``stated``."""
-
-
-def _shown(option: str) -> str:
-    return str(Parameter(option).option)
+            statements += _read_tiers(self.tiers)
+        knowledge = Knowledge.of_statements(statements) if statements else None
+        if self.knowledge:
+            read = Knowledge.read(*self.knowledge)
+            knowledge = read if knowledge is None else knowledge | read
+        return knowledge
 
 
 def _ends(option: str, typed: str, names: Callable[[], Sequence[str]]) -> tuple[str, str]:
@@ -134,7 +64,7 @@ def _ends(option: str, typed: str, names: Callable[[], Sequence[str]]) -> tuple[
     sign = JOINED if option == "adjacent" else ARROW
     splits = list(_splits(typed, sign))
     if not splits:
-        what = 'a pair such as "A--B"' if sign == JOINED else 'a pair such as "A->B"'
+        what = f'a pair such as "A{sign}B"'
         if option in ("required", "forbidden"):
             what = 'an arc such as "A->B" (parent->child)'
         raise ForebearError(Parameter(option), f' takes {what}, got "{typed}"')
@@ -155,10 +85,10 @@ def _splits(typed: str, sign: str) -> Iterator[tuple[str, str]]:
 
 def _read_tiers(path: Path) -> list[Statement]:
     """Read tiers, first to last: one per line, names separated by commas."""
-    said: list[Statement] = []
+    statements: list[Statement] = []
     tier = 0
     for number, fields in enumerate(csv.reader(read_lines(path), skipinitialspace=True), start=1):
         names = [name.strip() for name in fields if name.strip()]
         tier += bool(names)
-        said += [Statement(Kind.TIER, name, tier, f"{path}:{number}") for name in names]
-    return said
+        statements += [Statement(Kind.TIER, name, tier, f"{path}:{number}") for name in names]
+    return statements

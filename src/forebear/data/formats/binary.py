@@ -33,8 +33,6 @@ _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError,
 
 # What the process of its own runs: it reads the bytes on its standard input.
 _TRIAL = "import io, sys, polars; polars.{}(io.BytesIO(sys.stdin.buffer.read()))"
-# A process ends with this code or less if a signal ended it, as with an abort or a bad access.
-_ENDED = -1
 
 
 def read_binary(data: bytes, extension: str, source: str) -> pl.DataFrame:
@@ -98,7 +96,7 @@ def _try_elsewhere(data: bytes, reader: str, kind: str, source: str) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise FileError(f"{source}: no process could be started to read it: {why}") from error
-    if ended <= _ENDED:
+    if ended < 0:  # by a signal, as with an abort or a bad access
         raise _unreadable(source, kind, "the file is damaged: it ends the program that reads it")
 
 

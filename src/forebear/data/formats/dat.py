@@ -21,7 +21,7 @@ from forebear.data.formats.delimited import read_body, tabbed
 from forebear.data.formats.lines import Lines
 from forebear.data.formats.texttypes import TextRules
 from forebear.data.frames import enum_series
-from forebear.data.reading import MAX_STATES, MISSING_TOKENS
+from forebear.data.read_options import MAX_STATES, MISSING_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +161,7 @@ def _declared(column: pl.Series, arity: int, lines: Lines) -> pl.Series:
 
 
 def _too_many(column: pl.Series, arity: int, lines: Lines) -> FileError:
-    """Make the error about the first line with a value beyond the declared number of states."""
+    """Return the error about the first line with a value beyond the declared number of states."""
     values = column.to_list()
     firsts = (column.is_first_distinct() & column.is_not_null()).arg_true().to_list()
     line, value = lines.numbers[firsts[arity]], values[firsts[arity]]

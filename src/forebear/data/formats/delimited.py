@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import warnings
 from dataclasses import replace
@@ -15,19 +14,18 @@ from forebear._util.errors import DataError, FileError, ForebearWarning, Paramet
 from forebear._util.text import listing
 from forebear.data.encoding import check_names
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.quoting import has_quoted, mark_quoted, without_marks, without_quotes
-from forebear.data.formats.texttypes import WHOLE, typed_columns
+from forebear.data.formats.quoting import (
+    protect_quoted,
+    quoted_field,
+    without_marks,
+    without_quotes,
+)
+from forebear.data.formats.texttypes import WHOLE, typed_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from forebear.data.formats.texttypes import TextRules
-
-# Rows from which the types are guessed; a wrong guess only costs a second pass.
-_ROWS_TO_GUESS = 100
-
-# With fewer rows, a first row beyond all others is likely enough by chance to say nothing.
-_ROWS_TO_DOUBT = 10
 
 
 def read_delimited(
@@ -62,43 +60,37 @@ def read_body(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> 
     """Read rows of data with ``n_fields`` fields each, and find the types of the columns."""
     if n_fields == 1:
         # In a table with one column, a blank line is a row with a missing value.
-        records = [record or [""] for record in _checked(lines, separator, 1)]
-        frame = pl.DataFrame({"0": pl.Series([record[0] for record in records], dtype=pl.String)})
-        return pl.DataFrame(typed_columns(frame.get_columns(), rules))
-    data = b"\n".join(lines.texts)
-    if b'"' in data:
-        found = _split_quoted(data, lines, separator, n_fields, rules)
-        columns = typed_columns(found or _read_quoted(lines, separator, n_fields, rules), rules)
-        return pl.DataFrame([without_marks(column) for column in columns])
-    lines.check_field_counts(separator.encode(), n_fields)
-    columns = _parse(data, separator, rules).get_columns()
-    return pl.DataFrame(typed_columns(columns, rules))
+        fields = [record[0] if record else "" for record in _checked(lines, separator, 1)]
+        columns = [pl.Series("0", fields, dtype=pl.String)]
+    elif any(b'"' in text for text in lines.texts):
+        columns = _read_quoted(lines, separator, n_fields, rules.missing)
+        return pl.DataFrame([without_marks(typed_column(column, rules)) for column in columns])
+    else:
+        lines.check_field_counts(separator.encode(), n_fields)
+        columns = _parse(lines, separator, rules).get_columns()
+    return pl.DataFrame([typed_column(column, rules) for column in columns])
 
 
-def _split_quoted(
-    data: bytes, lines: Lines, separator: str, n_fields: int, rules: TextRules
-) -> list[pl.Series] | None:
-    """Read quoted fields; None if some contain separators, line ends or quotes.
+def _read_quoted(
+    lines: Lines, separator: str, n_fields: int, missing: Sequence[str]
+) -> list[pl.Series]:
+    """Read quoted fields. Most contain nothing that would have to be protected first."""
+    apart = separator.encode()
+    if all(text.count(apart) + 1 == n_fields and b"\n" not in text for text in lines.texts):
+        columns = _split_quoted(lines, separator, missing)
+        if len(columns) == n_fields:
+            return columns
+    lines = protect_quoted(lines, separator)
+    lines.check_field_counts(apart, n_fields)
+    return _split_quoted(lines, separator, missing)
 
-    Splitting at every separator is many times quicker than ``_read_quoted``.
-    """
-    if any(text.count(separator.encode()) != n_fields - 1 for text in lines.texts):
-        return None
+
+def _split_quoted(lines: Lines, separator: str, missing: Sequence[str]) -> list[pl.Series]:
+    """Split lines at every separator; leave out columns whose fields contain some."""
     # All is text at first, also missing values: in quotes they may be text in the end.
-    split = _read(data, separator)
-    return without_quotes(split.get_columns(), rules.missing)
-
-
-def _read_quoted(lines: Lines, separator: str, n_fields: int, rules: TextRules) -> list[pl.Series]:
-    """Read quoted fields of any content.
-
-    Polars and Python differ about quotes inside fields, so Python parses and rewrites them.
-    """
-    checked: Iterable[list[str]] = _checked(lines, separator, n_fields)
-    if has_quoted(lines, rules.missing):
-        checked = list(checked)
-        mark_quoted(checked, lines, separator, rules.missing)
-    return _parse(_as_text(checked, separator), separator, rules, quoted=True).get_columns()
+    split = _read(lines, separator, infer_schema_length=0).get_columns()
+    found = (without_quotes(column, separator, missing) for column in split)
+    return [column for column in found if column is not None]
 
 
 def _row_of_data(
@@ -107,10 +99,9 @@ def _row_of_data(
     """Return the first row of a file as data; None if it is a header."""
     fields = [field.strip() for field in first]
     columns = frame.get_columns()
-    texts = [pl.Series(c.name, [f]) for c, f in zip(columns, fields, strict=True)]
-    typed = typed_columns(texts, rules)
     row = []
-    for field, one, column in zip(fields, typed, columns, strict=True):
+    for field, column in zip(fields, columns, strict=True):
+        one = typed_column(pl.Series(column.name, [field]), rules)
         if one.null_count():
             row.append(pl.Series(column.name, [None], dtype=column.dtype))
         elif column.dtype == pl.String:
@@ -130,7 +121,7 @@ def _row_of_data(
 
 
 def _are_whole(*columns: pl.Series) -> bool:
-    """Tell whether all texts are whole numbers: those beyond 64 bits are read as text."""
+    """Return whether all texts are whole numbers: those beyond 64 bits are read as text."""
     return all(c.cast(pl.String).str.contains(WHOLE).fill_null(True).all() for c in columns)
 
 
@@ -143,7 +134,7 @@ def _same_type(one: pl.Series, column: pl.Series) -> bool:
 
 
 def _are_consecutive(fields: list[str]) -> bool:
-    """Tell whether the fields are whole numbers at equal distances, such as years.
+    """Return whether the fields are whole numbers at equal distances, such as years.
 
     Two such numbers are common by chance, except where they number the columns.
     """
@@ -157,7 +148,8 @@ def _are_consecutive(fields: list[str]) -> bool:
 
 def _doubt(first: Sequence[str], row: pl.DataFrame, frame: pl.DataFrame) -> None:
     """Warn if the first row is taken as data, but looks like names that are numbers."""
-    if frame.width < 2 or frame.height < _ROWS_TO_DOUBT or len(set(first)) < len(first):
+    # With fewer rows, a first row beyond all others is likely enough by chance to say nothing.
+    if frame.width < 2 or frame.height < 10 or len(set(first)) < len(first):
         return
     for number, column in zip(row.row(0), frame.get_columns(), strict=True):
         low, high = (column.min(), column.max()) if column.dtype.is_numeric() else (None, None)
@@ -195,62 +187,33 @@ def _checked(lines: Lines, separator: str, expected: int) -> Iterator[list[str]]
         yield record
 
 
-def _parse(data: bytes, separator: str, rules: TextRules, *, quoted: bool = False) -> pl.DataFrame:
+def _parse(lines: Lines, separator: str, rules: TextRules) -> pl.DataFrame:
     """Let Polars guess the types from the first rows; read all as text if it guessed wrong."""
-    settings: dict[str, Any] = {"quote_char": '"' if quoted else None, "missing": rules.missing}
-    if rules.decimal_comma:
-        return _read(data, separator, **settings)  # 1.234 is a thousand and more: no guesses
-    guessing = {**settings, "rows_to_guess": _ROWS_TO_GUESS}
-    try:
-        first = _read(data, separator, **guessing, n_rows=_ROWS_TO_GUESS)
-        if all(dtype == pl.String for dtype in first.dtypes):
-            # In text, missing values are found later, and in less time.
-            return _read(data, separator, quote_char=settings["quote_char"])
-        return _read(data, separator, **guessing)
-    except pl.exceptions.PolarsError:
-        return _read(data, separator, **settings)
+    if not rules.decimal_comma:  # with it, 1.234 is a thousand and more
+        try:
+            return _read(lines, separator, null_values=list(rules.missing))
+        except pl.exceptions.PolarsError:
+            pass
+    return _read(lines, separator, infer_schema_length=0)
 
 
-def _read(
-    data: bytes,
-    separator: str,
-    *,
-    quote_char: str | None = None,
-    missing: Sequence[str] = (),
-    rows_to_guess: int = 0,
-    n_rows: int | None = None,
-) -> pl.DataFrame:
+def _read(lines: Lines, separator: str, **settings: Any) -> pl.DataFrame:
+    """Read fields without quotes."""
     return pl.read_csv(
-        io.BytesIO(data),
+        io.BytesIO(b"\n".join(lines.texts)),
         has_header=False,
         separator=separator,
-        quote_char=quote_char,
-        null_values=list(missing),
-        infer_schema_length=rows_to_guess,
-        n_rows=n_rows,
+        quote_char=None,
+        **settings,
     )
-
-
-def _as_text(records: Iterable[Sequence[str]], separator: str) -> bytes:
-    """Write records as text, with quotes where they are needed."""
-    out = io.StringIO()
-    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(records)
-    return out.getvalue().encode()
 
 
 def tabbed(lines: Lines) -> Lines:
     """Convert lines of fields between blanks to lines with one tab between fields."""
     if not any(b'"' in text for text in lines.texts):
-        texts = [_tabbed_plain(text) for text in lines.texts]
+        texts = [b"\t".join(text.split()) for text in lines.texts]
         return replace(lines, texts=texts).without_blank()
     spaced = [text.replace(b"\t", b" ").strip() for text in lines.texts]
-    records = list(replace(lines, texts=spaced).without_blank().records(" "))
-    texts = [_as_text([record], "\t").removesuffix(b"\n") for _, record in records]
-    return Lines(lines.source, texts, [number for number, _ in records])
-
-
-def _tabbed_plain(text: bytes) -> bytes:
-    """Convert one line without quotes; most have single blanks, which are quick to replace."""
-    if b"  " in text or b"\t" in text:
-        return b"\t".join(text.split())
-    return text.strip().replace(b" ", b"\t")
+    records = dict(replace(lines, texts=spaced).without_blank().records(" "))
+    texts = ["\t".join(quoted_field(f, "\t", ()) for f in own).encode() for own in records.values()]
+    return Lines(lines.source, texts, list(records))

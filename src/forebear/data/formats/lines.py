@@ -94,13 +94,12 @@ class Lines:
 
     def check_field_counts(self, separator: bytes, expected: int) -> None:
         """Check the number of separators of every line of a file without quotes."""
-        wanted = expected - 1
         for line, text in zip(self.numbers, self.texts, strict=True):
-            if text.count(separator) != wanted:
+            if text.count(separator) + 1 != expected:
                 raise self.ragged(line, text.count(separator) + 1, expected)
 
     def ragged(self, line: int, found: int, expected: int) -> FileError:
-        """Make the error about a line with too few or too many fields."""
+        """Return the error about a line with too few or too many fields."""
         what = f"expected {counted(expected, 'field')}, got {found:,}"
         text = self.texts[bisect_right(self.numbers, line) - 1].lstrip()
         mark = next((m.decode() for m in _LIKE_COMMENTS if text.startswith(m)), None)
@@ -109,15 +108,15 @@ class Lines:
         advice = Message(what, ": pass ", Parameter("comment", mark), " to leave out such lines")
         return FileError.at(self.source, line, advice)
 
-    def _where(self, wanted: list[bool]) -> Lines:
-        if all(wanted):
+    def _where(self, keep: list[bool]) -> Lines:
+        if all(keep):
             return self
-        kept = [i for i, want in enumerate(wanted) if want]
+        kept = [i for i, keeps in enumerate(keep) if keeps]
         return Lines(self.source, [self.texts[i] for i in kept], [self.numbers[i] for i in kept])
 
 
 def _is_blank(text: bytes) -> bool:
-    """Tell whether a line is blank; a line of tabs is not, since it may separate missing values."""
+    """Return whether a line is blank; tabs are not, since they may separate missing values."""
     return not text or not text.strip(b" ")
 
 

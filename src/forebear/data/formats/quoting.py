@@ -1,82 +1,72 @@
-"""Quotes around fields that would be missing values without them, such as "NA"."""
+"""Quotes around fields: what they contain, and what they mean for missing values such as "NA"."""
 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from forebear.data.blocks import Cells, blocks_of, code_texts
+from forebear._util.errors import FileError
+from forebear.data.formats.lines import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from forebear.data.formats.lines import Lines
-
-# Marks a field that is text; a character for private use, which no table should have.
-_TEXT = "\uf8e1"
-
-
-def has_quoted(lines: Lines, missing: Sequence[str]) -> bool:
-    """Tell whether some field may be a missing value in quotes."""
-    if not missing:
-        return False
-    quoted = re.compile(b'"(?:' + b"|".join(re.escape(one.encode()) for one in missing) + b')"')
-    return any(quoted.search(text) for text in lines.texts)
+# Characters for private use, which no table should have. One marks a field that is text although it
+# looks like a missing value; the others stand for what would end a field.
+_TEXT, _SEPARATOR, _LINE_END, _QUOTE = "\uf8e1", "\uf8e2", "\uf8e3", "\uf8e4"
 
 
-def mark_quoted(
-    records: Sequence[list[str]], lines: Lines, separator: str, missing: Sequence[str]
-) -> None:
-    """Mark the quoted fields that are text although they look like missing values.
+def protect_quoted(lines: Lines, separator: str) -> Lines:
+    """Replace separators, line ends and quotes inside quoted fields, so that text can be split.
 
-    They are text where other fields of their column have no quotes: there the
-    quotes say something. A program that quotes everything says nothing with them.
+    A record over several lines becomes one line, with the number of its last line.
     """
-    flags = list(_flags(lines, separator))
-    if [len(record) for record in records] != [len(row) for row in flags]:
-        return  # Quotes inside fields, of which the two readers think differently.
-    width = len(records[0])
-    bare = {
-        i
-        for record, row in zip(records, flags, strict=True)
-        for i in range(width)
-        if record[i] and not row[i]
-    }
-    tokens = set(missing)
-    for record, row in zip(records, flags, strict=True):
-        for i in bare:
-            if row[i] and record[i] in tokens:
-                record[i] = _TEXT + record[i]
+    apart = re.escape(separator)
+    quoted = re.compile(rf'(^|{apart}) *"((?:[^"]|"")*+)"(?=$|{apart})', re.MULTILINE)
+    unmatched = re.compile(rf'(?:^|{apart}) *"(?![^"]*"(?:$|{apart}))')
+
+    def protect(field: re.Match[str]) -> str:
+        inner = field[2].replace('""', _QUOTE).replace(separator, _SEPARATOR)
+        return field[1] + '"' + inner.replace("\n", _LINE_END) + '"'
+
+    texts = quoted.sub(protect, b"\n".join(lines.texts).decode()).split("\n")
+    # A line of a converted .txt file may be a whole record already.
+    pairs = zip(lines.texts, lines.numbers, strict=True)
+    before = [number for text, number in pairs for _ in text.split(b"\n")]
+    numbers = [before[end - 1] for end in accumulate(t.count(_LINE_END) + 1 for t in texts)]
+    for number, text in zip(numbers, texts, strict=True):
+        if unmatched.search(text):
+            raise FileError.at(lines.source, number, "the quotes do not match")
+    return Lines(lines.source, [text.encode() for text in texts], numbers)
 
 
-def without_quotes(columns: Sequence[pl.Series], missing: Sequence[str]) -> list[pl.Series] | None:
-    """Take quotes away, and mark as ``mark_quoted`` does, in columns of split text.
+def without_quotes(column: pl.Series, separator: str, missing: Sequence[str]) -> pl.Series | None:
+    """Remove quotes, and mark quoted fields that are text although they look like missing values.
 
-    Return None if some quote is not at the end of a field, so that the field may contain
-    separators, line ends or quotes.
+    They are text where other fields of their column have no quotes: there the quotes mean
+    something. A program that quotes everything means nothing by them. Returns None if a quoted
+    field does not end with a quote, so that it has to be protected before.
     """
-    found: list[pl.Series] = []
-    for block in blocks_of(columns):
-        raw, codes = code_texts(block)
-        text = raw.str.strip_chars_start(" ")
-        quoted = text.str.starts_with('"')
-        if not (text.str.contains('"', literal=True) == text.str.contains('^"[^"]*"$')).all():
-            return None
-        plain = text.str.replace_all('"', "", literal=True)
-        marked = (_TEXT + plain).zip_with(quoted & plain.is_in(list(missing)), plain)
-        cells = Cells.of(codes, len(raw))
-        has_quotes = cells.any(quoted.to_numpy())
-        has_bare = cells.any((~quoted & (text != "")).to_numpy())
-        for i, column in enumerate(block):
-            texts = (marked if has_bare[i] else plain).extend_constant(None, 1)
-            found.append(texts.gather(codes[i]).alias(column.name) if has_quotes[i] else column)
-    return found
+    text = column.str.strip_chars_start(" ")
+    quoted = text.str.starts_with('"')
+    if not (quoted == text.str.contains('^"[^"]*"$')).all():
+        return None
+    if not quoted.any():
+        return column
+    plain = text.str.strip_chars('"').zip_with(quoted, text)
+    if (~quoted & (text != "")).any():
+        plain = (_TEXT + plain).zip_with(quoted & plain.is_in(list(missing)), plain)
+    if plain.str.contains(f"[{_SEPARATOR}{_LINE_END}{_QUOTE}]").any():
+        for mark, content in ((_SEPARATOR, separator), (_LINE_END, "\n"), (_QUOTE, '"')):
+            plain = plain.str.replace_all(mark, content, literal=True)
+    return plain.alias(column.name)
 
 
 def without_marks(column: pl.Series) -> pl.Series:
-    """Take the marks away again."""
+    """Remove the marks of text."""
     return column.str.strip_prefix(_TEXT) if column.dtype == pl.String else column
 
 
@@ -85,20 +75,3 @@ def quoted_field(text: str, separator: str, missing: Sequence[str]) -> str:
     if text in missing or set(text) & {separator, '"', "\n", "\r"} or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text or '""'
-
-
-def _flags(lines: Lines, separator: str) -> Iterator[list[bool]]:
-    """Tell of every field of every record whether it is in quotes."""
-    text = b"\n".join(lines.texts).decode()
-    apart = re.escape(separator)
-    field = re.compile(rf'[ ]*("(?:[^"]|"")*"[ ]*|[^{apart}\n]*)({apart}|\n|\Z)')
-    row: list[bool] = []
-    at = 0
-    while match := field.match(text, at):
-        row.append(match[1].startswith('"'))
-        at = match.end()
-        if match[2] != separator:
-            yield row
-            row = []
-            if match[2] == "":
-                return

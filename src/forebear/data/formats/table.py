@@ -23,21 +23,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from forebear._util.errors import FileError, is_address
+from forebear._util.errors import DataError, FileError, is_address
 from forebear._util.filekinds import advice_on, describe_file
 from forebear._util.forks import check_not_forked
-from forebear._util.packed import unpack
+from forebear._util.textfiles import unpack
 from forebear.data.encoding import mask_tokens
+from forebear.data.examples import resolve_example
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET, read_binary, read_excel
 from forebear.data.formats.dat import read_dat, read_data
 from forebear.data.formats.delimited import read_delimited, tabbed
 from forebear.data.formats.lines import Lines
-from forebear.data.formats.texttypes import TextRules, typed_columns
-from forebear.data.reading import MISSING_TOKENS, ReadOptions
+from forebear.data.formats.texttypes import TextRules, typed_column
+from forebear.data.frames import is_frame, polars_from_array, polars_from_frame
+from forebear.data.read_options import MISSING_TOKENS, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,9 +50,37 @@ STANDARD_INPUT = "-"
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": " "}
 EXTENSIONS = (*SEPARATORS, PARQUET, *ARROW, *EXCEL, ".dat", ".data")
 WRITTEN = tuple(extension for extension in EXTENSIONS if extension not in EXCEL)
-# Lines that must have as many semicolons: more would only help if the first ones are odd.
-_LINES_TO_LOOK_AT = 20
 _TEXT_ONLY = ("header", "encoding", "decimal_comma", "comment")
+
+
+def load_table(data: Any, options: ReadOptions, names: Sequence[str] | None = None) -> pl.DataFrame:
+    """Return the raw table of a path, a data frame or an array.
+
+    Parameters
+    ----------
+    data
+        A path, which may name an example, a data frame or a two-dimensional array.
+    options
+        How to read it. Those about files are refused for other sources.
+    names
+        The names of the columns of an array.
+
+    Returns
+    -------
+    polars.DataFrame
+        The table, with declared states as Enum columns.
+    """
+    if isinstance(data, (str, Path)):
+        return read_table(resolve_example(data), options)
+    if not (isinstance(data, np.ndarray) or is_frame(data)):
+        raise DataError(
+            "a table is expected (a path, a data frame, a 2-D array or a Dataset), "
+            f"got {type(data).__name__}"
+        )
+    options.check_no_file()
+    return (
+        polars_from_array(data, names) if isinstance(data, np.ndarray) else polars_from_frame(data)
+    )
 
 
 def read_table(path: Path | str, options: ReadOptions | None = None) -> pl.DataFrame:
@@ -103,28 +134,23 @@ def _parse_delimited(lines: Lines, extension: str, options: ReadOptions) -> pl.D
     default = options.default_tokens
     missing: Sequence[str] = MISSING_TOKENS if default is None else default
     rules = TextRules(missing, options.decimal_comma)
+    if extension == ".txt":
+        lines = tabbed(lines)
     if not options.tokens_by_column:
-        return read_delimited(
-            tabbed(lines) if extension == ".txt" else lines, separator, options.header, rules
-        )
+        return read_delimited(lines, separator, options.header, rules)
     # Tokens of single columns: these must not be converted before their tokens are gone.
-    frame = read_delimited(
-        tabbed(lines) if extension == ".txt" else lines,
-        separator,
-        options.header,
-        rules._replace(missing=()),
-    )
+    frame = read_delimited(lines, separator, options.header, rules._replace(missing=()))
     return _with_own_tokens(frame, rules, options)
 
 
-def _separator(lines: Lines) -> str:
+def _separator(lines: Lines, most: int = 20) -> str:
     """Find what separates the fields of a .csv file.
 
     Spreadsheets write semicolons where the comma is the decimal point, so that
-    both occur: semicolons separate if every line has as many.
+    both occur: semicolons separate if each of the first lines has as many.
     """
     first = lines.texts[0]
-    semicolons = {text.count(b";") for text in lines.texts[:_LINES_TO_LOOK_AT] if text.strip()}
+    semicolons = {text.count(b";") for text in lines.texts[:most] if text.strip()}
     if len(semicolons) == 1 and b";" in first and len(lines.texts) > 1:
         return ";"
     return "," if b"," in first else next((s for s in ";\t|" if s.encode() in first), ",")
@@ -135,11 +161,11 @@ def _with_own_tokens(frame: pl.DataFrame, rules: TextRules, options: ReadOptions
     masked = [
         mask_tokens(column, own.get(column.name, rules.missing)) for column in frame.get_columns()
     ]
-    return pl.DataFrame(typed_columns(masked, rules._replace(missing=())))
+    return pl.DataFrame([typed_column(column, rules._replace(missing=())) for column in masked])
 
 
 def _check_options(extension: str, options: ReadOptions) -> None:
-    """Refuse options that have no effect on this kind of file."""
+    """Reject options that have no effect on this kind of file."""
     binary = extension == PARQUET or extension in ARROW or extension in EXCEL
     unused = [name for name in _TEXT_ONLY if binary and getattr(options, name) is not None]
     unused += ["sheet"] * (options.sheet is not None and extension not in EXCEL)
@@ -154,7 +180,7 @@ def _one_of(extensions: Sequence[str]) -> str:
 
 
 def _not_a_table(path: Path | str) -> str:
-    """Say why a file is not a table, and what to do."""
+    """Explain why a file is not a table, and what to do."""
     if advice := advice_on(path):
         return advice
     if (found := describe_file(path)) and "table" not in found:

@@ -1,22 +1,20 @@
-"""Types of columns that were read as text: booleans, numbers, dates, or text after all."""
+"""The type of a column that was read as text: booleans, numbers, dates, or text after all."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
-
-from forebear.data.blocks import Cells, blocks_of, code_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
 # How Polars, pandas and R write booleans.
 BOOLEANS = ("false", "true", "False", "True", "FALSE", "TRUE")
 
+# How numbers and dates start.
+_MAY_BE_NUMBER = re.compile(r"[+-]?(\.?\d|inf|nan)", re.IGNORECASE)
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$"
 WHOLE = r"^[+-]?\d+$"
@@ -36,100 +34,68 @@ class TextRules(NamedTuple):
     decimal_comma: bool | None = None
 
 
-def typed_columns(columns: Sequence[pl.Series], rules: TextRules) -> list[pl.Series]:
-    """Strip blanks from columns of text, and convert those whose fields all allow it.
+def typed_column(column: pl.Series, rules: TextRules) -> pl.Series:
+    """Strip blanks from a column of text, and convert it if all of its fields allow it.
 
-    Columns of other types stay as they are. A column is converted to booleans,
-    whole numbers, numbers, dates or times, the first that fits all of its fields.
+    A column of another type stays as it is. Text is converted to booleans, whole numbers, numbers,
+    dates or times, the first that fits all fields.
     """
-    texts = [column for column in columns if column.dtype == pl.String]
-    typed: Iterator[pl.Series] = (
-        column for block in blocks_of(texts) for column in _typed_block(block, rules)
-    )
-    return [next(typed) if column.dtype == pl.String else column for column in columns]
+    if column.dtype != pl.String:
+        return column
+    missing = {"", *rules.missing}
+    raw = [text for text in column.unique(maintain_order=True).to_list() if text is not None]
+    texts = {text: plain for text in raw if (plain := text.strip()) not in missing}
+    if not texts:
+        return pl.Series(column.name, [None] * len(column), dtype=pl.Int64)
+    values = _typed(pl.Series(list(texts.values())), rules)
+    if len(texts) == len(column):
+        return values.alias(column.name)
+    if values.dtype == pl.String and raw == list(texts.values()):
+        return column
+    return column.replace_strict(list(texts), values, default=None, return_dtype=values.dtype)
 
 
-def _typed_block(columns: Sequence[pl.Series], rules: TextRules) -> Iterator[pl.Series]:
-    raw, codes = code_texts(columns)
-    text = raw.str.strip_chars()
-    missing = text.is_in(["", *rules.missing])
-    present = text.set(missing, None)
-    gaps = missing.to_numpy()
-    cells = Cells.of(codes, len(raw))
-    empty = cells.all(gaps)
-    changed = cells.any((text != raw).to_numpy() | gaps)
-    chosen: list[pl.Series | None] = [None] * len(columns)
-    for values, fits in _candidates(present, gaps, cells, rules):
-        for at in np.flatnonzero(fits & ~empty).tolist():
-            chosen[at] = values if chosen[at] is None else chosen[at]
-    nothing: pl.Series = pl.Series([None] * (len(raw) + 1), dtype=pl.Int64)
-    stripped = _with_null(present)
-    for i, column in enumerate(columns):
-        made = nothing if empty[i] else chosen[i]
-        if made is None and not changed[i]:
-            yield column
-        else:
-            yield (stripped if made is None else made).gather(codes[i]).alias(column.name)
+def _typed(text: pl.Series, rules: TextRules) -> pl.Series:
+    """Convert distinct texts to values of the first type that fits all, or return them."""
+    if text[0] in BOOLEANS:
+        return text.str.to_lowercase() == "true" if text.is_in(BOOLEANS).all() else text
+    if not _MAY_BE_NUMBER.match(text[0]):  # neither a number nor a date
+        return text
+    return next((values for values in _candidates(text, rules) if not values.null_count()), text)
 
 
-def _candidates(
-    text: pl.Series, gaps: NDArray[np.bool_], cells: Cells, rules: TextRules
-) -> Iterator[tuple[pl.Series, NDArray[np.bool_]]]:
-    """Yield the texts as values of every type, and which columns they fit."""
-
-    def fitting(values: pl.Series) -> tuple[pl.Series, NDArray[np.bool_]]:
-        return _with_null(values), cells.all(values.is_not_null().to_numpy() | gaps)
-
-    yield fitting((text.str.to_lowercase() == "true").set(~text.is_in(BOOLEANS), None))
-    yield fitting(text.cast(pl.Int64, strict=False))
+def _candidates(text: pl.Series, rules: TextRules) -> Iterator[pl.Series]:
+    """Yield the texts as numbers, dates and times; those that do not fit are null."""
+    yield text.cast(pl.Int64, strict=False)
     # Whole numbers beyond 64 bits stay text: as floats, different ones could become equal.
-    yield fitting(text.set(~text.str.contains(WHOLE).fill_null(False), None))
-    comma, both = text.str.contains(",", literal=True), text.str.contains(r"\..*,|,.*\.")
-
-    def numbers(
-        pattern: str, group: str, point: str, telling: pl.Series
-    ) -> tuple[pl.Series, NDArray[np.bool_]]:
-        """Read numbers of a pattern in the columns in which some text tells that it is theirs."""
-        read = text.str.contains(pattern).fill_null(False)
-        plain = text.str.replace_all(group, "", literal=True).str.replace(point, ".", literal=True)
-        values, fits = fitting(plain.set(~read, None).cast(pl.Float64, strict=False))
-        return values, fits & cells.any(telling.fill_null(False).to_numpy())
-
+    yield text.set(~text.str.contains(WHOLE), None)
     if rules.decimal_comma is not True:
-        yield fitting(text.cast(pl.Float64, strict=False))
-        # 1,234 alone may be either; one text with both marks tells which is which.
-        yield numbers(_DOT_AND_COMMAS, ",", ".", both)
-    if rules.decimal_comma is True:
-        yield numbers(_COMMA_AND_DOTS, ".", ",", text.is_not_null())
-    elif rules.decimal_comma is None:
-        yield numbers(_COMMA, ".", ",", comma & ~text.str.contains(_MAYBE_THOUSANDS))
-        yield numbers(_COMMA_AND_DOTS, ".", ",", both)
+        yield text.cast(pl.Float64, strict=False)
+    # 1,234 alone may be either; one text with both marks tells which is which.
+    both = text.str.contains(r"\..*,|,.*\.").any()
+    comma = text.str.contains(",", literal=True) & ~text.str.contains(_MAYBE_THOUSANDS)
+    if rules.decimal_comma is not True and both:
+        yield _numbers(text, _DOT_AND_COMMAS, ",", ".")
+    if rules.decimal_comma is None and comma.any():
+        yield _numbers(text, _COMMA, ".", ",")
+    if rules.decimal_comma or (rules.decimal_comma is None and both):
+        yield _numbers(text, _COMMA_AND_DOTS, ".", ",")
     times = _as_iso(text)
-    yield fitting(_times(times, _DAY, pl.Date()))
-    yield fitting(_times(times, _MOMENT, pl.Datetime("us")))
+    yield times.set(~times.str.contains(_DAY), None).str.to_date("%Y-%m-%d", strict=False)
+    moments = times.set(~times.str.contains(_MOMENT), None).str.replace("T", " ", literal=True)
+    yield moments.str.replace(r"^(.{16})$", "$1:00").str.to_datetime(
+        "%Y-%m-%d %H:%M:%S%.f", time_unit="us", strict=False
+    )
+
+
+def _numbers(text: pl.Series, pattern: str, group: str, point: str) -> pl.Series:
+    """Read numbers of a pattern, with a mark between groups of digits and a decimal point."""
+    plain = text.str.replace_all(group, "", literal=True).str.replace(point, ".", literal=True)
+    return plain.set(~text.str.contains(pattern), None).cast(pl.Float64, strict=False)
 
 
 def _as_iso(text: pl.Series) -> pl.Series:
     """Write 7.4.2024 as 2024-04-07."""
-    day_first = text.str.contains(_DAY_FIRST).fill_null(False)
-    if not day_first.any():
-        return text
+    day_first = text.str.contains(_DAY_FIRST)
     padded = text.str.replace(r"^(\d)\.", "0$1.").str.replace(r"^(\d\d)\.(\d)\.", "$1.0$2.")
     return padded.str.replace(_DAY_FIRST, "$3-$2-$1").zip_with(day_first, text)
-
-
-def _times(text: pl.Series, pattern: str, dtype: pl.DataType) -> pl.Series:
-    """Read dates and times as ISO 8601 writes them."""
-    fits = text.str.contains(pattern).fill_null(False)
-    if not fits.any():
-        return pl.Series([None] * len(text), dtype=dtype)
-    spelled = text.set(~fits, None)
-    if dtype == pl.Date:
-        return spelled.str.to_date("%Y-%m-%d", strict=False)
-    spelled = spelled.str.replace("T", " ", literal=True).str.replace(r"^(.{16})$", "$1:00")
-    return spelled.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="us", strict=False)
-
-
-def _with_null(values: pl.Series) -> pl.Series:
-    """Add a null, which the code of a missing value points at."""
-    return pl.concat([values, pl.Series(values.name, [None], dtype=values.dtype)])

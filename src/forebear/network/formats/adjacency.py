@@ -24,9 +24,8 @@ def read_adjacency(path: Path | str) -> Network:
     (_, header), *rows = list(read_rows(path)) or [(0, [""])]
     names = header[1:]
     if len(rows) != len(names):
-        raise FileError(
-            f"{path}: the matrix has {counted(len(rows), 'row')}, "
-            f"but {counted(len(names), 'column')}"
+        raise ForebearError(
+            f"the matrix has {counted(len(rows), 'row')}, but {counted(len(names), 'column')}"
         )
     parents: list[list[int]] = [[] for _ in names]
     for p, (line, (name, *cells)) in enumerate(rows):
@@ -43,10 +42,7 @@ def read_adjacency(path: Path | str) -> Network:
                 raise FileError.at(path, line, f'expected 0 or 1 under {names[v]}, got "{cell}"')
             if _CELLS[cell.strip()]:
                 parents[v].append(p)
-    try:
-        return Network(tuple(names), tuple(map(tuple, parents)))
-    except ForebearError as error:
-        raise FileError(f"{path}: ", error.message) from None
+    return Network(tuple(names), tuple(map(tuple, parents)))
 
 
 def write_adjacency(network: Network, path: Path | str) -> None:

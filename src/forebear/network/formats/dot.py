@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from forebear._util.textfiles import write_text
-from forebear.network.formats.identifiers import identifiers_of
+from forebear.network.formats.spelling import identifiers_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -41,26 +41,20 @@ def read_edges(path: Path | str) -> Network:
     _, header = next(rows, (0, []))
     if not is_edge_header(header):
         raise FileError.at(path, 1, f"expected the header {','.join(PLAIN)} or {','.join(BAYESYS)}")
-    index: dict[str, int] = {}
-    parents: list[list[int]] = []
+    names: dict[str, None] = {}  # in the order in which they occur
+    arcs: dict[tuple[str, str], None] = {}
     for line, row in rows:
         if len(row) != len(header):
             raise FileError.at(path, line, f"expected {len(header)} fields, got {len(row):,}")
         source, target = row if len(row) == 2 else _bayesys_arc(path, line, row)
         if not source:
             raise FileError.at(path, line, "this arc has no parent")
-        for name in (source, target):
-            if name and name not in index:
-                index[name] = len(index)
-                parents.append([])
+        if (source, target) in arcs:
+            raise FileError.at(path, line, f"the arc {source} -> {target} is listed twice")
+        names |= dict.fromkeys(name for name in (source, target) if name)
         if target:
-            if index[source] in parents[index[target]]:
-                raise FileError.at(path, line, f"the arc {source} -> {target} is listed twice")
-            parents[index[target]].append(index[source])
-    try:
-        return Network(tuple(index), tuple(map(tuple, parents)))
-    except ForebearError as error:
-        raise FileError(f"{path}: ", error.message) from None
+            arcs[source, target] = None
+    return Network.from_arcs(tuple(names), arcs)
 
 
 def write_edges(network: Network, path: Path | str) -> None:

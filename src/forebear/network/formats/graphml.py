@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from forebear._util.textfiles import write_text
-from forebear.network.formats.identifiers import identifiers_of
-from forebear.network.formats.xmltext import escape
+from forebear.network.formats.spelling import identifiers_of, xml_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +35,7 @@ def _lines(network: Network) -> Iterator[str]:
     nodes = identifiers_of(network.names)
     yield _HEAD
     for node, name in zip(nodes, network.names, strict=True):
-        yield f'    <node id="{node}"><data key="label">{escape(name)}</data></node>\n'
+        yield f'    <node id="{node}"><data key="label">{xml_escaped(name)}</data></node>\n'
     for p, v in network.arcs:
         compelled = str((p, v) in network.compelled).lower()
         yield f'    <edge source="{nodes[p]}" target="{nodes[v]}">'

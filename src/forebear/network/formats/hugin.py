@@ -13,16 +13,15 @@ ASCII without escapes.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from forebear._util.errors import FileError
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.formats.families import Family, assemble
-from forebear.network.formats.identifiers import identifiers_of, stands_for
+from forebear.network.formats.builder import NetworkBuilder
+from forebear.network.formats.spelling import identifiers_of, quoted, stands_for, unquoted
+from forebear.network.formats.tokens import Tokens, token_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -32,25 +31,36 @@ if TYPE_CHECKING:
 _RESERVED = frozenset(
     ["net", "class", "node", "discrete", "continuous", "decision", "utility", "potential", "data"]
 )
-# Only tokens are captured, not blanks and comments.
-_TOKEN = re.compile(
-    r"""
-      (?: \s+ | %[^\n]* )
-    | ( [{}()|;=]
-      | " [^"\\]*+ (?: \\. [^"\\]*+ )*+ "
-      | [^\s{}()|;="%]+
-      | .
-      )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+_TOKEN = token_pattern(r"%[^\n]*", "{}()|;=", r'[^\s{}()|;="%]+')
 _BRACKETS = ("(", ")")
-_ESCAPE = re.compile(r'\\(["\\])')
 
 
 def read_hugin(path: Path | str) -> FittedNetwork:
     """Read a network from a .net file, gzipped or not."""
-    return _Reader(path, read_text(path, "a .net file")).read()
+    tokens = Tokens(path, read_text(path, "a .net file"), _TOKEN)
+    states: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, str] = {}
+    potentials: list[int] = []
+    while tokens:
+        keyword = tokens.take("a block")
+        if keyword == "discrete" and tokens.all[tokens.at : tokens.at + 1] == ["node"]:
+            continue
+        if keyword == "net":
+            _attributes(tokens)
+        elif keyword == "node":
+            _read_node(tokens, states, labels)
+        elif keyword == "potential":
+            potentials.append(tokens.at)
+            tokens.until("}")
+        else:
+            tokens.fail(f'expected net, node or potential, got "{keyword}"', tokens.at - 1)
+    names = _names(labels)
+    builder = NetworkBuilder()
+    for node, own in states.items():
+        builder.declare(names[node], own)
+    for tokens.at in potentials:
+        _read_potential(tokens, builder, names)
+    return builder.build()
 
 
 def write_hugin(fitted: FittedNetwork, path: Path | str) -> None:
@@ -58,126 +68,54 @@ def write_hugin(fitted: FittedNetwork, path: Path | str) -> None:
     write_text("".join(_blocks(fitted)), path)
 
 
-class _Reader:
-    """Parser of one file; it keeps the place of every token in the text."""
-
-    def __init__(self, path: Path | str, text: str) -> None:
-        self.path = path
-        self.text = text
-        found = [match for match in _TOKEN.finditer(text) if match[1]]
-        self.tokens = [match[1] for match in found]
-        self.places = [match.start() for match in found]
-        self.at = 0
-        self.states: dict[str, tuple[str, ...]] = {}
-        self.labels: dict[str, str] = {}
-        self.families: list[Family] = []
-
-    def read(self) -> FittedNetwork:
-        if '"' in self.tokens:
-            self.fail("a quote is not closed", self.tokens.index('"'))
-        while self.at < len(self.tokens):
-            keyword = self.take("a block")
-            if keyword == "discrete" and self.tokens[self.at : self.at + 1] == ["node"]:
-                continue
-            if keyword == "net":
-                self.attributes()
-            elif keyword == "node":
-                self.read_node()
-            elif keyword == "potential":
-                self.read_potential()
-            else:
-                self.fail(f'expected net, node or potential, got "{keyword}"', self.at - 1)
-        names = self.names()
-        families = [
-            family._replace(
-                # assemble() reports identifiers that are not declared.
-                child=names.get(family.child, family.child),
-                parents=tuple(names.get(parent, parent) for parent in family.parents),
-            )
-            for family in self.families
-        ]
-        states = {names[node]: own for node, own in self.states.items()}
-        return assemble(self.path, states, families)
-
-    def names(self) -> dict[str, str]:
-        """Return the name of every node: its label, if the identifier is derived from that."""
-        names = {
-            node: label if stands_for(node, label, _RESERVED) else node
-            for node, label in self.labels.items()
-        }
-        return names if len(set(names.values())) == len(names) else {node: node for node in names}
-
-    def read_node(self) -> None:
-        start = self.at
-        node = self.take("the name of a node")
-        if node in self.states:
-            self.fail(f"node {node} is declared twice", start)
-        attributes = self.attributes()
-        if "states" not in attributes:
-            self.fail(f"node {node} has no states", start)
-        self.states[node] = tuple(_unquoted(t) for t in attributes["states"] if t not in _BRACKETS)
-        label = attributes.get("label", [])
-        self.labels[node] = _unquoted(label[0]) if label else node
-
-    def read_potential(self) -> None:
-        start = self.at
-        self.expect("(")
-        end = self.find(")")
-        head, self.at = self.tokens[self.at : end], end + 1
-        if not head or head[1:2] not in ([], ["|"]):
-            self.fail("expected one node and perhaps its parents: (A) or (A | B C)", start)
-        child, parents = head[0], tuple(head[2:])
-        if "data" not in (attributes := self.attributes()):
-            self.fail(f"the potential of {child} has no data", start)
-        words = [word for word in attributes["data"] if word not in _BRACKETS]
-        try:
-            numbers = [float(word) for word in words]
-        except ValueError as error:
-            self.fail(f"the data of {child} must be numbers: {error}", start)
-        where = f"{self.path}:{self.line(start)}"
-        self.families.append(Family(child, parents, numbers, where))
-
-    def attributes(self) -> dict[str, list[str]]:
-        """Read ``{ name = tokens; ... }``."""
-        self.expect("{")
-        found: dict[str, list[str]] = {}
-        while (name := self.take('"}"')) != "}":
-            self.expect("=")
-            end = self.find(";")
-            found[name] = self.tokens[self.at : end]
-            self.at = end + 1
-        return found
-
-    def take(self, what: str) -> str:
-        if self.at >= len(self.tokens):
-            self.fail(f"expected {what}, but the file ends", self.at)
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def expect(self, symbol: str) -> None:
-        if (token := self.take(f'"{symbol}"')) != symbol:
-            self.fail(f'expected "{symbol}", got "{token}"', self.at - 1)
-
-    def find(self, symbol: str) -> int:
-        try:
-            return self.tokens.index(symbol, self.at)
-        except ValueError:
-            self.fail(f'a "{symbol}" is missing after this point', self.at)
-
-    def line(self, at: int) -> int:
-        place = self.places[at] if at < len(self.places) else len(self.text.rstrip())
-        return self.text.count("\n", 0, place) + 1
-
-    def fail(self, what: str, at: int) -> NoReturn:
-        raise FileError.at(self.path, self.line(at), what)
+def _names(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the name of every node: its label, if the identifier is derived from that."""
+    names = {
+        node: label if stands_for(node, label, _RESERVED) else node
+        for node, label in labels.items()
+    }
+    return names if len(set(names.values())) == len(names) else {node: node for node in names}
 
 
-def _unquoted(token: str) -> str:
-    return _ESCAPE.sub(r"\1", token[1:-1]) if token.startswith('"') else token
+def _read_node(tokens: Tokens, states: dict[str, tuple[str, ...]], labels: dict[str, str]) -> None:
+    start = tokens.at
+    node = tokens.take("the name of a node")
+    if node in states:
+        tokens.fail(f"node {node} is declared twice", start)
+    attributes = _attributes(tokens)
+    if "states" not in attributes:
+        tokens.fail(f"node {node} has no states", start)
+    states[node] = tuple(unquoted(t) for t in attributes["states"] if t not in _BRACKETS)
+    label = attributes.get("label", [])
+    labels[node] = unquoted(label[0]) if label else node
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _read_potential(tokens: Tokens, builder: NetworkBuilder, names: Mapping[str, str]) -> None:
+    start = tokens.at
+    tokens.expect("(")
+    head = tokens.until(")")
+    if not head or head[1:2] not in ([], ["|"]):
+        tokens.fail("expected one node and perhaps its parents: (A) or (A | B C)", start)
+    # The builder reports identifiers that are not declared.
+    child, *parents = (names.get(node, node) for node in (head[0], *head[2:]))
+    if "data" not in (attributes := _attributes(tokens)):
+        tokens.fail(f"the potential of {child} has no data", start)
+    try:
+        numbers = [float(word) for word in attributes["data"] if word not in _BRACKETS]
+    except ValueError as error:
+        tokens.fail(f"the data of {child} must be numbers: {error}", start)
+    with tokens.errors_at(start):
+        builder.add_cells(child, parents, numbers)
+
+
+def _attributes(tokens: Tokens) -> dict[str, list[str]]:
+    """Read ``{ name = tokens; ... }``."""
+    tokens.expect("{")
+    found: dict[str, list[str]] = {}
+    while (name := tokens.take('"}"')) != "}":
+        tokens.expect("=")
+        found[name] = tokens.until(";")
+    return found
 
 
 def _blocks(fitted: FittedNetwork) -> Iterator[str]:
@@ -186,8 +124,8 @@ def _blocks(fitted: FittedNetwork) -> Iterator[str]:
     nodes = identifiers_of(names, _RESERVED)
     yield "net\n{\n}\n"
     for node, name, states in zip(nodes, names, fitted.states, strict=True):
-        label = "" if node == name else f"  label = {_quoted(name)};\n"
-        listed = " ".join(map(_quoted, states))
+        label = "" if node == name else f"  label = {quoted(name)};\n"
+        listed = " ".join(map(quoted, states))
         # pgmpy requires exactly one space after "node".
         yield f"node {node}\n{{\n{label}  states = ({listed});\n}}\n"
     for v, parents in enumerate(fitted.network.parents):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from forebear._util.errors import FileError, ForebearError
+from forebear._util.errors import ForebearError
 from forebear._util.textfiles import read_text, write_text
 from forebear.network.network import Network
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _NAME = r"[^][|:]+"
 _BLOCK = re.compile(rf"\s*\[({_NAME})(?:\|({_NAME}(?::{_NAME})*))?\]\s*")
-_SHOWN = 30
 
 
 def to_model_string(network: Network) -> str:
@@ -50,34 +49,29 @@ def from_model_string(text: str) -> Network:
         if block is None:
             raise ForebearError(
                 f"this is not a model string: expected [variable] or [variable|parent:parent], "
-                f"got {text[at : at + _SHOWN]!r}"
+                f"got {text[at : at + 30]!r}"
             )
         name, given = block.groups()
         if name in families:
             raise ForebearError(f"variable {name} is listed twice")
         families[name] = given.split(":") if given else []
         at = block.end()
-    index = {name: v for v, name in enumerate(families)}
     for name, parents in families.items():
         for parent in parents:
-            if parent not in index:
+            if parent not in families:
                 raise ForebearError(
                     f"{parent} is a parent of {name}, but there is no [{parent}] for it"
                 )
-    return Network(
-        tuple(families), tuple(tuple(index[p] for p in parents) for parents in families.values())
-    )
+    arcs = [(parent, name) for name, parents in families.items() for parent in parents]
+    return Network.from_arcs(tuple(families), arcs)
 
 
 def read_model_string(path: Path | str) -> Network:
     """Read a network from a file with its model string."""
     text = read_text(path, "a model string")
     if not text.strip():
-        raise FileError(f"{path}: the file is empty")
-    try:
-        return from_model_string(text)
-    except ForebearError as error:
-        raise FileError(f"{path}: ", error.message) from None
+        raise ForebearError("the file is empty")
+    return from_model_string(text)
 
 
 def write_model_string(network: Network, path: Path | str) -> None:

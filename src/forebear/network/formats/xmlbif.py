@@ -7,13 +7,13 @@ same bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from forebear._util.errors import FileError
+from forebear._util.errors import FileError, ForebearError
 from forebear._util.textfiles import read_text, write_text
-from forebear.network.formats.families import Family, assemble
-from forebear.network.formats.xmltext import escape
+from forebear.network.formats.builder import NetworkBuilder
+from forebear.network.formats.spelling import xml_escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,18 +33,30 @@ def read_xmlbif(path: Path | str) -> FittedNetwork:
         raise FileError.at(path, error.position[0], f"this is not valid XML: {error}") from None
     network = root if root.tag == "NETWORK" else root.find("NETWORK")
     if network is None:
-        raise FileError(f"{path}: not an XMLBIF file: it has no element NETWORK")
-    states: dict[str, tuple[str, ...]] = {}
+        raise ForebearError("not an XMLBIF file: it has no element NETWORK")
+    builder = NetworkBuilder()
     for variable in network.iterfind("VARIABLE"):
-        name = _text(path, variable, "NAME")
-        if name in states:
-            _fail(path, f"variable {name} is declared twice")
+        name = _text(variable, "NAME")
         kind = variable.get("TYPE", "nature")
         if kind != "nature":
-            _fail(path, f"variable {name} has the type {kind}, but only nature is supported")
-        states[name] = tuple(outcome.text or "" for outcome in variable.iterfind("OUTCOME"))
-    families = [_family(path, element) for element in network.iterfind("DEFINITION")]
-    return assemble(path, states, families)
+            raise ForebearError(
+                f"variable {name} has the type {kind}, but only nature is supported"
+            )
+        builder.declare(name, [outcome.text or "" for outcome in variable.iterfind("OUTCOME")])
+    for definition in network.iterfind("DEFINITION"):
+        child = _text(definition, "FOR")
+        if len(definition.findall("FOR")) > 1:
+            raise ForebearError(
+                f"{child} is defined together with other variables, which is not supported"
+            )
+        parents = [given.text or "" for given in definition.iterfind("GIVEN")]
+        words = _text(definition, "TABLE").split()
+        try:
+            cells = [float(word) for word in words]
+        except ValueError as error:
+            raise ForebearError(f"the table of {child} must be numbers: {error}") from None
+        builder.add_cells(child, parents, cells)
+    return builder.build()
 
 
 def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
@@ -52,36 +64,20 @@ def write_xmlbif(fitted: FittedNetwork, path: Path | str) -> None:
     write_text("".join(_lines(fitted)), path)
 
 
-def _family(path: Path | str, definition: ElementTree.Element) -> Family:
-    child = _text(path, definition, "FOR")
-    if len(definition.findall("FOR")) > 1:
-        _fail(path, f"{child} is defined together with other variables, which is not supported")
-    parents = tuple(given.text or "" for given in definition.iterfind("GIVEN"))
-    words = _text(path, definition, "TABLE").split()
-    try:
-        return Family(child, parents, [float(word) for word in words], str(path))
-    except ValueError as error:
-        _fail(path, f"the table of {child} must be numbers: {error}")
-
-
-def _text(path: Path | str, element: ElementTree.Element, tag: str) -> str:
+def _text(element: ElementTree.Element, tag: str) -> str:
     found = element.find(tag)
     if found is None:
-        _fail(path, f"an element {element.tag} has no {tag}")
+        raise ForebearError(f"an element {element.tag} has no {tag}")
     return found.text or ""
 
 
-def _fail(path: Path | str, what: str) -> NoReturn:
-    raise FileError(f"{path}: {what}")
-
-
 def _lines(fitted: FittedNetwork) -> Iterator[str]:
-    names = [escape(name) for name in fitted.network.names]
+    names = [xml_escaped(name) for name in fitted.network.names]
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n'
     yield "<NAME>unknown</NAME>\n"
     for name, states in zip(names, fitted.states, strict=True):
         yield f'<VARIABLE TYPE="nature">\n  <NAME>{name}</NAME>\n'
-        yield from (f"  <OUTCOME>{escape(state)}</OUTCOME>\n" for state in states)
+        yield from (f"  <OUTCOME>{xml_escaped(state)}</OUTCOME>\n" for state in states)
         yield "</VARIABLE>\n"
     for v, parents in enumerate(fitted.network.parents):
         yield f"<DEFINITION>\n  <FOR>{names[v]}</FOR>\n"

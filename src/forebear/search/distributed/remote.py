@@ -24,16 +24,16 @@ from forebear._util.machine import cores
 from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
-from forebear.scoring.packing import keep_while_used
 from forebear.search.chain import FoundNetwork, found_of
 from forebear.search.growingchain import saved_sets
+from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.grown import make_growth
 from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
 from forebear.search.runner import TICK_SECONDS, Outcome, Runner
 from forebear.search.space import SearchSpace, as_order
 from forebear.search.stop import ENDS_ALL, Standing, time_limit
 from forebear.search.threads import Workers
-from forebear.search.trace import Improvement, Trace
+from forebear.search.trace import Improvement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +72,6 @@ def open_shipment(payload: Any, fingerprint: str) -> tuple[SearchSpace, Dataset 
                 table = read_arrays(path) if path.exists() else None
             else:
                 sets, table = payload
-            if table is not None:
-                keep_while_used(table)
             found = _OPEN[fingerprint] = SearchSpace(sets), table
             while len(_OPEN) > _MOST_OPEN:
                 _OPEN.popitem(last=False)
@@ -166,7 +164,7 @@ class RemoteSearch:
     chains: list[RemoteChain]
     threads: int
     started: float
-    trace: Trace = field(default_factory=Trace)
+    incumbent: Incumbent = field(default_factory=Incumbent)
     keeper: Checkpointer | None = None
     watcher: Watcher = field(default_factory=Watcher)
     lost: list[str] = field(default_factory=list)
@@ -198,7 +196,7 @@ class RemoteSearch:
         if self._own:
             self._own.shutdown(wait=False, cancel_futures=True)
         if self.keeper:
-            self.keeper.write(self.trace, self._seconds())
+            self.keeper.write(self.incumbent.trace, self._seconds())
         return self._outcome(reason)
 
     def cancel(self) -> None:
@@ -252,12 +250,11 @@ class RemoteSearch:
         chain.losses = 0
         chain.state, chain.reason = report["state"], report["reason"]
         chain.networks = report["networks"]
-        for found in report["found"]:
-            step = Improvement(*found)
-            self.trace.add(step)
-            self.watcher.improved(step)
+        found = self._found(chain.state)
+        for step in report["found"]:
+            self.incumbent.offer(found, Improvement(*step))
         if self.keeper and chain.state is not None:
-            self.keeper.take(chain.number, chain.state, self.trace, self._seconds())
+            self.keeper.take(chain.number, chain.state, self.incumbent.trace, self._seconds())
         if chain.reason in ENDS_ALL:
             self._cancelled = True
 
@@ -276,17 +273,22 @@ class RemoteSearch:
             raise KeyboardInterrupt  # before anything was found
         reasons = [chain.reason or "cancelled" for chain in self.chains]
         first = next((r for r in ("target", "time", "cancelled") if r in reasons), reasons[0])
-        return Outcome(runners, self.trace, self._seconds(), reason or first, tuple(self.lost))
+        return Outcome(runners, self.incumbent, self._seconds(), reason or first, tuple(self.lost))
+
+    def _found(self, state: dict[str, Any]) -> FoundNetwork:
+        """Return the best network of a chain in this state."""
+        best = state["best"]
+        if self.recipe.growth is not None:
+            return found_of(self.first, best)
+        return FoundNetwork(
+            best["score"], as_order(best["order"]), self.first, as_order(best["ranks"])
+        )
 
     def _runner(self, chain: RemoteChain) -> Runner:
         """What a chain has come to, as a chain of this machine would tell it."""
         state = chain.state or {}
-        best, sets = state["best"], None
-        if self.recipe.growth is None:
-            order, ranks = as_order(best["order"]), as_order(best["ranks"])
-            found = FoundNetwork(best["score"], order, self.first, ranks)
-        else:
-            found = found_of(self.first, best)
+        found, sets = self._found(state), None
+        if self.recipe.growth is not None:
             sets = saved_sets(self.first, state["chain"], found)
         return Runner(
             number=chain.number,

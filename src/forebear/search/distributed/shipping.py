@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from forebear.parentsets.collection import ParentSets
     from forebear.search.growth import Growth
+    from forebear.search.incumbent import Incumbent
     from forebear.search.persistence.checkpoint import Checkpointer, Recipe
     from forebear.search.runner import Outcome
 
@@ -28,6 +29,7 @@ def search_elsewhere(
     *,
     threads: int,
     started: float,
+    incumbent: Incumbent,
     growth: Growth | None = None,
     keeper: Checkpointer | None = None,
     watcher: Watcher | None = None,
@@ -54,6 +56,7 @@ def search_elsewhere(
             chains=[RemoteChain(number) for number in range(1, chains + 1)],
             threads=threads,
             started=started,
+            incumbent=incumbent,
             keeper=keeper,
             watcher=watcher,
         )

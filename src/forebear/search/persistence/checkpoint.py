@@ -45,13 +45,11 @@ _WRITER = "forebear"
 """The field with the version that wrote the file."""
 _REMOVED: dict[str, Any] = {"cooperate": False, "sample_by": "rank", "enlarge": 2.5}
 """Settings that files may still name, and the value that is the same as not to have them."""
-FIRST_SECONDS = 1.0
-"""The first checkpoint is written after this long, so that an early kill loses little."""
+LEAST_PAUSE = 1.0
+"""Seconds between two checkpoints, at least: a kill then loses little."""
 
-GROWTH = 1.5
-MOST_SECONDS = 30.0
-"""Each pause between checkpoints is 1.5 times the one before, up to this. Judgement: a short run
-loses little, and a long one is not slowed down by writing."""
+MOST_SHARE = 0.05
+"""Share of the time that writing may take; large states are written less often."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +269,7 @@ class Checkpointer:
     _written: float = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _failed: bool = False
-    _pause: float = field(default_factory=lambda: FIRST_SECONDS)
+    _pause: float = field(default_factory=lambda: LEAST_PAUSE)
 
     def __post_init__(self) -> None:
         check_writable(self.path)
@@ -284,6 +282,7 @@ class Checkpointer:
         state = runner.state()
         with self._lock:
             self.note(runner.number, state)
+            self._pause = max(self._pause, (time.monotonic() - now) / MOST_SHARE)
             self._write_when_due(trace, seconds)
 
     def take(self, number: int, state: dict[str, Any], trace: Trace, seconds: float) -> None:
@@ -292,9 +291,10 @@ class Checkpointer:
         self._write_when_due(trace, seconds)
 
     def _write_when_due(self, trace: Trace, seconds: float) -> None:
-        if time.monotonic() - self._written >= self._pause:
-            self._pause = min(GROWTH * self._pause, MOST_SECONDS)
+        began = time.monotonic()
+        if began - self._written >= self._pause:
             self.write(trace, seconds)
+            self._pause = max(self._pause, (time.monotonic() - began) / MOST_SHARE)
 
     def close(self, runners: Sequence[Runner], trace: Trace, seconds: float) -> None:
         """Write how the search ended."""

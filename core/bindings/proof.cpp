@@ -1,0 +1,220 @@
+// Python bindings of proofs: the dual ascent, separation of cuts, ancestry, dynamic programming.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/exclusive.h"
+#include "common/budget.h"
+#include "common/components.h"
+#include "common/index.h"
+#include "common/parallel.h"
+#include "proof/ancestry.h"
+#include "proof/bound.h"
+#include "proof/clustercuts.h"
+#include "proof/localcuts.h"
+#include "proof/subsets.h"
+
+namespace nb = nanobind;
+using namespace forebear;
+
+namespace {
+
+/// A dual ascent and the arrays that it reads.
+struct BoundRun {
+    Offsets offsets, costs;
+    Parents<uint16_t> parents;
+    BoundSets sets;
+    Bound bound;
+    InUse in_use{};
+
+    BoundRun(Offsets given_offsets, Offsets given_costs, Parents<uint16_t> given_parents,
+             bool local_cuts)
+        : offsets(std::move(given_offsets)),
+          costs(std::move(given_costs)),
+          parents(std::move(given_parents)),
+          sets({offsets.data(), offsets.size()}, {costs.data(), costs.size()}, parents.data(),
+               static_cast<int>(parents.shape(0))),
+          bound(sets, local_cuts) {
+        for (int v = 0; v < sets.n(); ++v)
+            if (sets.count(v) == 0) throw nb::value_error("a variable has no allowed set");
+    }
+};
+
+/// Members, level, multiplier, shortfalls and what is due.
+using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
+
+nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> to_numpy64(const std::vector<int64_t>& values) {
+    auto* copy = new int64_t[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int64_t*>(p); });
+    return {copy, {values.size()}, owner};
+}
+
+using Rows = Matrix<const int32_t>;
+
+Support make_support(int n, const Numbers& child, const Rows& parents, const Scores& weight) {
+    if (parents.shape(0) != child.size() || weight.size() != child.size())
+        throw nb::value_error("one child, one row of parents and one weight per set");
+    for (size_t i = 0; i < child.size(); ++i)
+        if (child.data()[i] < 0 || child.data()[i] >= n) throw nb::index_error("no such variable");
+    return {n,
+            {child.data(), child.size()},
+            {parents.data(), parents.size()},
+            static_cast<int>(parents.shape(1)),
+            {weight.data(), weight.size()}};
+}
+
+using Cluster = std::tuple<std::vector<int>, int, double>;
+
+std::vector<Cluster> cluster_cuts(int n, const Numbers& child, const Rows& parents,
+                                  const Scores& weight, int most_level, const Budget& budget,
+                                  int threads) {
+    const Support support = make_support(n, child, parents, weight);
+    const nb::gil_scoped_release release;
+    Team team(threads);
+    std::vector<Cluster> result;
+    for (auto& cut : find_cluster_cuts(support, most_level, budget, team))
+        result.emplace_back(std::move(cut.members), cut.level, cut.violation);
+    return result;
+}
+
+using Local = std::tuple<std::vector<int>, std::vector<int64_t>, int64_t, double>;
+
+std::vector<Local> local_cuts(int n, const Numbers& child, const Rows& parents,
+                              const Scores& weight, int variables, int choices,
+                              const Budget& budget, int threads) {
+    const Support support = make_support(n, child, parents, weight);
+    if (variables < 2 || variables > 20) throw nb::value_error("groups have 2 to 20 variables");
+    const nb::gil_scoped_release release;
+    Team team(threads);
+    std::vector<Local> result;
+    for (auto& cut : find_local_cuts(support, {variables, choices}, budget, team))
+        result.emplace_back(std::move(cut.group), std::move(cut.values), cut.limit, cut.violation);
+    return result;
+}
+
+bool ancestry(const Offsets& starts, const Rows& parents,
+              const std::vector<std::pair<int, int>>& before, Vector<uint8_t> allowed) {
+    const SetRows sets{{starts.data(), starts.size()},
+                       {parents.data(), parents.size()},
+                       static_cast<int>(parents.shape(1))};
+    if (starts.size() < 1 || index(starts.data()[sets.n()]) != parents.shape(0) ||
+        allowed.size() != parents.shape(0))
+        throw nb::value_error("one row of parents and one mark per set");
+    for (const auto& [u, v] : before)
+        if (u < 0 || v < 0 || u >= sets.n() || v >= sets.n())
+            throw nb::index_error("no such variable");
+    const nb::gil_scoped_release release;
+    return propagate_ancestry(sets, before, {allowed.data(), allowed.size()});
+}
+
+/// Dynamic programming, and the arrays that it reads.
+struct OrderRun {
+    Vector<const uint32_t> masks;
+    Scores costs;
+    SubsetOrder order;
+    InUse in_use{};
+
+    OrderRun(const Offsets& starts, Vector<const uint32_t> given_masks, Scores given_costs, int low)
+        : masks(std::move(given_masks)), costs(std::move(given_costs)), order(split(starts), low) {}
+
+    std::vector<MaskedCosts> split(const Offsets& starts) const {
+        if (starts.size() < 1 || starts.size() > 33 || masks.size() != costs.size() ||
+            index(starts.data()[starts.size() - 1]) != masks.size())
+            throw nb::value_error("at most 32 variables, and one mask and one cost per set");
+        std::vector<MaskedCosts> variables;
+        for (size_t v = 0; v + 1 < starts.size(); ++v) {
+            const auto begin = index(starts.data()[v]), size = index(starts.data()[v + 1]) - begin;
+            variables.push_back({{masks.data() + begin, size}, {costs.data() + begin, size}});
+        }
+        return variables;
+    }
+};
+
+}  // namespace
+
+void bind_proof(nb::module_& m) {
+    nb::class_<BoundRun>(m, "Bound",
+                         "A lower bound on the cost of every network, improved in rounds.")
+        .def(nb::init<Offsets, Offsets, Parents<uint16_t>, bool>(), nb::arg("offsets"),
+             nb::arg("costs"), nb::arg("parents"), nb::arg("local_cuts"))
+        .def(
+            "know",
+            [](BoundRun& self, int64_t cost, int64_t enough) {
+                const Exclusive use(self.in_use);
+                self.bound.know(cost, enough);
+            },
+            nb::arg("cost"), nb::arg("enough"))
+        .def(
+            "advance",
+            [](BoundRun& self, const Budget& budget, int threads) {
+                const Exclusive use(self.in_use);
+                Team team(threads);
+                self.bound.advance(budget, team);
+            },
+            nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("least_cost", [](const BoundRun& self) { return self.bound.least_cost(); })
+        .def_prop_ro("closed", [](const BoundRun& self) { return self.bound.closed(); })
+        .def_prop_ro("drops", [](const BoundRun& self) { return self.bound.drops(); })
+        .def("proofs",
+             [](const BoundRun& self) {
+                 const Exclusive use(self.in_use);
+                 std::vector<std::vector<Proven>> proofs;
+                 for (const auto& proof : self.bound.proofs()) {
+                     proofs.emplace_back();
+                     for (const auto& [cut, ticks] : proof)
+                         proofs.back().emplace_back(
+                             cut.members, cut.level, ticks,
+                             std::vector<int32_t>(cut.shortfalls.begin(), cut.shortfalls.end()),
+                             cut.due);
+                 }
+                 return proofs;
+             })
+        .def(
+            "avoided",
+            [](const BoundRun& self, size_t proof, int threads) {
+                const Exclusive use(self.in_use);
+                std::vector<int64_t> sums;
+                {
+                    const nb::gil_scoped_release release;
+                    Team team(threads);
+                    sums = self.bound.avoided(self.bound.proofs().at(proof), team);
+                }
+                return to_numpy64(sums);
+            },
+            nb::arg("proof"), nb::arg("threads"))
+        .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });
+    m.def("cluster_cuts", &cluster_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
+          nb::arg("weight"), nb::arg("most_level"), nb::arg("budget"), nb::arg("threads"));
+    m.def("local_cuts", &local_cuts, nb::arg("n"), nb::arg("child"), nb::arg("parents"),
+          nb::arg("weight"), nb::arg("variables"), nb::arg("choices"), nb::arg("budget"),
+          nb::arg("threads"));
+    m.def("propagate_ancestry", &ancestry, nb::arg("starts"), nb::arg("parents"),
+          nb::arg("before"), nb::arg("allowed"));
+    m.def("strong_components", &strong_components, nb::arg("arcs"));
+    nb::class_<OrderRun>(m, "SubsetOrder", "Dynamic programming over sets of variables.")
+        .def(nb::init<const Offsets&, Vector<const uint32_t>, Scores, int>(), nb::arg("starts"),
+             nb::arg("masks"), nb::arg("costs"), nb::arg("low") = SubsetOrder::kLowBits)
+        .def(
+            "advance",
+            [](OrderRun& self, const Budget& budget, int threads) {
+                const Exclusive use(self.in_use);
+                Team team(threads);
+                return self.order.advance(budget, team);
+            },
+            nb::arg("budget"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("order", [](const OrderRun& self) {
+            const Exclusive use(self.in_use);
+            OrderFound found = self.order.order();
+            return std::pair{found.cost, std::move(found.order)};
+        });
+    m.def("bytes_of_best_order", &bytes_of_best_order, nb::arg("n"), nb::arg("threads"));
+}

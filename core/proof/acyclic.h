@@ -1,0 +1,70 @@
+// Acyclic choices of a small group of variables: the largest value that any of them has.
+//
+// A table holds, for each variable of the group and each subset of the group, the value of the
+// variable if its parents in the group are that subset. More parents never have a smaller value.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "common/index.h"
+
+namespace forebear {
+
+/// Gives each subset in each of `count` tables the largest value of its own subsets.
+void close_tables(double* tables, int count, int size);
+void close_tables(int64_t* tables, int count, int size);
+/// Fills in the largest value of the variables of each subset, if their parents are within it.
+void fill_forward(const double* tables, int size, double* best);
+void fill_forward(const int64_t* tables, int size, int64_t* best);
+
+template <class Value>
+class GroupTable {
+public:
+    explicit GroupTable(int size)
+        : size_(size), values_(index(size) << size, Value{0}), best_(subsets()) {}
+
+    int size() const { return size_; }
+    size_t subsets() const { return size_t{1} << size_; }
+    Value& at(int v, size_t parents) { return values_[(index(v) << size_) + parents]; }
+    Value at(int v, size_t parents) const { return values_[(index(v) << size_) + parents]; }
+    const std::vector<Value>& values() const { return values_; }
+    void clear() { std::fill(values_.begin(), values_.end(), Value{0}); }
+
+    /// Gives each subset the largest value of its own subsets.
+    void close_upwards() { close_tables(values_.data(), size_, size_); }
+    /// For each subset, the largest value of its variables if their parents are within it: some
+    /// variable comes last, after the others.
+    const std::vector<Value>& forward() {
+        fill_forward(values_.data(), size_, best_.data());
+        return best_;
+    }
+    /// What `forward` returned.
+    const std::vector<Value>& best() const { return best_; }
+    /// For each subset, the largest value of the other variables if they come after it.
+    std::vector<Value> backward() const {
+        std::vector<Value> best(subsets(), Value{0});
+        for (size_t s = subsets() - 1; s-- > 0;) {
+            bool first = true;
+            for (int v = 0; v < size_; ++v)
+                if (!(s >> v & 1)) {
+                    const Value value = best[s | size_t{1} << v] + at(v, s);
+                    if (first || value > best[s]) best[s] = value;
+                    first = false;
+                }
+        }
+        return best;
+    }
+
+private:
+    int size_;
+    std::vector<Value> values_;
+    std::vector<Value> best_;
+};
+
+/// Raises the values of one variable after the other as far as no acyclic choice exceeds the largest
+/// value of all. Returns that value; the value of no parents becomes 0.
+int64_t raise_values(GroupTable<int64_t>& table);
+
+}  // namespace forebear

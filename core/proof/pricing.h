@@ -1,0 +1,61 @@
+// The exact pass over all parent sets: the bound that multipliers prove.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proof/boundsets.h"
+#include "proof/clusters.h"
+
+namespace forebear {
+
+/// A parent set and its reduced cost: its cost less the multipliers of the clusters it avoids. Or a
+/// group of sets with the reduced cost of the cheapest; of their members at most one is known.
+struct Column {
+    int32_t rank;  ///< of a set; negative for a group
+    int64_t reduced;
+
+    /// Sets of unknown members, which count as avoiding every cluster.
+    static constexpr int32_t kAny = -1;
+    /// Sets that count as hitting every cluster.
+    static constexpr int32_t kAll = INT32_MIN;
+    /// Sets that contain `member`.
+    static Column group(int32_t member, int64_t reduced) { return {-2 - member, reduced}; }
+    bool is_set() const { return rank >= 0; }
+    /// The variable that all sets of a group contain, or -1; not for kAll.
+    int32_t member() const { return -2 - rank; }
+};
+
+/// The sets of one variable that have not been dropped.
+struct Kept {
+    bool all = true;
+    std::vector<int32_t> ranks;  ///< ascending; unused if all are kept
+};
+
+class Pricing {
+public:
+    /// The largest level of a cluster.
+    static constexpr int kMostLevel = 3;
+    /// The most variables in the group of a local cut: for each of them, the others are bits of a
+    /// byte.
+    static constexpr int kLargestGroup = 9;
+
+    Pricing(const BoundSets& sets, std::vector<Weighted> clusters);
+
+    /// Lists the sets of v whose reduced cost exceeds the least one by at most `slack`, by rank.
+    /// Returns the least. The sets in `columns` before must be among those kept; cheap ones make
+    /// this faster.
+    int64_t price(int v, const Kept& kept, int64_t slack, std::vector<Column>& columns) const;
+    /// For every set of v, allowed or not: the sum of the multipliers of the clusters it avoids.
+    std::vector<int64_t> avoided(int v, int count) const;
+    /// The sum of all multipliers, each times what is due.
+    int64_t total() const { return total_; }
+
+private:
+    const BoundSets& sets_;
+    std::vector<Weighted> clusters_;
+    std::vector<std::vector<int32_t>> of_;  // of v: the clusters it is in
+    int64_t total_ = 0;
+};
+
+}  // namespace forebear

@@ -1,1 +1,0 @@
-"""A proven score that no network exceeds. The core does the work."""

@@ -1,0 +1,200 @@
+"""What commands read: tables and the options about them, networks, evidence, starts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forebear._util.errors import FileError, ForebearError, Parameter
+from forebear._util.filekinds import advice_on
+from forebear.data.discretization import Discretize
+from forebear.data.examples import example_path
+from forebear.data.formats.table import EXTENSIONS, STANDARD_INPUT
+from forebear.data.read_options import Missing, ReadOptions
+from forebear.network import file_formats as networks
+from forebear.network.fitted import FittedNetwork
+from forebear.parentsets.set_files import JKL, NATIVE
+from forebear.posterior.draws_file import EXTENSION as DRAWS
+from forebear.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.network.network import Network
+
+EXAMPLE = "example:"
+
+_TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
+
+FittedArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NETWORK",
+        help="A network with probabilities: "
+        f"{networks.extensions_of(networks.WITH_PROBABILITIES)}.",
+    ),
+]
+
+
+@dataclass
+class TableOptions:
+    """The options about reading a table, as they were typed."""
+
+    schema: Path | None = None
+    missing: Missing | None = None
+    discretize: Discretize | None = None
+    bins: list[str] | None = None
+    keep: list[str] | None = None
+    drop: list[str] | None = None
+    categorical: list[str] | None = None
+    ordered: list[str] | None = None
+    continuous: list[str] | None = None
+    missing_tokens: list[str] | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    decimal_comma: bool | None = None
+    comment: str | None = None
+    sheet: str | None = None
+
+    def as_read_options(self) -> ReadOptions:
+        """Parse what was typed."""
+        given = {name: value for name, value in asdict(self).items() if value not in (None, [])}
+        schema = given.pop("schema", None)
+        if self.bins:
+            given["bins"] = _bins_from(self.bins)
+        if self.ordered:
+            given["ordered"] = dict(_ordered_from(one) for one in self.ordered)
+        return ReadOptions(**given) if schema is None else ReadOptions.from_schema(schema, **given)
+
+
+def _bins_from(typed: list[str]) -> int | dict[str | None, Any]:
+    """Read ``5``, ``age=4`` and ``age=18,65``."""
+    found: dict[str | None, Any] = {}
+    for one in typed:
+        name, apart, value = one.rpartition("=")
+        try:
+            numbers = [float(part) for part in value.split(",") if part.strip()]
+            count = int(value) if "," not in value else None
+        except ValueError:
+            raise ForebearError(
+                Parameter("bins"),
+                f" takes a number, COLUMN=NUMBER or COLUMN=CUT,CUT,..., got {one!r}",
+            ) from None
+        found[name if apart else None] = numbers if count is None else count
+    return found[None] if list(found) == [None] else found
+
+
+def _ordered_from(typed: str) -> tuple[str, list[str] | None]:
+    """Read ``size`` and ``size=low,mid,high``."""
+    name, apart, states = typed.partition("=")
+    return name, [state.strip() for state in states.split(",")] if apart else None
+
+
+class Content(Enum):
+    """What a file holds."""
+
+    PARENT_SETS = "parent sets"
+    NETWORK = "a network"
+    RESULT = "a result"
+    TABLE = "a table"
+    DRAWS = "draws from a posterior"
+
+
+def located(source: str) -> Path | str:
+    """Turn ``example:orchard`` into the path of that example; return anything else as it is."""
+    if source.startswith(EXAMPLE):
+        return example_path(source.removeprefix(EXAMPLE))
+    return source
+
+
+def located_table(source: str) -> Path | str:
+    """Return the path of a table or an example; refuse a file whose name says it is no table."""
+    path = located(source)
+    if path != STANDARD_INPUT and Path(path).is_dir():
+        raise FileError(f"{source} is a directory, where a table is expected")
+    if (kind := content_of_input(path)) is not Content.TABLE:
+        raise FileError(f"{source} holds {kind.value}, where a table is expected")
+    return path
+
+
+def content_of_input(path: Path | str) -> Content:
+    """Tell by its extension what a file that is read holds; standard input holds a table."""
+    try:
+        return Content.TABLE if path == STANDARD_INPUT else content_of(path)
+    except FileError as error:
+        if not Path(path).exists():
+            raise FileError.unreadable(path, FileNotFoundError()) from error
+        raise
+
+
+def content_of(path: Path | str) -> Content:
+    """Tell by its extension what a file holds."""
+    name = Path(path).name.lower()
+    if name.endswith((NATIVE, *JKL)):
+        return Content.PARENT_SETS
+    if name.endswith(networks.RESULT):
+        return Content.RESULT
+    if networks.is_network(path):  # before tables: .edges.csv is no table
+        return Content.NETWORK
+    if name.endswith(_TABLES):
+        return Content.TABLE
+    if name.endswith(DRAWS):
+        return Content.DRAWS
+    if advice := advice_on(path):
+        raise FileError(f"{path}: {advice}")
+    if Path(path).is_dir():
+        raise FileError(f"{path} is a directory")
+    raise FileError(
+        f"{path}: the extension does not tell what it is: parent sets are {NATIVE} or .jkl, "
+        f"networks {networks.extensions_of()}, results {networks.RESULT}, draws "
+        f"{DRAWS}, tables {', '.join(EXTENSIONS)}; networks, tables and .jkl files also with .gz"
+    )
+
+
+def fitted_from(source: str) -> FittedNetwork:
+    """Read a network with probabilities; refuse one without, and explain how to add them."""
+    network = networks.read_any_network(located(source))
+    if not isinstance(network, FittedNetwork):
+        raise FileError(
+            f"{source} has no probabilities: add them from the table that it was learnt from, with "
+            f"forebear convert {source} network.bif --data TABLE"
+        )
+    return network
+
+
+def evidence_from(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Read ``NAME=STATE``; a name that holds an = is found, too."""
+    found: dict[str, str] = {}
+    for one in given:
+        cuts = [place for place, letter in enumerate(one) if letter == "="]
+        if not cuts:
+            raise ForebearError(Parameter("evidence"), f" takes NAME=STATE, got {one!r}")
+        cut = next((place for place in cuts if one[:place] in names), cuts[0])
+        name = one[:cut]
+        if name in found:
+            raise ForebearError(Parameter("evidence"), f" names {name} twice: say one thing")
+        found[name] = one[cut + 1 :]
+    return found
+
+
+def read_start(path: Path | None) -> Result | Network | Sequence[int] | None:
+    """Read what a search starts from: a result, a network or an order."""
+    if path is None:
+        return None
+    if path.suffix.lower() == networks.RESULT:
+        return Result.load(path)
+    if networks.is_network(path):
+        return networks.read_network(path)
+    try:
+        return [int(word) for word in path.read_text("utf-8").split()]
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+    except ValueError as error:
+        raise FileError(
+            f"{path}: neither a result, a network nor an order (the numbers of all variables, "
+            "from 0)"
+        ) from error

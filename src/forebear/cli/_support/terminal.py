@@ -1,0 +1,74 @@
+"""Progress on standard error: drawn again and again on a terminal, as plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from forebear._util.progress import Display, Progress
+from forebear.cli._support.options import as_option
+from forebear.cli._support.process import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+    from rich.live import Live
+
+
+@contextmanager
+def shown_progress(*, wanted: bool) -> Iterator[Progress]:
+    """Yield a watcher that shows what a run does on standard error, or only logs it."""
+    if not wanted:
+        yield Progress()
+    elif not sys.stderr.isatty():
+        yield Progress(_Lines(), as_option)
+    else:
+        display = _Terminal()
+        progress = Progress(display, as_option)
+        display.live.start()
+        try:
+            yield progress
+        finally:
+            display.now = list
+            with suppress(OSError):  # the terminal may be gone
+                display.live.stop()
+
+
+class _Lines(Display):
+    """Plain lines, for logs and pipes."""
+
+    def line(self, text: str) -> None:
+        """Print a line."""
+        say(text)
+
+    start = line
+
+
+class _Terminal(Display):
+    """A terminal, where lines change below those that stay."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self.live: Live = Live(
+            console=Console(stderr=True),
+            get_renderable=self._render,
+            refresh_per_second=5,
+            transient=True,
+        )
+
+    def line(self, text: str) -> None:
+        """Print a line above what changes."""
+        with suppress(OSError):
+            self.live.console.print(text, markup=False, highlight=False)
+
+    def _render(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        styles = {"bold": "bold green"}
+        lines = [[(text, styles.get(style, style)) for text, style in line] for line in self.now()]
+        return Group(*(Text.assemble(*line, no_wrap=True, overflow="ellipsis") for line in lines))

@@ -1,0 +1,165 @@
+"""ColumnFacts: what a column holds before anything is decided about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from forebear.data.distinct import are_whole, distinct_values, state_names
+from forebear.data.encoding import check_names, check_rows, looks_continuous, normalized
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.data.distinct import Distinct
+    from forebear.data.read_options import ReadOptions
+
+_INTERVAL = re.compile(r"(up_to|from|above)_.+")
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFacts:
+    """A column as the coding sees it.
+
+    Attributes
+    ----------
+    name
+        The name of the column.
+    kind, values
+        As in ``ColumnSummary``.
+    states
+        The states in order; of a continuous column the smallest and the largest value.
+    codes
+        The codes of the rows that have a value, in the order of the values.
+    present
+        Which rows have a value; None if all do.
+    """
+
+    name: str
+    kind: str
+    values: str
+    states: Sequence[str]
+    codes: NDArray[Any]
+    present: NDArray[np.bool_] | None
+
+    @property
+    def continuous(self) -> bool:
+        """Whether the values are measurements."""
+        return self.kind == "continuous"
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The smallest and the largest value, if there are any."""
+        return (self.states[0], self.states[-1]) if len(self.states) else ()
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers, of as many digits as Python reads."""
+        return self.values == "whole numbers" and max(map(len, self.states), default=0) <= 20
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of rows of every value."""
+        return np.bincount(self.codes, minlength=len(self.states)).astype(np.int64)
+
+    @cached_property
+    def n_seen(self) -> int:
+        """The number of distinct values that occur."""
+        return int((self.counts > 0).sum())
+
+    @property
+    def seen(self) -> list[str]:
+        """The states that occur."""
+        return [state for state, count in zip(self.states, self.counts, strict=True) if count]
+
+
+def facts_of_frame(frame: pl.DataFrame, options: ReadOptions) -> list[ColumnFacts]:
+    """Describe the columns of a raw table as ``encode`` would see them."""
+    check_names(frame.columns)
+    check_rows(frame.height)
+    return [_facts(column, options) for column in normalized(frame, options)]
+
+
+def facts_of_dataset(
+    data: Dataset, uncut: Mapping[str, Distinct] | None = None
+) -> list[ColumnFacts]:
+    """Describe the columns of a coded table; ``uncut`` has whole numbers that were cut."""
+    there = None if not data.has_missing else ~data.gaps
+    found = []
+    for v, (name, states, codes) in enumerate(
+        zip(data.names, data.states, data.codes, strict=True)
+    ):
+        if uncut is not None and (own := uncut.get(name)) is not None:
+            facts = ColumnFacts(
+                name, "continuous", "whole numbers", _ends(own), own.codes, own.present
+            )
+        else:
+            present = None if there is None or there[v].all() else there[v]
+            seen = codes if present is None else codes[present]
+            facts = ColumnFacts(name, "categorical", _values_of(states), states, seen, present)
+        found.append(facts)
+    return found
+
+
+def whole_numbers(columns: Mapping[str, Distinct]) -> dict[str, Distinct]:
+    """Return the columns that have only whole numbers; times are texts here."""
+    return {
+        name: own
+        for name, own in columns.items()
+        if len(own.values) and not isinstance(own.values[0], str) and are_whole(own.values)
+    }
+
+
+def _facts(column: pl.Series, options: ReadOptions) -> ColumnFacts:
+    distinct = distinct_values(column)
+    kind: str | None = options.kinds.get(column.name)
+    declared = options.declared.get(column.name)
+    values, codes = _type_of(column, distinct), distinct.codes
+    if declared is None:
+        kind = kind or ("continuous" if looks_continuous(column, distinct) else "categorical")
+        states = _ends(distinct) if kind == "continuous" else state_names(distinct.values)
+    else:
+        own = state_names(distinct.values)
+        # Values that are not declared are shown too: reading will refuse them.
+        states = tuple(dict.fromkeys([*state_names(declared), *own]))
+        places = {state: i for i, state in enumerate(states)}
+        codes = np.array([places[state] for state in own], dtype=np.int64)[codes]
+    return ColumnFacts(column.name, kind or "categorical", values, states, codes, distinct.present)
+
+
+def _ends(distinct: Distinct) -> tuple[str, ...]:
+    """Return the smallest and the largest value: the names of all would take time."""
+    values = distinct.values
+    return state_names([values[0], values[-1]]) if len(values) else ()
+
+
+def _type_of(column: pl.Series, distinct: Distinct) -> str:
+    dtype = column.dtype
+    if not len(distinct.values):
+        return "nothing"
+    if dtype.is_temporal():
+        return "dates" if dtype in (pl.Date, pl.Datetime) else "times"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if isinstance(dtype, pl.Enum):
+        return "states"
+    if dtype.is_numeric():
+        return "whole numbers" if are_whole(distinct.values) else "numbers"
+    return "text"
+
+
+def _values_of(states: tuple[str, ...]) -> str:
+    if all(_INTERVAL.fullmatch(state) for state in states if state != "missing"):
+        return "intervals"
+    if set(states) <= {"false", "true"}:
+        return "boolean"
+    return "whole numbers" if all(_WHOLE.fullmatch(state) for state in states) else "text"

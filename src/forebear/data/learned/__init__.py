@@ -1,1 +1,0 @@
-"""Discretization that learns: cuts that fit the dependence between the columns."""

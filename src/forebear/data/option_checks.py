@@ -1,0 +1,113 @@
+"""Checks of the options that say how a table is read."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from forebear._util.errors import ForebearError, Parameter
+
+
+class ByColumn(NamedTuple):
+    """A value for single columns, and one for all others."""
+
+    columns: Mapping[str, Any]
+    default: Any
+
+    @classmethod
+    def of(cls, value: Any, default: Any) -> ByColumn:
+        """Take a plain value, or a dictionary in which the key None means all other columns."""
+        if not isinstance(value, Mapping):
+            return cls({}, default)
+        columns = {str(name): own for name, own in value.items() if name is not None}
+        plain = None if default is value else default
+        return cls(columns, value.get(None, plain))
+
+
+class SchemaKeys(NamedTuple):
+    """Where options come from, if a schema file gave them: for messages.
+
+    Attributes
+    ----------
+    path
+        The file.
+    options
+        The key of every option that it gives for the whole table.
+    columns
+        The key under which an option names a column.
+    """
+
+    path: str
+    options: Mapping[str, str]
+    columns: Mapping[tuple[str, str], str]
+
+
+def is_listed(value: object) -> bool:
+    """Return whether a value is a list or something like it, and not text."""
+    return hasattr(value, "__iter__") and not isinstance(value, str | bytes | Mapping)
+
+
+def check_declared(**options: object) -> None:
+    """Reject states that are not a dictionary from column to a list."""
+    for option, states in options.items():
+        if states is None:
+            continue
+        if not isinstance(states, Mapping):
+            raise ForebearError(
+                Parameter(option),
+                f" must be a dictionary from column to states, got {type(states).__name__}",
+            )
+        for column, own in states.items():
+            if not is_listed(own):
+                raise ForebearError(
+                    Parameter(option), f" of column {str(column)!r} must be a list, got {own!r}"
+                )
+
+
+def check_columns_given(option: str, columns: object) -> None:
+    """Reject what is not a list of columns; ``ordered`` may be a dictionary."""
+    if columns is None and option == "keep":
+        return
+    if not (is_listed(columns) or (option == "ordered" and isinstance(columns, Mapping))):
+        raise ForebearError(Parameter(option), f" must be a list of columns, got {columns!r}")
+
+
+def check_tokens(tokens: object) -> None:
+    """Reject tokens that are neither a list nor a dictionary from column to list."""
+    if tokens is None:
+        return
+    for own in tokens.values() if isinstance(tokens, Mapping) else [tokens]:
+        if not is_listed(own):
+            raise ForebearError(Parameter("missing_tokens"), f" must be a list, got {own!r}")
+
+
+def check_flag(**flags: object) -> None:
+    """Reject what is neither True, False nor None."""
+    for name, value in flags.items():
+        if not (value is None or isinstance(value, bool)):
+            raise ForebearError(Parameter(name), f" must be True, False or None, got {value!r}")
+
+
+def check_text(**texts: object) -> None:
+    """Reject what is neither None nor a text that is not empty."""
+    for name, value in texts.items():
+        if value is not None and not (isinstance(value, str) and value):
+            raise ForebearError(Parameter(name), f" must be text, got {value!r}")
+
+
+def check_encoding(encoding: object) -> None:
+    """Reject an encoding that Python does not know."""
+    if encoding is None:
+        return
+    check_text(encoding=encoding)
+    try:
+        known = codecs.lookup(str(encoding))
+    except LookupError:
+        known = None
+    # Python's codecs also translate bytes to bytes, such as base64.
+    if known is None or not getattr(known, "_is_text_encoding", True):
+        raise ForebearError(
+            Parameter("encoding"),
+            f" {str(encoding)!r} is not known: name one such as utf-8, cp1252, latin-1 or utf-16",
+        )

@@ -1,0 +1,374 @@
+"""ReadOptions: how a raw table becomes a Dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+
+from forebear._util.checks import check_choice, check_whole, known_parameters
+from forebear._util.errors import DataError, ForebearError, Parameter
+from forebear._util.text import listing
+from forebear.data.discretization import Discretize, check_cuts, check_method
+from forebear.data.option_checks import (
+    ByColumn,
+    SchemaKeys,
+    check_columns_given,
+    check_declared,
+    check_encoding,
+    check_flag,
+    check_text,
+    check_tokens,
+    is_listed,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Missing = Literal["error", "drop", "state", "available", "em"]
+
+KEEP_MISSING = ("available", "em")
+"""The ways that keep missing values in the table, and learn from incomplete rows."""
+
+DEFAULT_MISSING: Missing = "em"
+"""Of all ways it comes closest to the complete table, by structure and by held-out likelihood, in
+most settings of benchmarks/results/missing.md."""
+
+Kind = Literal["categorical", "ordered", "continuous"]
+"""The kinds of columns that can be declared."""
+
+DEFAULT_BINS = 5
+MOST_LEARNED = 12
+"""The most intervals that are learnt for a column: enough for the shape of most columns, while the
+tables of two such columns still have few cells."""
+
+MAX_STATES = 65_535
+"""The most states of a variable: codes have 16 bits."""
+
+MISSING_TOKENS = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", "*")
+"""The fields of a text file that are missing values unless others are named; so is an empty one."""
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The fields of ``ReadOptions`` as keyword arguments, and a file to take them from."""
+
+    schema: Path | str
+    missing: Missing
+    discretize: Discretize | None
+    bins: int | Mapping[Any, int | Sequence[float]] | None
+    states: Mapping[str, Sequence[Any]] | None
+    keep: Sequence[str] | None
+    drop: Sequence[str]
+    categorical: Sequence[str]
+    ordered: Sequence[str] | Mapping[str, Sequence[Any] | None]
+    continuous: Sequence[str]
+    missing_tokens: Sequence[str] | Mapping[Any, Sequence[str]] | None
+    header: bool | None
+    encoding: str | None
+    decimal_comma: bool | None
+    comment: str | None
+    sheet: str | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ReadOptions:
+    """How a raw table becomes a ``Dataset``.
+
+    A column is continuous if it holds dates or times, numbers that are not all
+    whole, or whole numbers with more than 32 distinct values that are also more
+    than 256 or more than 5 % of the rows. ``categorical``, ``ordered`` and
+    ``continuous`` overrule this.
+
+    Parameters
+    ----------
+    missing
+        What to do with missing values. Two ways learn from all rows: ``"em"``
+        completes the rows by structural expectation maximisation, ``"available"``
+        scores every family on the rows where it is observed. ``"error"`` refuses
+        missing values, ``"drop"`` leaves out their rows, ``"state"`` adds a state
+        called "missing" to the columns that have them. Default ``"em"``.
+    discretize
+        How to cut continuous columns into intervals: ``"quantile"`` gives
+        intervals with about as many rows each, ``"uniform"`` gives intervals of
+        equal width, ``"learned"`` chooses their number and their edges by the
+        dependence between the columns. Default None: continuous columns are
+        refused.
+    bins
+        Number of intervals per column. Or a dictionary from column to a number
+        of intervals or to a list of cuts, where the key None means all other
+        columns. Columns in the dictionary are cut even if they do not look
+        continuous. Learned intervals may be fewer. Default None: 5, and with
+        ``discretize="learned"`` up to 12.
+    states
+        The states of some columns, in order: a dictionary from column to
+        states. They may include states that no row has. Default None: the
+        states that the column declares (a pandas categorical, a Polars Enum, an
+        Arrow dictionary), otherwise the values that occur.
+    keep
+        The columns to use, besides those that ``categorical``, ``ordered`` and
+        ``continuous`` name. Default None: all.
+    drop
+        Columns to leave out. Default: none.
+    categorical
+        Columns whose values are states, whatever they look like. Default: none.
+    ordered
+        Columns whose values are states in an order: a list of columns, for the
+        order of the values, or a dictionary from column to its states. If
+        ``bins`` names such a column, neighbouring states are merged. Default:
+        none.
+    continuous
+        Columns to cut even if they do not look continuous. Default: none.
+    missing_tokens
+        Values that mean a missing value: a list, or a dictionary from column to
+        list, where the key None means all other columns. An empty field always
+        does. Default None: in text files NA, N/A, NaN, nan, null, NULL, ? and *;
+        in other tables none.
+    header
+        Whether the first line of a text file holds the column names. Default
+        None: decided from the content.
+    encoding
+        The encoding of a text file, such as "cp1252" or "utf-16". Default None:
+        UTF-8, or UTF-16 if the file starts with its mark.
+    decimal_comma
+        Whether numbers in a text file are written with a comma, as 1,5. Default
+        None: decided from the content of each column.
+    comment
+        What lines of a text file start with that are not data, such as "#".
+        Default None: only such lines before the header are left out.
+    sheet
+        The sheet of a workbook. Default None: the first.
+
+    Raises
+    ------
+    ForebearError
+        If a value is not allowed.
+
+    Examples
+    --------
+    >>> from forebear import ReadOptions
+    >>> ReadOptions(missing="drop", discretize="quantile", bins=3, drop=["id"])
+    ReadOptions(missing='drop', discretize='quantile', bins=3, drop=['id'])
+    """
+
+    missing: Missing = DEFAULT_MISSING
+    discretize: Discretize | None = None
+    bins: int | Mapping[Any, int | Sequence[float]] | None = None
+    states: Mapping[str, Sequence[Any]] | None = None
+    keep: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    ordered: Sequence[str] | Mapping[str, Sequence[Any] | None] = ()
+    continuous: Sequence[str] = ()
+    missing_tokens: Sequence[str] | Mapping[Any, Sequence[str]] | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    decimal_comma: bool | None = None
+    comment: str | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice(get_args(Missing), missing=self.missing)
+        check_method(self.discretize)
+        self._check_bins()
+        check_declared(states=self.states)
+        for name in ("keep", "drop", "categorical", "ordered", "continuous"):
+            check_columns_given(name, getattr(self, name))
+        if isinstance(self.ordered, Mapping):
+            listed = {name: own for name, own in self.ordered.items() if own is not None}
+            check_declared(ordered=listed)
+        self._check_named_once()
+        check_tokens(self.missing_tokens)
+        check_flag(header=self.header, decimal_comma=self.decimal_comma)
+        check_encoding(self.encoding)
+        check_text(comment=self.comment, sheet=self.sheet)
+
+    def __repr__(self) -> str:
+        """Show the options that differ from their defaults."""
+        given = [
+            f"{field.name}={value!r}"
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        ]
+        return f"ReadOptions({', '.join(given)})"
+
+    @classmethod
+    def from_schema(cls, path: Path | str, **changes: Any) -> ReadOptions:
+        """Read the options from a schema file, as ``forebear info --schema`` writes it.
+
+        Parameters
+        ----------
+        path
+            A TOML file.
+        **changes
+            Options that replace those of the file; what is said about single
+            columns is added.
+
+        Returns
+        -------
+        ReadOptions
+            The options.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or says something else.
+        """
+        from forebear.data.schema import options_from_schema
+
+        return options_from_schema(path, changes)
+
+    def from_file(self, keys: SchemaKeys) -> ReadOptions:
+        """Note which options come from a schema file; return the same object."""
+        object.__setattr__(self, "_keys", keys)
+        return self
+
+    def named(self, option: str, column: str | None = None) -> Parameter | str:
+        """Return how a message names an option: as a parameter, or as a key of the schema file.
+
+        With a column, what names that column.
+        """
+        keys: SchemaKeys | None = self.__dict__.get("_keys")
+        if keys is not None:
+            key = keys.options.get(option) if column is None else keys.columns.get((option, column))
+            if key is not None:
+                return f"{keys.path}: {key}"
+        return Parameter(option)
+
+    def _check_bins(self) -> None:
+        counts = {name: own for name, own in self._bins.columns.items() if not is_listed(own)}
+        for name, own in self._bins.columns.items():
+            if is_listed(own):
+                check_cuts(name, own)
+        for count in [*counts.values(), self._bins.default]:
+            check_whole(2, MAX_STATES, bins=count)
+        if counts and self.discretize is None:
+            raise ForebearError(
+                Parameter("bins"),
+                " for single columns needs ",
+                Parameter("discretize", "quantile"),
+                " or ",
+                Parameter("discretize", "uniform"),
+            )
+
+    def _check_named_once(self) -> None:
+        """Reject a column that two options name; one that is kept may have any kind."""
+        options: dict[str, str] = {}
+        for option in ("categorical", "ordered", "continuous", "drop", "keep"):
+            for name in getattr(self, option) or ():
+                before = options.setdefault(str(name), option)
+                if before != option and (option != "keep" or before == "drop"):
+                    raise ForebearError(
+                        f"column {str(name)!r} is named in ",
+                        Parameter(before),
+                        " and in ",
+                        Parameter(option),
+                        ": say one thing",
+                    )
+        both = [name for name in self.bins_by_column if name in set(map(str, self.categorical))]
+        if both:
+            raise ForebearError(
+                f"column {both[0]!r} is named in ",
+                Parameter("bins"),
+                " and in ",
+                Parameter("categorical"),
+                ": say one thing",
+            )
+
+    @cached_property
+    def _bins(self) -> ByColumn:
+        usual = MOST_LEARNED if self.discretize == "learned" else DEFAULT_BINS
+        plain = self.bins is not None and not isinstance(self.bins, Mapping)
+        return ByColumn.of(self.bins, self.bins if plain else usual)
+
+    @cached_property
+    def _tokens(self) -> ByColumn:
+        return ByColumn.of(self.missing_tokens, self.missing_tokens)
+
+    @property
+    def bins_by_column(self) -> Mapping[str, int | Sequence[float]]:
+        """The numbers of intervals, or the cuts, that are given for single columns."""
+        return self._bins.columns
+
+    @property
+    def default_bins(self) -> int:
+        """The number of bins of every other column."""
+        return int(self._bins.default)
+
+    @property
+    def tokens_by_column(self) -> Mapping[str, Sequence[str]]:
+        """The tokens of missing values that are given for single columns."""
+        return self._tokens.columns
+
+    @property
+    def default_tokens(self) -> Sequence[str] | None:
+        """The tokens of missing values of every other column; None if none are given."""
+        default: Sequence[str] | None = self._tokens.default
+        return None if default is None else tuple(map(str, default))
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kinds that are given for single columns."""
+        kinds: dict[str, Kind] = dict.fromkeys(self.bins_by_column, "continuous")
+        for kind in get_args(Kind):
+            kinds.update(dict.fromkeys(map(str, getattr(self, kind)), kind))
+        return kinds
+
+    @cached_property
+    def declared(self) -> Mapping[str, Sequence[Any]]:
+        """The states that are declared for single columns."""
+        listed = self.ordered if isinstance(self.ordered, Mapping) else {}
+        return {**(self.states or {}), **{n: own for n, own in listed.items() if own is not None}}
+
+    def select(self, names: Sequence[str]) -> list[str]:
+        """Return the columns to use, in the order of the table; refuse names that it lacks."""
+        known = set(names)
+        named = {
+            "states": self.states or {},
+            "bins": self.bins_by_column,
+            "missing_tokens": self.tokens_by_column,
+            **{n: getattr(self, n) or () for n in ("keep", "drop", *get_args(Kind))},
+        }
+        for option, columns in named.items():
+            unknown = [str(name) for name in columns if name not in known]
+            if unknown:
+                where = self.named(option, unknown[0])
+                same = [name for name in unknown if self.named(option, name) == where]
+                raise DataError(where, f" names columns that the table lacks: {listing(same)}")
+        kept = known if self.keep is None else {*self.keep, *self.kinds}
+        left = [name for name in names if name in kept and name not in set(self.drop)]
+        if names and not left:
+            raise DataError("no columns are left: change ", Parameter("keep"), " or ", _DROP)
+        return left
+
+    def check_no_file(self) -> None:
+        """Reject options about files for a table that is in memory."""
+        for name in ("header", "encoding", "decimal_comma", "comment", "sheet"):
+            if getattr(self, name) is not None:
+                what = "a workbook" if name == "sheet" else "text files"
+                raise DataError(self.named(name), f" is for {what}: this table is in memory")
+
+
+_DROP = Parameter("drop")
+_make = known_parameters(ReadOptions)
+
+
+def as_read_options(read: ReadOptions | None, options: ReadKeywords) -> ReadOptions:
+    """Return the options, given as an object or one by one."""
+    if read is None:
+        changes: dict[str, Any] = {k: v for k, v in options.items() if k != "schema"}
+        if "schema" not in options:
+            return _make(**changes)
+        return ReadOptions.from_schema(options["schema"], **changes)
+    if not isinstance(read, ReadOptions):
+        raise ForebearError(
+            Parameter("read"), f" must be a ReadOptions object, got {type(read).__name__}"
+        )
+    if options:
+        raise ForebearError(
+            Parameter("read"),
+            " and single options cannot be combined: pass ",
+            Parameter(next(iter(options))),
+            " to ReadOptions",
+        )
+    return read

@@ -1,0 +1,86 @@
+"""summarize_table(): what a table holds, before anything is decided about its columns."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import ForebearWarning
+from forebear.data.column_facts import facts_of_frame
+from forebear.data.dataset import Dataset, as_dataset
+from forebear.data.formats.table import load_table
+from forebear.data.read_options import as_read_options
+from forebear.data.suspicions import Suspect
+from forebear.data.table_summary import TableSummary
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    import polars as pl
+
+    from forebear.data.read_options import ReadKeywords, ReadOptions
+
+
+def summarize_table(
+    data: Any, read: ReadOptions | None = None, **options: Unpack[ReadKeywords]
+) -> TableSummary:
+    """Summarize what every column of a table holds, and what is suspicious about it.
+
+    Unlike ``as_dataset``, this refuses no column: continuous columns and gaps are shown as they
+    are. ``forebear info`` shows the same.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame (pandas, Polars, pyarrow), an array of rows by columns, or a Dataset.
+    read
+        How to read it. Default None: from the keyword arguments.
+    **options
+        The fields of ``ReadOptions`` one by one, or ``schema``, a file that has them.
+
+    Returns
+    -------
+    TableSummary
+        One line per column.
+
+    Raises
+    ------
+    DataError
+        If this is not a table, or if it is a Dataset and options are given.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from forebear import summarize_table
+    >>> table = pl.DataFrame({"weight": [61.5, 70.25, None], "smokes": ["no", "yes", "no"]})
+    >>> print(summarize_table(table))
+    3 rows, 2 columns
+    weight  continuous, numbers  61.5 to 70.25, 2 values  33.3% missing
+    smokes  categorical          no 2, yes 1
+    2 of 3 rows (66.7%) are complete
+    1 row lacks weight
+    """
+    if isinstance(data, Dataset):
+        return as_dataset(data, read, **options).summary()
+    how = as_read_options(read, options)
+    return summarize_frame(load_table(data, how), how)
+
+
+def summarize_frame(frame: pl.DataFrame, options: ReadOptions) -> TableSummary:
+    """Summarise a raw table as it would be coded, before missing values and numbers are handled."""
+    return TableSummary.of(facts_of_frame(frame, options), frame.height)
+
+
+def warn_of_suspicions(table: Dataset, source: Any) -> None:
+    """Warn of what is suspicious about a table that was just read from its source.
+
+    A Dataset was made earlier, and its maker could look at it. Reading already
+    warns of constant columns.
+    """
+    if source is table:
+        return
+    for message in table.summary().warnings(but=Suspect.CONSTANT):
+        # Level 4 is the caller of learn, score_parent_sets, ..., behind their check of parameters.
+        warnings.warn(ForebearWarning(message), stacklevel=4)

@@ -1,0 +1,290 @@
+"""TableSummary: what every column of a table holds, what is missing, and what is suspicious."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from forebear._util.html import html_figure, html_table
+from forebear._util.text import counted, listing, printable
+from forebear.data.suspicions import (
+    Suspect,
+    Suspicion,
+    find_duplicates,
+    find_numberings,
+    suspicions_of,
+    warning_about,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from forebear._util.errors import Message
+    from forebear.data.column_facts import ColumnFacts
+
+MOST_LISTED = 100
+"""States with counts in JSON, and patterns of missing values: the most frequent ones."""
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """What one column holds.
+
+    Attributes
+    ----------
+    name
+        The name of the column.
+    kind
+        "categorical", "ordered" or "continuous".
+    values
+        What its values are: "text", "boolean", "whole numbers", "numbers",
+        "dates", "states" (declared), "intervals" or "nothing".
+    states
+        Its states in order; of a continuous column the smallest and the largest
+        value.
+    counts
+        The number of rows of every state; nothing for a continuous column.
+    n_distinct
+        The number of distinct values.
+    n_missing
+        The number of rows without a value.
+    suspicions
+        What is suspicious about it.
+    """
+
+    name: str
+    kind: str
+    values: str
+    states: tuple[str, ...]
+    counts: tuple[int, ...]
+    n_distinct: int
+    n_missing: int
+    suspicions: tuple[Suspicion, ...]
+
+    @property
+    def content(self) -> str:
+        """The states with their counts, or the range of the values."""
+        if not self.states:
+            return "no values"
+        if not self.counts:
+            low, high = self.states
+            return f"{low} to {high}, {counted(self.n_distinct, 'value')}"
+        if len(self.states) <= 6:
+            pairs = zip(self.states, self.counts, strict=True)
+            return ", ".join(f"{state} {count:,}" for state, count in pairs)
+        common = sorted(range(len(self.states)), key=lambda i: -self.counts[i])[:3]
+        shown = [f"{self.states[i]} {self.counts[i]:,}" for i in common]
+        return f"{counted(len(self.states), 'state')}: {', '.join(shown)}, ..."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            The fields; ``states`` maps at most 100 states to their counts, the
+            most frequent ones.
+        """
+        pairs = sorted(zip(self.counts, self.states, strict=False), key=lambda p: -p[0])
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "values": self.values,
+            "distinct": self.n_distinct,
+            "states": {state: count for count, state in pairs[:MOST_LISTED]},
+            "range": list(self.states) if not self.counts else None,
+            "missing": self.n_missing,
+            "suspicions": {s.suspect.value: s.words for s in self.suspicions},
+        }
+
+
+class Pattern(NamedTuple):
+    """Columns that are missing together, and in how many rows exactly these are."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True, repr=False)
+class TableSummary:
+    """What a table holds, column by column. ``print`` it, or see it in a notebook.
+
+    Attributes
+    ----------
+    n_rows
+        The number of rows.
+    columns
+        A ``ColumnSummary`` per column.
+    n_complete
+        The number of rows without any missing value.
+    patterns
+        Which columns are missing together, the most frequent first.
+    """
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...]
+    n_complete: int
+    patterns: tuple[Pattern, ...]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[ColumnFacts],
+        n_rows: int,
+        numberings: Mapping[str, Suspicion] = MappingProxyType({}),
+    ) -> TableSummary:
+        """Summarise columns; of some it may be known already what their numbers look like."""
+        numberings = {**find_numberings(columns), **numberings}
+        twins = find_duplicates(columns)
+        summaries = []
+        for facts in columns:
+            found = suspicions_of(facts, numberings.get(facts.name))
+            if facts.name in twins:
+                found.append(Suspicion(Suspect.DUPLICATE, f"the same as {twins[facts.name]}"))
+            summaries.append(
+                ColumnSummary(
+                    name=facts.name,
+                    kind=facts.kind,
+                    values=facts.values,
+                    states=facts.ends if facts.continuous else tuple(facts.states),
+                    counts=() if facts.continuous else tuple(facts.counts.tolist()),
+                    n_distinct=facts.n_seen,
+                    n_missing=0 if facts.present is None else n_rows - len(facts.codes),
+                    suspicions=tuple(found),
+                )
+            )
+        n_complete, patterns = _patterns(columns, n_rows)
+        return cls(n_rows, tuple(summaries), n_complete, patterns)
+
+    def warnings(self, but: Suspect | None = None) -> list[Message]:
+        """Return one sentence per kind of suspicion, however many columns there are.
+
+        Parameters
+        ----------
+        but
+            A kind of suspicion to leave out. Default: none.
+
+        Returns
+        -------
+        list
+            Messages, for a warning each.
+        """
+        suspected: dict[Suspect, list[str]] = defaultdict(list)
+        for column in self.columns:
+            for suspicion in column.suspicions:
+                suspected[suspicion.suspect].append(f"{column.name}: {suspicion.words}")
+        return [
+            warning_about(suspect, listing(suspected[suspect], 3), len(suspected[suspect]))
+            for suspect in Suspect
+            if suspect in suspected and suspect is not but
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            Rows, columns and patterns.
+        """
+        return {
+            "rows": self.n_rows,
+            "complete_rows": self.n_complete,
+            "columns": [column.to_dict() for column in self.columns],
+            "missing_together": [
+                {"columns": list(pattern.columns), "rows": pattern.rows}
+                for pattern in self.patterns[:MOST_LISTED]
+            ],
+        }
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return one line per column: name, kind, content, missing, suspicions.
+
+        Returns
+        -------
+        list
+            Five texts per column.
+        """
+        return [
+            (
+                _short(column.name),
+                column.kind if column.values == "text" else f"{column.kind}, {column.values}",
+                printable(column.content),
+                f"{column.n_missing / self.n_rows:.1%} missing" if column.n_missing else "",
+                "; ".join(f"{s.suspect.value} ({s.words})" for s in column.suspicions),
+            )
+            for column in self.columns
+        ]
+
+    def missing_lines(self, most: int = 5) -> list[str]:
+        """Return what is missing in a few lines.
+
+        Parameters
+        ----------
+        most
+            Number of patterns to list.
+
+        Returns
+        -------
+        list
+            Nothing if no value is missing.
+        """
+        if self.n_complete == self.n_rows:
+            return []
+        share = self.n_complete / self.n_rows
+        lines = [f"{self.n_complete:,} of {self.n_rows:,} rows ({share:.1%}) are complete"]
+        lines += [
+            f"{pattern.rows:,} {'row lacks' if pattern.rows == 1 else 'rows lack'} "
+            f"{listing(pattern.columns)}"
+            for pattern in self.patterns[:most]
+        ]
+        if (more := len(self.patterns) - most) > 0:
+            lines.append(f"and {counted(more, 'other pattern')}")
+        return lines
+
+    def __str__(self) -> str:
+        """Show one line per column, and what is missing."""
+        rows = self.rows()
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = [f"{counted(self.n_rows, 'row')}, {counted(len(rows), 'column')}"]
+        for row in rows:
+            cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False) if width]
+            lines.append("  ".join([*cells, row[4]]).rstrip())
+        return "\n".join([*lines, *self.missing_lines()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Show one row per column in notebooks."""
+        head = ["column", "kind", "states", "missing", "suspicions"]
+        caption = "; ".join(
+            [f"<strong>{counted(self.n_rows, 'row')}</strong>", *self.missing_lines()[:1]]
+        )
+        return html_figure(caption, html_table(head, [list(row) for row in self.rows()]))
+
+
+def _patterns(columns: Sequence[ColumnFacts], n_rows: int) -> tuple[int, tuple[Pattern, ...]]:
+    """Find which columns are missing together, and count the rows of every such set."""
+    there = {c.name: c.present for c in columns if c.present is not None and not c.present.all()}
+    if not there:
+        return n_rows, ()
+    names, missing = list(there), ~np.stack(list(there.values()))
+    packed = np.packbits(missing, axis=0).T
+    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    order = np.lexsort((first, -counts))
+    found = [
+        Pattern(tuple(names[i] for i in np.flatnonzero(missing[:, first[at]])), int(counts[at]))
+        for at in order
+    ]
+    complete = sum(pattern.rows for pattern in found if not pattern.columns)
+    return complete, tuple(pattern for pattern in found if pattern.columns)
+
+
+def _short(name: str, width: int = 32) -> str:
+    name = printable(name)
+    return name if len(name) <= width else f"{name[: width - 1]}…"

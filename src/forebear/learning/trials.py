@@ -1,0 +1,308 @@
+"""Trials: ways to learn, each tried on the same held-out rows in the same time."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, ForebearWarning, LimitError
+from forebear._util.watcher import Relay
+from forebear.budget import LEAST_SEARCH_SECONDS, Clock
+from forebear.learning.dispatch import learn_table
+from forebear.learning.steps import Means
+from forebear.network.expectation import expect
+from forebear.network.smoothing import LEAST
+from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
+from forebear.result.validation import Trial, Validation, compare_trials
+from forebear.scoring.scores import AIC, BIC, FNML, BDeu
+from forebear.search.stop import NoImprovement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.knowledge.enforcement import Enforced
+    from forebear.learning.request import SearchRequest
+    from forebear.learning.splits import Split
+    from forebear.network.network import Network
+    from forebear.network.smoothing import Strength
+    from forebear.result import Result
+    from forebear.scoring.scores import Score
+
+    _Likelihoods: TypeAlias = dict[Strength, NDArray[np.float64]]
+
+SCORES_TRIED: tuple[Score, ...] = (BIC(), BDeu(1.0), BDeu(10.0), FNML(), AIC())
+"""The scores that are tried by default, from few arcs to many.
+benchmarks/results/generalisation.md compares them."""
+
+LIMITS_TRIED = (1, 2, 3)
+"""The limits on parents that are tried by default, besides none."""
+
+_LEAST_SECONDS = 1.0
+"""A trial gets this many seconds, even if there is then no time for others. In less, 18 variables
+could not be scored on a busy machine."""
+
+
+class Setting(NamedTuple):
+    """A way to learn: a score, and a limit on parents or None."""
+
+    score: Score
+    max_parents: int | None
+
+    @property
+    def name(self) -> str:
+        """The name of a trial of it."""
+        return Trial(self.score.name, self.score.parameters, self.max_parents).name
+
+
+@dataclass
+class _Attempt:
+    """What came of one setting: for every split a network and the likelihoods of its rows."""
+
+    setting: Setting
+    results: list[Result]
+    likelihoods: list[_Likelihoods]
+
+    @property
+    def seconds(self) -> float:
+        """How long learning took, over all splits."""
+        return sum(result.seconds for result in self.results)
+
+    def smoothing(self) -> Strength:
+        """The strength that predicts best; of equals, the first."""
+        return max(self.likelihoods[0], key=lambda strength: self._rows(strength).mean())
+
+    def likelihood(self) -> NDArray[np.float64]:
+        """The log-likelihood of every held-out row at that strength."""
+        return self._rows(self.smoothing())
+
+    def held_out(self) -> float:
+        """The mean over the rows."""
+        return float(self.likelihood().mean())
+
+    def _rows(self, strength: Strength) -> NDArray[np.float64]:
+        return np.concatenate([one[strength] for one in self.likelihoods])
+
+    def trial(self) -> Trial:
+        """Describe it, as yet not compared with others."""
+        score, limit = self.setting
+        arcs = [len(result.network.arcs) for result in self.results]
+        return Trial(
+            score=score.name,
+            parameters=score.parameters,
+            max_parents=limit,
+            smoothing=self.smoothing(),
+            held_out=self.held_out(),
+            arcs=sum(arcs) / len(arcs),
+            seconds=self.seconds,
+        )
+
+
+@dataclass
+class Trials:
+    """Tries settings on one split of a table after the other, and shares the time between them.
+
+    Parameters
+    ----------
+    splits
+        The rows to hold out, one time after another.
+    known
+        The knowledge that every network respects.
+    request
+        The algorithm, the threads, the seed and the generations.
+    max_memory
+        Bytes, or None.
+    clock
+        The time for all trials.
+    share
+        The share of the time that the first split gets.
+    """
+
+    splits: Sequence[Split]
+    known: Enforced
+    request: SearchRequest
+    max_memory: int | None
+    clock: Clock
+    share: float = 1.0
+    folds: int = 1
+    done: list[_Attempt] = field(default_factory=list)
+    failure: ForebearError | None = None
+    left_out: list[str] = field(default_factory=list)
+    _evaluating: float = 0.0
+
+    def run(self, settings: Sequence[Setting], own: Setting | None = None) -> None:
+        """Try settings on the first split, then fewer parents, then everything on other splits.
+
+        Fewer parents are tried with the settings that the user has (``own``), or else with the
+        best. A setting that does not fit in time or memory is left out.
+        """
+        expected = len(settings) + len(LIMITS_TRIED)
+        part = self.clock.share(self.share)
+        if part is not None:  # with little time rather fewer splits than trials
+            part = max(part, min(self.clock.left(), _LEAST_SECONDS * expected))
+        first = Clock(part)
+        self._try(settings, first, later=len(LIMITS_TRIED))
+        if not self.has(own):
+            return
+        self._try(self._limits_of(own or self.best()), first)
+        self._repeat()
+
+    def _try(self, settings: Sequence[Setting], clock: Clock, later: int = 0) -> None:
+        """Try settings on the first split; keep as much time for each of some later ones."""
+        waiting = list(settings)
+        while waiting and not (self.done and clock.expired):
+            setting = waiting.pop(0)
+            left = clock.share(1.0)
+            seconds = None
+            if left is not None:
+                seconds = max(left / (1 + len(waiting) + later), min(_LEAST_SECONDS, left))
+            try:
+                start = self.done[-1].results[0] if self.done else None
+                result, likelihoods = self._predict(self.splits[0], setting, seconds, start)
+            except ForebearError as failure:
+                self.failure = failure
+                self.left_out.append(setting.name)
+                continue
+            self.done.append(_Attempt(setting, [result], [likelihoods]))
+            self.request.watcher.tried(self.done[-1].trial())
+        self.left_out += [setting.name for setting in waiting]
+
+    def _repeat(self) -> None:
+        """Try everything on the other splits, while there is time for a whole one."""
+        for place, split in enumerate(self.splits[1:], 1):
+            left = self.clock.left()
+            needed = [one.seconds / self.folds + self._evaluating for one in self.done]
+            if sum(needed) > left:
+                return
+            # More than last time, so that none fails because it is slower; most end before.
+            spare = left / (sum(needed) * (len(self.splits) - place))
+            further: list[tuple[Result, _Likelihoods]] = []
+            try:
+                for one, last in zip(self.done, needed, strict=True):
+                    seconds = None if math.isinf(spare) else spare * last
+                    start = further[-1][0] if further else None
+                    further.append(self._predict(split, one.setting, seconds, start))
+            except ForebearError:
+                continue
+            for one, (result, likelihoods) in zip(self.done, further, strict=True):
+                one.results.append(result)
+                one.likelihoods.append(likelihoods)
+            self.folds += 1
+
+    def has(self, own: Setting | None) -> bool:
+        """Whether something was tried, and this setting if there is one."""
+        return bool(self.done) and own in (None, *self._settings())
+
+    def best(self) -> Setting:
+        """Return the setting that predicts best; of equals, the first."""
+        return max(self._some(), key=_Attempt.held_out).setting
+
+    def simplest(self) -> Setting:
+        """Return the simplest setting of those that may be as good as the best."""
+        found = self.validation(self.best())
+        return self.done[found.trials.index(found.simplest)].setting
+
+    def result_of(self, setting: Setting) -> Result:
+        """Return what was learnt with a setting from the first split."""
+        return self.done[self._settings().index(setting)].results[0]
+
+    def validation(self, chosen: Setting) -> Validation:
+        """Compare all trials."""
+        done = self._some()
+        trials = compare_trials([one.trial() for one in done], [one.likelihood() for one in done])
+        place = self._settings().index(chosen)
+        rows = len(done[0].likelihood())
+        return Validation(trials, place, rows, self.folds, tuple(self.left_out))
+
+    def _limits_of(self, setting: Setting) -> list[Setting]:
+        """Return the settings with fewer parents than the network of a setting has."""
+        used = max(map(len, self.result_of(setting).network.parents))
+        fewer = [Setting(setting.score, limit) for limit in LIMITS_TRIED if limit < used]
+        return [one for one in fewer if one not in self._settings()]
+
+    def _settings(self) -> list[Setting]:
+        return [one.setting for one in self.done]
+
+    def _some(self) -> list[_Attempt]:
+        if not self.done:
+            raise self.failure or LimitError("there was no time to try anything on held-out rows")
+        return self.done
+
+    def _predict(
+        self, split: Split, setting: Setting, seconds: float | None, start: Result | None
+    ) -> tuple[Result, _Likelihoods]:
+        """Learn one network and predict the rows held out, all in some seconds.
+
+        The search starts from the network of the trial before, on the same rows. Scores with many
+        arcs come last, and gain most from it.
+        """
+        if seconds is not None:
+            seconds = max(seconds - self._evaluating, LEAST_SEARCH_SECONDS)
+        result = self._learn(split, setting, seconds, start)
+        started = time.perf_counter()
+        likelihoods = held_out_likelihoods(result.network, split)
+        self._evaluating = time.perf_counter() - started
+        return replace(result, parent_sets=None), likelihoods  # they would fill the memory
+
+    def _learn(
+        self, split: Split, setting: Setting, limit: float | None, start: Result | None
+    ) -> Result:
+        """Learn one network, until half of the time has brought no better one.
+
+        With few variables, a proof ends the search early.
+        """
+        watcher = Relay(self.request.watcher, ["started"])
+        request = replace(
+            self.request,
+            time_limit=limit,
+            stop=None if limit is None else NoImprovement(seconds=limit / 2),
+            start=start,
+            certify=None if split.train.n_variables <= DYNAMIC_VARIABLES else False,
+            executor=None,
+            checkpoint=None,
+            watcher=watcher,
+        )
+        if request.exact is not None:
+            request = replace(request, stop=None)
+        means = Means(Clock(limit), self.max_memory, None, watcher)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ForebearWarning)
+            result = learn_table(
+                split.train, setting.score, setting.max_parents, self.known, request, means
+            )
+        if result.stop_reason in ("interrupted", "cancelled"):
+            raise KeyboardInterrupt
+        return replace(result, seconds=means.clock.spent())
+
+
+def held_out_likelihoods(network: Network, split: Split) -> _Likelihoods:
+    """Fit a network to the rows to learn from, and predict those held out.
+
+    Parameters
+    ----------
+    network
+        The network, learnt from ``split.train``.
+    split
+        The rows.
+
+    Returns
+    -------
+    dict
+        The log-likelihood of every held-out row, by strength of smoothing. Where values are
+        missing, that of the observed ones.
+    """
+    found = {}
+    train = split.train
+    if train.has_missing and train.missing == "em":  # the same completed rows for all
+        train = expect(network, train).completed
+    for name in LEAST:
+        strength = cast("Strength", name)
+        fitted = network.fit(train, smoothing=strength)
+        found[strength] = fitted.log_likelihoods(split.test)
+    return found

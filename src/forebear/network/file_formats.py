@@ -1,0 +1,260 @@
+"""Reading and writing of network files; the extension names the format.
+
+``FORMATS`` is the only list of formats. Help texts, errors and the choice of
+the functions that read and write all use it.
+
+``read_network`` also reads result files (``.json``), and plain ``.csv`` files
+whose first row shows that they are a list of arcs or an adjacency matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from forebear._util.errors import FileError, ForebearError
+from forebear._util.filekinds import advice_on
+from forebear._util.textfiles import read_rows
+from forebear.data.examples import resolve_example
+from forebear.network.fitted import FittedNetwork
+from forebear.network.formats.adjacency import read_adjacency, write_adjacency
+from forebear.network.formats.bif import read_bif, write_bif
+from forebear.network.formats.dot import write_dot
+from forebear.network.formats.edges import is_edge_header, read_edges, write_bayesys, write_edges
+from forebear.network.formats.graphml import write_graphml
+from forebear.network.formats.hugin import read_hugin, write_hugin
+from forebear.network.formats.modelstring import read_model_string, write_model_string
+from forebear.network.formats.resultfile import read_network_of_result
+from forebear.network.formats.xmlbif import read_xmlbif, write_xmlbif
+from forebear.network.network import Network, NetworkLike, as_network
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+AnyNetwork: TypeAlias = Network | FittedNetwork
+
+RESULT = ".json"
+"""The extension of result files."""
+
+_CSV = (".csv", ".csv.gz")
+
+
+@dataclass(frozen=True)
+class NetworkFormat:
+    """One format: its name, its extensions, and the functions that read and write it.
+
+    Formats with probabilities have ``write_fitted``, the others have
+    ``write_structure``.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    read: Callable[[Path | str], AnyNetwork] | None = None
+    write_structure: Callable[[Network, Path | str], None] | None = None
+    write_fitted: Callable[[FittedNetwork, Path | str], None] | None = None
+
+    @property
+    def holds_probabilities(self) -> bool:
+        """Whether files of this format hold probabilities."""
+        return self.write_fitted is not None
+
+    def matches(self, path: Path | str) -> bool:
+        """Tell by its name whether a file has this format."""
+        return Path(path).name.lower().removesuffix(".gz").endswith(self.extensions)
+
+
+FORMATS = (
+    NetworkFormat("BIF", (".bif",), read_bif, write_fitted=write_bif),
+    NetworkFormat("XMLBIF", (".xmlbif", ".bifxml", ".xml"), read_xmlbif, write_fitted=write_xmlbif),
+    NetworkFormat("Hugin", (".net",), read_hugin, write_fitted=write_hugin),
+    NetworkFormat("DOT", (".dot", ".gv"), write_structure=write_dot),
+    NetworkFormat("GraphML", (".graphml",), write_structure=write_graphml),
+    NetworkFormat("model string", (".modelstring",), read_model_string, write_model_string),
+    NetworkFormat("edge list", (".edges.csv",), read_edges, write_edges),
+    NetworkFormat("Bayesys", (".bayesys.csv",), read_edges, write_bayesys),
+    NetworkFormat("adjacency matrix", (".adjacency.csv",), read_adjacency, write_adjacency),
+)
+
+READABLE = tuple(form for form in FORMATS if form.read)
+WITH_PROBABILITIES = tuple(form for form in FORMATS if form.holds_probabilities)
+STRUCTURE_ONLY = tuple(form for form in FORMATS if not form.holds_probabilities)
+
+
+def extensions_of(formats: Iterable[NetworkFormat] = FORMATS) -> str:
+    """List the extensions of some formats for help texts and errors."""
+    return ", ".join(extension for form in formats for extension in form.extensions)
+
+
+def is_network(path: Path | str) -> bool:
+    """Tell by its name whether a file is a network file."""
+    return any(form.matches(path) for form in FORMATS)
+
+
+def format_of(path: Path | str) -> NetworkFormat:
+    """Return the format that the extension of a file names."""
+    for form in FORMATS:
+        if form.matches(path):
+            return form
+    if advice := advice_on(path):
+        raise FileError(f"{path}: {advice}")
+    if Path(path).name.lower().endswith(_CSV):
+        tables = [form for form in FORMATS if form.extensions[0].endswith(".csv")]
+        raise FileError(
+            f"{path}: a network in a CSV file must say in its name how it is written: "
+            f"{extensions_of(tables)}"
+        )
+    raise FileError(
+        f"{path}: the extension of a network must be one of {extensions_of()}, "
+        "each also with .gz after it"
+    )
+
+
+def read_network(path: Path | str) -> Network:
+    """Read the structure of a network from a file.
+
+    Parameters
+    ----------
+    path
+        A file in one of these formats, also with ``.gz``: ``.bif``, ``.xmlbif``,
+        ``.bifxml``, ``.xml``, ``.net``, ``.modelstring``, ``.edges.csv``,
+        ``.bayesys.csv``, ``.adjacency.csv``; a ``.csv`` file that starts like
+        one of these; or a result file (``.json``). "example:orchard.bif" is the
+        network that the example was drawn from.
+
+    Returns
+    -------
+    Network
+        The structure. Probabilities in the file are ignored.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or its content does not fit its format.
+
+    Examples
+    --------
+    >>> from forebear import read_network
+    >>> read_network("example:orchard.bif").n_variables
+    18
+    """
+    return as_network(read_any_network(path))
+
+
+def read_fitted(path: Path | str) -> FittedNetwork:
+    """Read a network with its probabilities from a file.
+
+    Parameters
+    ----------
+    path
+        A ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` or ``.net`` file, also with ``.gz``;
+        or "example:orchard.bif".
+
+    Returns
+    -------
+    FittedNetwork
+        The network with its probabilities.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or has no probabilities.
+
+    Examples
+    --------
+    >>> from forebear import read_fitted
+    >>> read_fitted("example:orchard.bif").states[0]
+    ('mild', 'normal', 'harsh')
+    """
+    network = read_any_network(path)
+    if not isinstance(network, FittedNetwork):
+        raise FileError(
+            f"{path}: this file has no probabilities: read the structure with read_network, "
+            f"or use a file with one of {extensions_of(WITH_PROBABILITIES)}"
+        )
+    return network
+
+
+def read_any_network(path: Path | str) -> AnyNetwork:
+    """Read a network, with its probabilities if the file has them."""
+    path = resolve_example(path)
+    read = _reader_of(path)
+    try:
+        return read(path)
+    except FileError:
+        raise
+    except ForebearError as error:
+        raise FileError(f"{path}: ", error.message) from None
+
+
+def _reader_of(path: Path | str) -> Callable[[Path | str], AnyNetwork]:
+    name = Path(path).name.lower()
+    if name.endswith(RESULT):
+        return read_network_of_result
+    if name.endswith(_CSV) and not is_network(path):
+        return _read_plain_csv
+    form = format_of(path)
+    if form.read is None:
+        raise FileError(
+            f"{path}: {form.name} files can be written but not read: use one of "
+            f"{extensions_of(READABLE)}, {RESULT}"
+        )
+    return form.read
+
+
+def write_network(network: NetworkLike, path: Path | str) -> None:
+    """Write a network to a file; a failure leaves the old file as it was.
+
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result, whose structure is written.
+    path
+        The file to write. Its extension names the format, also with ``.gz``:
+        ``.bif``, ``.xmlbif``, ``.bifxml``, ``.xml`` and ``.net`` hold
+        probabilities and need a FittedNetwork; ``.dot``, ``.gv``, ``.graphml``,
+        ``.modelstring``, ``.edges.csv``, ``.bayesys.csv`` and
+        ``.adjacency.csv`` hold the structure only.
+
+    Raises
+    ------
+    FileError
+        If the extension is unknown, the network has no probabilities for a
+        format that needs them, or the file cannot be written.
+    ForebearError
+        If the format cannot hold a name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from forebear import Network, write_network
+    >>> network = Network.from_arcs(["a", "b"], [("a", "b")])
+    >>> write_network(network, "small.modelstring")
+    >>> Path("small.modelstring").read_text().strip()
+    '[a][b|a]'
+    """
+    form = format_of(path)
+    structure = as_network(network)
+    if form.write_structure is not None:
+        form.write_structure(structure, path)
+    elif form.write_fitted is not None:
+        if not isinstance(network, FittedNetwork):
+            raise FileError(
+                f"{path}: a {form.name} file holds probabilities, and this network has none: "
+                "fit it to data with fit_network first, or write the structure only to "
+                f"{extensions_of(STRUCTURE_ONLY)}"
+            )
+        form.write_fitted(network, path)
+
+
+def _read_plain_csv(path: Path | str) -> Network:
+    """Read a .csv file whose name does not say which of the CSV formats it has."""
+    _, header = next(read_rows(path), (0, [""]))
+    if is_edge_header(header):
+        return read_edges(path)
+    if header[0] == "" and len(header) > 1:
+        return read_adjacency(path)
+    raise ForebearError(
+        "this table is not a network: a list of arcs has the header from,to or that of "
+        "Bayesys, and an adjacency matrix has the names after an empty first field"
+    )

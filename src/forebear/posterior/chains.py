@@ -1,0 +1,307 @@
+"""Runs the chains: warm-up, draws, and what the chains met."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear import _core
+from forebear._util.errors import ForebearError
+from forebear._util.watcher import Watcher
+from forebear.knowledge.relations import Relations
+from forebear.network.graphs import topological_order
+from forebear.posterior.posterior import Posterior, sum_by_arc
+from forebear.posterior.temperatures import adjust_temperatures, initial_temperatures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.posterior.widening import Widening
+    from forebear.result import Result
+
+_WARM_UP = 0.2
+"""Share of the sampling that is dropped: the chains first have to forget where they began. With
+1,000 rows of alarm, probabilities were as near to those of a long run with a tenth, and less near
+with two fifths, which leave fewer draws."""
+
+_ROUNDS = 4
+"""Parts of the warm-up: between two, the temperatures are adjusted and the parent sets grow. On the
+same table, two parts gave probabilities that were a little less near, and eight as near ones."""
+
+_MOST_DRAWS = 4000
+"""A chain keeps at most this many draws: more would be no better, since neighbours in a long chain
+are alike, and files and diagnostics would be large."""
+
+_TAIL = 1e-6
+"""A scan of a ranked list stops when the sets that are left have at most this share of the weight:
+the chains then differ from exact ones by less than draws can show."""
+
+_BLOCK_SECONDS = 0.2
+"""The core is asked for so much work at a time: Ctrl-C is heard in between."""
+
+
+@dataclass(frozen=True)
+class ChainSettings:
+    """How chains run. Either ``seconds`` or ``sweeps`` ends them."""
+
+    chains: int
+    temperatures: int
+    threads: int
+    seed: int
+    seconds: float | None
+    sweeps: int | None
+
+
+def run_chains(
+    parent_sets: ParentSets,
+    starts: NDArray[np.int32],
+    settings: ChainSettings,
+    result: Result | None = None,
+    *,
+    relations: Relations | None = None,
+    widening: Widening | None = None,
+    watcher: Watcher | None = None,
+) -> Posterior:
+    """Draw networks of these parent sets; ``starts`` has the ranks of one network per chain.
+
+    The starts respect the relations, and so do all draws. With ``widening``, whose sets these are,
+    they grow during the warm-up. Interrupted, it returns the draws so far.
+    """
+    run = _Run(
+        parent_sets, starts, settings, relations or Relations(), widening, watcher or Watcher()
+    )
+    reason = "sweeps" if settings.sweeps is not None else "time"
+    try:
+        run.warm_up()
+        run.advance(1.0)
+    except KeyboardInterrupt:
+        if run.n_draws == 0:
+            raise
+        reason = "interrupted"
+    return run.posterior(reason, result)
+
+
+class _Run:
+    """Chains that are under way, with their parent sets and temperatures."""
+
+    def __init__(
+        self,
+        parent_sets: ParentSets,
+        starts: NDArray[np.int32],
+        settings: ChainSettings,
+        relations: Relations,
+        widening: Widening | None,
+        watcher: Watcher,
+    ) -> None:
+        self._sets = parent_sets
+        self._settings = settings
+        self._relations = [
+            list(pairs)
+            for pairs in (
+                relations.before,
+                relations.ancestors,
+                relations.not_ancestors,
+                relations.adjacent,
+            )
+        ]
+        self._widening = widening
+        self._watcher = watcher
+        self._round = 0
+        self._warm_up_sweeps = 0
+        self._pace = 1.0  # seconds per sweep of all chains; measured as they run
+        self._began, self._done = time.perf_counter(), 0
+        self._betas = initial_temperatures(settings.temperatures, parent_sets.n_variables)
+        self._begin_round(np.repeat(starts, settings.temperatures, axis=0))
+
+    def _begin_round(self, networks: NDArray[np.int32]) -> None:
+        """Make chains that start from these networks, one per chain and temperature."""
+        sets, chains = self._sets, self._settings.chains
+        seeds = np.random.SeedSequence(self._settings.seed, spawn_key=(self._round,))
+        words = seeds.generate_state(4 * chains, np.uint64)
+        self._round += 1
+        self.n_draws, self._thin = 0, 1
+        self._explored = None if self._widening is None else self._widening.explored
+        self._sampler = _core.Sampler(
+            np.ascontiguousarray(sets.offsets),
+            np.ascontiguousarray(sets.scores),
+            np.ascontiguousarray(sets.parents),
+            self._betas,
+            np.ascontiguousarray(networks, dtype=np.int32),
+            [_core.Random(words[4 * c : 4 * c + 4].tolist()) for c in range(chains)],
+            _TAIL,
+            self._relations,
+        )
+
+    def warm_up(self) -> None:
+        """Run in rounds; between two, adjust the temperatures and let the parent sets grow."""
+        total = 0
+        for number in range(1, _ROUNDS + 1):
+            self.advance(_WARM_UP * number / _ROUNDS)
+            total += int(self._sampler.visits(0)[1])
+            if number < _ROUNDS:
+                self._adjust()
+        self._sampler.forget()
+        self._warm_up_sweeps = total
+        self.n_draws, self._thin = 0, 1
+
+    def _adjust(self) -> None:
+        """Adjust the temperatures, add the neighbours of all sets in use, and begin a round."""
+        exchanges = np.array([self._sampler.exchanges(c) for c in range(self._sampler.chains)])
+        if exchanges.size:
+            self._betas = adjust_temperatures(self._betas, exchanges.sum(axis=0))
+        networks = self._sampler.networks()
+        visits, sweeps = self._visits()
+        if self._widening is not None and sweeps > 0:
+            timed, seconds = self._settings.sweeps is None, self._settings.seconds or 0.0
+            budget = _core.Budget(_WARM_UP / _ROUNDS * seconds / 2 if timed else None)
+            if self._widening.grow(visits > 0, budget):
+                networks = translate_ranks(networks, self._sets, self._widening.sets)
+                self._sets = self._widening.sets
+        self._begin_round(networks)
+
+    def advance(self, until: float) -> None:
+        """Run until this share of the sweeps or seconds is done, a block at a time."""
+        settings = self._settings
+        if settings.sweeps is not None:
+            left, budget = int(settings.sweeps * until) - self._done, _core.Budget(None)
+        else:
+            spent = time.perf_counter() - self._began
+            seconds = until * (settings.seconds or 0.0) - spent
+            left, budget = 2**62, _core.Budget(max(seconds, 0.0))
+        while left >= self._thin and not budget.spent:
+            if self.n_draws == _MOST_DRAWS:
+                self._sampler.halve()
+                self.n_draws //= 2
+                self._thin *= 2
+                continue
+            block = max(1, int(_BLOCK_SECONDS / (self._pace * self._thin)))
+            block = min(block, _MOST_DRAWS - self.n_draws, left // self._thin)
+            began = time.perf_counter()
+            self._sampler.advance(block, self._thin, settings.threads, budget)
+            self._pace = max(1e-7, (time.perf_counter() - began) / (block * self._thin))
+            self.n_draws += block
+            self._done += block * self._thin
+            left -= block * self._thin
+            self._watcher.sampling(self._fraction(), self._done)
+
+    def _fraction(self) -> float:
+        """Return how much of the work is done, warm-up included."""
+        if self._settings.sweeps is not None:
+            return min(1.0, self._done / self._settings.sweeps)
+        spent = time.perf_counter() - self._began
+        return min(1.0, spent / max(self._settings.seconds or 0.0, 1e-9))
+
+    def _visits(self) -> tuple[NDArray[np.float64], int]:
+        """Return the sweeps of all chains that ended with each set, and the number of sweeps."""
+        visits, sweeps = np.zeros(len(self._sets)), 0
+        for chain in range(self._sampler.chains):
+            own, times = self._sampler.visits(chain)
+            visits += own
+            sweeps += times
+        return visits, sweeps
+
+    def _moves(self) -> dict[str, list[int]]:
+        """Return how often every move was tried and accepted, over all chains."""
+        totals: dict[str, list[int]] = {}
+        for chain in range(self._sampler.chains):
+            for name, (tried, accepted) in self._sampler.facts(chain).items():
+                total = totals.setdefault(name, [0, 0])
+                total[0] += tried
+                total[1] += accepted
+        return totals
+
+    def posterior(self, reason: str, result: Result | None) -> Posterior:
+        """Return the draws so far; ``reason`` is why the chains ended."""
+        sets, sampler = self._sets, self._sampler
+        found = [sampler.samples(c) for c in range(sampler.chains)]
+        count = min(len(scores) for _, scores in found)
+        if count == 0:
+            raise ForebearError(
+                "the time was over before every chain had a draw: allow more time, or fewer chains"
+            )
+        ranks = np.stack([own[:count] for own, _ in found])
+        families, draws = [], np.empty_like(ranks)
+        for v in range(sets.n_variables):
+            used, places = np.unique(ranks[:, :, v], return_inverse=True)
+            draws[:, :, v] = np.asarray(places).reshape(draws.shape[:2])
+            columns = sets.parents[:, int(sets.offsets[v]) + used].T.tolist()
+            families.append(tuple(tuple(p for p in own if p != sets.none) for own in columns))
+        visits, sweeps = self._visits()
+        unexplored = None
+        if self._explored is not None:
+            unexplored = float(visits[self._explored == 0].sum() / (sweeps * sets.n_variables))
+        return Posterior(
+            names=sets.names,
+            families=tuple(families),
+            draws=draws,
+            scores=np.stack([own[:count] for _, own in found]),
+            arcs=sum_by_arc(sets, visits / sweeps),
+            about={
+                **{k: x for k, x in sets.provenance.items() if k != "arities"},
+                "seed": self._settings.seed,
+                "temperatures": self._betas,
+                "sweeps": sampler.visits(0)[1],
+                "thin": self._thin,
+                "warm_up": self._warm_up_sweeps,
+                "stop_reason": reason,
+                "seconds": time.perf_counter() - self._began,
+                "sets": len(sets),
+                "left_out": sampler.left_out,
+                # The share of the families whose neighbours were not all scored.
+                "unexplored": unexplored,
+                "moves": self._moves(),
+            },
+            result=result,
+        )
+
+
+def translate_ranks(
+    networks: NDArray[np.int32], before: ParentSets, after: ParentSets
+) -> NDArray[np.int32]:
+    """Return the ranks that the sets of networks have in a larger collection."""
+    result = np.empty_like(networks)
+    for v in range(before.n_variables):
+        used, places = np.unique(networks[:, v], return_inverse=True)
+        ranks = []
+        for rank in used.tolist():
+            found = after.find(v, before.at(v, rank + 1).parents)
+            if found is None:
+                raise AssertionError("a set that a chain uses is gone")
+            ranks.append(found.rank - 1)
+        result[:, v] = np.array(ranks)[np.asarray(places).reshape(-1)]
+    return result
+
+
+def start_ranks(
+    parent_sets: ParentSets,
+    networks: Sequence[Sequence[Sequence[int]]],
+    chains: int,
+    allowed: Callable[[Sequence[Sequence[int]]], bool] = lambda _: True,
+) -> NDArray[np.int32]:
+    """Return the ranks of one network per chain, spread over the given ones, the first included.
+
+    A set that the collection lacks is replaced by the best one in the same order. Networks that
+    are not allowed then are left out.
+    """
+    found = []
+    for own in networks:
+        sets = [parent_sets.find(v, own[v]) for v in range(parent_sets.n_variables)]
+        if any(one is None or not np.isfinite(one.score) for one in sets):
+            sets = list(parent_sets.best_of_order(topological_order(own)))
+        chosen = [one for one in sets if one is not None]
+        finite = all(np.isfinite(one.score) for one in chosen)
+        if finite and allowed([one.parents for one in chosen]):
+            found.append([one.rank - 1 for one in chosen])
+    if not found:
+        raise ForebearError(
+            "no network that was found satisfies the knowledge with the parent sets that can be "
+            "sampled: allow more time or more parents"
+        )
+    places = np.linspace(0, len(found) - 1, chains).round().astype(int).tolist()
+    return np.array([found[place] for place in places], dtype=np.int32)

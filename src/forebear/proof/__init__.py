@@ -1,0 +1,1 @@
+"""Proofs: a score that no network exceeds, the best networks, and certificates."""

@@ -1,0 +1,336 @@
+"""find_bound(): a proven score that no network exceeds; the solver without branching."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.atomic import check_writable
+from forebear._util.checks import check_kind, check_real, check_run, check_whole, known_parameters
+from forebear._util.errors import ForebearError, Parameter, warn_if_interrupted
+from forebear._util.machine import thread_count
+from forebear._util.watcher import Watcher
+from forebear.budget import DEFAULT_SECONDS, Clock
+from forebear.parentsets.collection import ParentSets, check_parent_sets
+from forebear.parentsets.feasibility import feasible_order
+from forebear.proof.certificate import LARGEST_TABLE, Tree, write_certificate
+from forebear.proof.contraction import contract
+from forebear.proof.dynamic_programming import DYNAMIC_VARIABLES
+from forebear.proof.incumbents import Incumbents
+from forebear.proof.solver import Solver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A score that no network of some parent sets exceeds, as ``find_bound`` returns it.
+
+    Attributes
+    ----------
+    bound
+        No network of the parent sets scores more than this.
+    score
+        The score of the incumbent that was passed to ``find_bound``, or None.
+    seconds
+        How long it took.
+    rounds
+        Number of rounds.
+    clusters
+        Number of clusters (sets of variables that cannot all have a parent among each other)
+        and local cuts on which the proof rests.
+    stop_reason
+        ``"optimal"`` if the bound is the best score itself, up to rounding, or proves that no
+        network is better than the incumbent. Otherwise what ended the work: ``"time"``,
+        ``"rounds"``, ``"interrupted"`` or ``"cancelled"``.
+    survivors
+        For each variable, the ranks (from 0) of the parent sets that it can have in a network
+        at least as good as the incumbent, and of the empty set. None without a score.
+    reached
+        False if it is proven that no network has the score that was passed.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> result = forebear.find_network(sets, generations=20, seed=1)
+    >>> bound = forebear.find_bound(sets, score=result.score)
+    >>> bound.stop_reason
+    'optimal'
+    >>> round(bound.gap, 6)
+    0.0
+    """
+
+    bound: float
+    score: float | None
+    seconds: float
+    rounds: int
+    clusters: int
+    stop_reason: str
+    survivors: tuple[NDArray[np.int32], ...] | None
+    reached: bool = True
+
+    @property
+    def gap_nats(self) -> float | None:
+        """The bound minus the score: no network is better by more. None without a score."""
+        return None if self.score is None else max(0.0, self.bound - self.score)
+
+    @property
+    def gap(self) -> float | None:
+        """``gap_nats`` as a share of the score. None without a score."""
+        nats = self.gap_nats
+        return None if self.score is None or nats is None else nats / (abs(self.score) or 1.0)
+
+    @property
+    def sets_left(self) -> int | None:
+        """Number of surviving parent sets. None without a score."""
+        return None if self.survivors is None else sum(map(len, self.survivors))
+
+
+@known_parameters
+def find_bound(
+    parent_sets: ParentSets,
+    *,
+    score: float | None = None,
+    time_limit: float | None = None,
+    rounds: int | None = None,
+    threads: int | None = None,
+    certificate: Path | str | None = None,
+    watcher: Watcher | None = None,
+) -> Bound:
+    """Prove a score that no network of these parent sets exceeds.
+
+    The sum of every variable's best score is such a bound. Each round lowers it, because a
+    network has no cycles: in every set of variables, one has no parent among the others.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets of every variable, as ``score_parent_sets`` returns them.
+    score
+        The score of the best network known. Parent sets that are in no network at least as good
+        are dropped, which speeds up the work, and the result lists the others. The bound is
+        never below this score; ``Bound.reached`` is False if no network has it. Default: None.
+    time_limit
+        Stop after this many seconds. Default: 60, or no limit if ``rounds`` is given.
+    rounds
+        Stop after this many rounds. The result then does not depend on the machine or on the
+        number of threads. Default: no limit.
+    threads
+        Number of threads. Default: one per core.
+    certificate
+        A file for the proof, which ``forebear check`` verifies. Dynamic programming then solves at
+        most 16 dependent variables, since a check repeats it. Default: none.
+    watcher
+        Its method ``bounding`` is called after every round, and ``started`` with a function
+        that cancels the work. Default: nobody.
+
+    Returns
+    -------
+    Bound
+        The bound. Interrupted or cancelled work returns the best bound so far: its ``stop_reason``
+        is "interrupted", with a ``ForebearWarning``, or "cancelled".
+
+    Raises
+    ------
+    ForebearError
+        If a parameter is wrong, if there is no network of these parent sets, or if ``score`` is
+        higher than every variable's best scores add up to.
+
+    See Also
+    --------
+    surviving_sets : The parent sets that the bound leaves.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets("example:orchard", max_parents=3)
+    >>> bound = forebear.find_bound(sets)
+    >>> bound.stop_reason
+    'optimal'
+    """
+    _check(parent_sets, rounds, time_limit=time_limit, threads=threads, watcher=watcher)
+    feasible_order(parent_sets)  # refuses sets of which there is no network
+    if score is not None:
+        _check_score(parent_sets, score)
+    if time_limit is None and rounds is None:
+        time_limit = DEFAULT_SECONDS
+    found = prove_bound(
+        parent_sets,
+        score=score,
+        clock=Clock(time_limit),
+        rounds=rounds,
+        threads=thread_count(threads),
+        watcher=watcher or Watcher(),
+        certificate=certificate,
+    )
+    warn_if_interrupted(found.stop_reason, "the result is the best bound so far")
+    return found
+
+
+def prove_bound(
+    parent_sets: ParentSets,
+    *,
+    score: float | None,
+    clock: Clock,
+    rounds: int | None,
+    threads: int,
+    watcher: Watcher,
+    certificate: Path | str | None = None,
+    largest_dynamic: int = DYNAMIC_VARIABLES,
+) -> Bound:
+    """Find a bound; groups of up to ``largest_dynamic`` dependent variables are solved exactly."""
+    if certificate is not None:
+        check_writable(certificate)
+        largest_dynamic = min(largest_dynamic, LARGEST_TABLE)
+    solvers: list[Solver] = []
+
+    def report(nodes: int, bound: float) -> None:
+        found = min(solver.bound for solver in solvers)
+        watcher.bounding(found if score is None else max(found, score), score)
+
+    def solve(rounds: int | None, *, contracts: bool) -> Solver:
+        solver = Solver(
+            parent_sets,
+            Incumbents(parent_sets, 1),
+            clock,
+            threads,
+            largest_dynamic=largest_dynamic,
+            branching=False,
+            score=score,
+            contract=contract if contracts else None,
+            tree=None if certificate is None else Tree(),
+            on_node=report,
+        )
+        solvers.append(solver)
+        solver.run(rounds)
+        return solver
+
+    watcher.started(clock.cancel)
+    reason, reached = None, True
+    try:
+        solver = solve(rounds, contracts=parent_sets.n_variables > largest_dynamic)
+        reason = _reason(solver, clock, rounds)
+        if reason is None:  # the contraction is exhausted
+            left = None if rounds is None else rounds - solver.rounds
+            solver = solve(left, contracts=False)
+            reason = _reason(solver, clock, left)
+        if score is not None and reason == "optimal":
+            reached = _can_be_reached(parent_sets, score, solver, clock, threads)
+    except KeyboardInterrupt:
+        reason = reason or "interrupted"
+    best = min(solvers, key=lambda one: one.bound)
+    if certificate is not None and best.tree is not None:
+        write_certificate(certificate, parent_sets, best.tree, best)
+    return Bound(
+        bound=best.bound if score is None else max(best.bound, score),
+        score=score,
+        seconds=clock.spent(),
+        rounds=sum(solver.rounds for solver in solvers),
+        clusters=best.clusters,
+        stop_reason=reason or "rounds",
+        survivors=None if score is None else best.survivors(),
+        reached=reached,
+    )
+
+
+def _reason(solver: Solver, clock: Clock, rounds: int | None) -> str | None:
+    """Return why the work ends now, or None if it continues without the contraction."""
+    if solver.solved:
+        return "optimal"
+    if clock.expired:
+        return "cancelled" if clock.cancelled else "time"
+    return "rounds" if rounds is not None and solver.rounds >= rounds else None
+
+
+def _can_be_reached(
+    parent_sets: ParentSets, score: float, solver: Solver, clock: Clock, threads: int
+) -> bool:
+    """Return False if no network has a score; the proof that none exceeds it is done.
+
+    That proof ends at the score, so another one tries to get a little below it, in a few rounds
+    more.
+    """
+    below = score - 1e-7 * max(1.0, abs(score))
+    again = Solver(
+        parent_sets, Incumbents(parent_sets, 1), clock, threads, branching=False, score=below
+    )
+    return not (again.run(2 * solver.rounds + 20) and again.bound < score)
+
+
+def surviving_sets(parent_sets: ParentSets, bound: Bound) -> ParentSets:
+    """Return the parent sets that networks at least as good as the incumbent consist of.
+
+    The best network of these sets is the best of all, so a search or an exact search can continue
+    with them alone. Every variable keeps its empty set.
+
+    Parameters
+    ----------
+    parent_sets
+        The parent sets that the bound was found for.
+    bound
+        A bound found with the score of an incumbent.
+
+    Returns
+    -------
+    ParentSets
+        The surviving parent sets.
+
+    Raises
+    ------
+    ForebearError
+        If the bound was found without a score, or for other parent sets.
+
+    Examples
+    --------
+    >>> import forebear
+    >>> sets = forebear.score_parent_sets(forebear.simulate(30, 500, seed=1).data)
+    >>> result = forebear.find_network(sets, generations=20, seed=1)
+    >>> bound = forebear.find_bound(sets, score=result.score, rounds=20)
+    >>> left = forebear.surviving_sets(sets, bound)
+    >>> len(left) < len(sets)
+    True
+    """
+    check_parent_sets(parent_sets)
+    check_kind(Bound, "a Bound", "find_bound makes one", bound=bound)
+    if bound.survivors is None:
+        raise ForebearError(
+            "the bound was found without a score, so all sets survive: pass ",
+            Parameter("score"),
+            " to find_bound",
+        )
+    if len(bound.survivors) != parent_sets.n_variables:
+        raise ForebearError("the bound was found for other parent sets")
+    keep = np.zeros(len(parent_sets), dtype=bool)
+    for start, own in zip(parent_sets.offsets, bound.survivors, strict=False):
+        keep[start + own] = True
+    left = parent_sets.filter(keep)
+    return replace(left, provenance={**left.provenance, "surviving": bound.score})
+
+
+def _check(parent_sets: ParentSets, rounds: int | None, **settings: Any) -> None:
+    check_parent_sets(parent_sets)
+    if parent_sets.parents.dtype != np.uint16:
+        raise ForebearError(
+            "a bound needs at most 65,534 variables, "
+            f"but these parent sets have {parent_sets.n_variables:,}"
+        )
+    check_run(**settings)
+    if rounds is not None:
+        check_whole(1, math.inf, rounds=rounds)
+
+
+def _check_score(parent_sets: ParentSets, score: float) -> None:
+    """Raise an error if a score is above the sum of the best ones."""
+    check_real(-math.inf, score=score)
+    top = math.fsum(parent_sets.scores[parent_sets.offsets[:-1]])
+    if not (math.isfinite(score) and top - score >= -1e-9 * abs(score)):
+        raise ForebearError(
+            Parameter("score"), f" is {score:,g}, which no network of these parent sets has"
+        )

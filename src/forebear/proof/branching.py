@@ -1,0 +1,173 @@
+"""Decisions of branch and cut: when to branch, on what, and what that implies.
+
+Strong branching: a decision is good if the bound rises on both sides. How much it rises is tried
+with a few pivots of the linear program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from forebear import _core
+from forebear.proof.separation import DEPTHS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from forebear.proof.flat_sets import FlatSets
+    from forebear.proof.relaxation import Relaxation
+
+    Pairs = tuple[tuple[int, int], ...]
+
+INTEGRAL = 1e-6
+"""An arc whose weight is this close to 0 or 1 is decided."""
+
+_CANDIDATES = 40  # decisions that are tried at a node, at most
+_WITHOUT_GAIN = 8  # ... and that are no better than the best, in a row
+_PIVOTS = 150  # of a trial
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried before a node is split. It decides how fast proofs are, not what they say.
+
+    Pairs are for the root and for all other nodes.
+
+    Parameters
+    ----------
+    most_sets
+        Linear programs are tried on at most this many sets that the dual ascent leaves: a
+        coefficient takes 16 bytes, so that 1,000 cuts need up to 5 GB.
+    ascent_rounds
+        Rounds of the dual ascent before branch and cut, at most.
+    depth
+        How deep the search for cuts may go.
+    few_cuts
+        With fewer cuts than this, the search goes deeper.
+    slow
+        After a round of cuts that closes less than this share of the gap, it goes deeper, too.
+    rounds
+        Over this many rounds of cuts ...
+    progress
+        ... the gap must shrink by this share.
+    """
+
+    most_sets: int = 300_000
+    ascent_rounds: int | None = None
+    depth: int = DEPTHS
+    few_cuts: int = 5
+    slow: float = 0.02
+    rounds: tuple[int, int] = (10, 3)
+    progress: tuple[float, float] = (0.02, 0.08)
+
+
+USUAL_EFFORT = Effort()
+
+
+class ArcDecision(NamedTuple):
+    """The child has this parent, or does not have it."""
+
+    child: int
+    parent: int
+    present: bool
+
+
+class SetDecision(NamedTuple):
+    """The child has this parent set, or a different one."""
+
+    child: int
+    place: int
+    taken: bool
+
+
+@dataclass
+class Node:
+    """A subproblem: every network that agrees with its decisions costs ``cost`` or more.
+
+    ``allowed`` are the sets that a network better than the incumbents can still have, as packed
+    bits. ``record`` is the number of the node in a certificate.
+    """
+
+    cost: int
+    number: int
+    allowed: NDArray[np.uint8]
+    record: int = 0
+
+    def __lt__(self, other: Node) -> bool:
+        """Order nodes by cost, lowest first, then by age."""
+        return (self.cost, self.number) < (other.cost, other.number)
+
+
+def apply(
+    decision: ArcDecision | SetDecision, sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs
+) -> NDArray[np.bool_] | None:
+    """Return the sets that a decision leaves, or None if no network has it."""
+    allowed = allowed.copy()
+    own = sets.span(decision.child)
+    if isinstance(decision, SetDecision):
+        is_it = np.arange(own.start, own.stop) == decision.place
+        allowed[own] &= is_it == decision.taken
+    else:
+        allowed[own] &= sets.with_parent(decision.child, decision.parent) == decision.present
+    return allowed if propagate(sets, allowed, before) else None
+
+
+def propagate(sets: FlatSets, allowed: NDArray[np.bool_], before: Pairs) -> bool:
+    """Take away the sets that would close a cycle; return whether every variable has one left.
+
+    The first of each pair comes before the second.
+    """
+    return _core.propagate_ancestry(sets.starts, sets.parents, list(before), allowed.view(np.uint8))
+
+
+class Side(NamedTuple):
+    """One side of a decision; ``allowed`` is None if no network is on it."""
+
+    decision: ArcDecision
+    allowed: NDArray[np.bool_] | None
+
+
+def fractional_arcs(arcs: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """List child and parent of some fractional arcs, the least decided first."""
+    fractional = np.minimum(arcs, 1.0 - arcs)
+    order = np.argsort(-fractional, axis=None, kind="stable")[:_CANDIDATES]
+    places = zip(*np.unravel_index(order, arcs.shape), strict=True)
+    return [(int(v), int(u)) for v, u in places if fractional[v, u] > INTEGRAL]
+
+
+def choose(
+    arcs: list[tuple[int, int]],
+    allowed: NDArray[np.bool_],
+    before: Pairs,
+    relaxation: Relaxation,
+) -> list[Side]:
+    """Choose the arc whose two sides promise most; a side without networks is the best.
+
+    The side on which the bound rises less comes first.
+    """
+    value = relaxation.value
+    best: list[Side] = []
+    most, worse = -1.0, 0
+    for child, parent in arcs:
+        if worse >= _WITHOUT_GAIN:
+            break
+        sides, masks = [], []
+        for present in (True, False):
+            decision = ArcDecision(child, parent, present)
+            left = apply(decision, relaxation.sets, allowed, before)
+            sides.append(Side(decision, left))
+            if left is not None:
+                masks.append(left)
+        if len(masks) < 2:
+            return sides
+        gains = [max(0.0, after - value) for after in relaxation.try_without(masks, _PIVOTS)]
+        # A gain of 0 on one side must not hide that on the other.
+        product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
+        worse += 1
+        if product > most:
+            most, worse = product, 0
+            best = sides if gains[0] <= gains[1] else sides[::-1]
+    return best

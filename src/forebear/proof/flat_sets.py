@@ -1,0 +1,133 @@
+"""FlatSets: the parent sets that branch and cut works on, as flat arrays of whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from forebear.proof.dual_ascent import NOT_ALLOWED, costs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.parentsets.collection import ParentSets
+
+
+@dataclass(frozen=True, eq=False)
+class FlatSets:
+    """Parent sets of some variables, sorted by variable.
+
+    ``variables`` are the numbers of the variables in the problem; here they are numbered from 0.
+    For each set, ``place`` is its place among all sets of the problem, ``child`` its variable, and
+    ``cost`` how far it scores below the variable's best set, in ticks: whole numbers, so that all
+    sums are exact. ``parents`` has one row per set; unused places hold the number of variables.
+    ``ticks`` is the number of ticks per nat.
+    """
+
+    ticks: float
+    variables: NDArray[np.int64]
+    place: NDArray[np.int64]
+    child: NDArray[np.int32]
+    cost: NDArray[np.int64]
+    parents: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls, parent_sets: ParentSets, ticks: float, keep: NDArray[np.bool_] | None = None
+    ) -> FlatSets:
+        """Take all allowed sets, or those of them to keep."""
+        n = parent_sets.n_variables
+        cost = costs_of(parent_sets, ticks)
+        wanted = cost < NOT_ALLOWED
+        if keep is not None:
+            wanted &= keep
+        place = np.flatnonzero(wanted)
+        child = np.repeat(np.arange(n, dtype=np.int32), parent_sets.counts)[place]
+        parents = np.minimum(parent_sets.parents[:, place], n).astype(np.int32)
+        return cls(ticks, np.arange(n), place, child, cost[place], np.ascontiguousarray(parents.T))
+
+    def __len__(self) -> int:
+        return len(self.child)
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The sets of variable v are at ``starts[v]:starts[v + 1]``."""
+        return np.searchsorted(self.child, np.arange(self.n_variables + 1)).astype(np.int64)
+
+    def span(self, variable: int) -> slice:
+        """Return where the sets of a variable are."""
+        return slice(int(self.starts[variable]), int(self.starts[variable + 1]))
+
+    def kept(self, keep: NDArray[np.bool_]) -> FlatSets:
+        """Return only these sets."""
+        return FlatSets(
+            self.ticks,
+            self.variables,
+            self.place[keep],
+            self.child[keep],
+            self.cost[keep],
+            np.ascontiguousarray(self.parents[keep]),
+        )
+
+    def within(self, group: Sequence[int]) -> FlatSets:
+        """Return the sets of some variables, whose other parents no longer count."""
+        n, small = self.n_variables, len(group)
+        number = np.full(n + 1, small, dtype=np.int32)
+        number[list(group)] = np.arange(small)
+        keep = np.isin(self.child, group)
+        parents = np.sort(number[self.parents[keep]], axis=1)
+        return FlatSets(
+            self.ticks,
+            self.variables[list(group)],
+            self.place[keep],
+            number[self.child[keep]],
+            self.cost[keep],
+            parents,
+        )
+
+    def members(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return the members of some sets: one row per set, one column per variable."""
+        table = np.zeros((len(chosen), self.n_variables + 1), dtype=bool)
+        table[np.arange(len(chosen))[:, None], self.parents[chosen]] = True
+        return table[:, :-1]
+
+    def with_parent(self, child: int, parent: int) -> NDArray[np.bool_]:
+        """Return which sets of a child contain a parent."""
+        return np.asarray((self.parents[self.span(child)] == parent).any(axis=1))
+
+    def least(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the least value of the sets of each variable; every variable must have a set."""
+        return np.asarray(np.minimum.reduceat(values, self.starts[:-1]))
+
+    def cheapest(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the place of the set with the least value of each variable."""
+        return np.asarray(np.lexsort((values, self.child))[self.starts[:-1]])
+
+    def best_of_order(self, order: Sequence[int]) -> NDArray[np.int64] | None:
+        """Return the cheapest set of each variable whose members come before it in the order.
+
+        Returns None if a variable has none, or is not in the order.
+        """
+        if len(order) < self.n_variables:
+            return None
+        usable = np.zeros(self.n_variables + 1, dtype=bool)
+        usable[-1] = True  # unused places
+        chosen = np.zeros(self.n_variables, dtype=np.int64)
+        for v in order:
+            own = self.span(v)
+            fits = own.start + np.flatnonzero(usable[self.parents[own]].all(axis=1))
+            if not len(fits):
+                return None
+            chosen[v] = fits[np.argmin(self.cost[fits])]
+            usable[v] = True
+        return chosen

@@ -1,1 +1,0 @@
-"""The HTML report about a result, and how results look in notebooks."""

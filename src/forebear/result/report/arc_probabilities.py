@@ -1,0 +1,61 @@
+"""The arc probabilities that the report shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from forebear._util.errors import ForebearError
+from forebear._util.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from forebear.network.arc_probabilities import Probabilities
+    from forebear.network.averages import Averages
+    from forebear.network.network import Network
+
+    Row = tuple[int, int, int, int]
+
+
+class ArcProbabilities(NamedTuple):
+    """Arcs with their probabilities, and how far to trust them.
+
+    ``arcs`` holds (parent, child, probability, probability in either direction), with the
+    probabilities in thousandths; ``digits`` of them are shown. ``verdict`` says in a sentence
+    whether the chains agree, and ``rank_plots`` are pictures of it: a title and an SVG each.
+    """
+
+    lead: str
+    verdict: str
+    digits: int
+    arcs: Sequence[tuple[int, int, int, int]]
+    rank_plots: Sequence[tuple[str, str]]
+
+
+def arc_rows(averages: Probabilities, network: Network) -> list[Row]:
+    """Return the arcs with their probabilities in thousandths, the most probable first.
+
+    Arcs that are less probable than 0.01 are left out, unless they are in the network.
+    """
+    own = set(network.arcs)
+    return [
+        (p, v, round(1000 * share), round(1000 * averages.edge(p, v)))
+        for (p, v), share in averages.ranked_arcs()
+        if share >= 0.01 or (p, v) in own
+    ]
+
+
+def bootstrap_probabilities(averages: Averages, network: Network) -> ArcProbabilities:
+    """Gather what the report shows of bootstrap samples."""
+    if averages.names != network.names:
+        raise ForebearError(
+            "the averages are about other variables than the result: make both from one table"
+        )
+    return ArcProbabilities(
+        "The share of networks with each arc, among networks learnt from bootstrap samples.",
+        f"{counted(averages.n_networks, 'bootstrap sample')} of the rows were drawn. A share says "
+        "how stable an arc is when the rows change, which is not its posterior probability.",
+        2,  # digits: with 100 samples, a share has no more
+        arc_rows(averages, network),
+        (),
+    )

@@ -1,0 +1,223 @@
+"""What the network says, in sentences: dependencies, hubs, what is proven, how sure it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from forebear._util.text import counted, printable
+from forebear.network.graphs import degrees
+from forebear.result.report.holdout_section import comparison, figure
+from forebear.result.report.strength import ROWS
+from forebear.result.report.wording import number, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from forebear.network.network import Network
+    from forebear.result import Result
+    from forebear.result.report.arc_probabilities import ArcProbabilities
+    from forebear.result.report.questions import Questions
+
+_SURE = 0.9
+"""An arc that is at least this probable counts as sure."""
+
+
+class Mention(NamedTuple):
+    """A variable in a sentence, which the page lets the reader select."""
+
+    variable: int
+    name: str
+
+
+class Strong(NamedTuple):
+    """An arc with its strength in bits, written, and as a share of the strongest."""
+
+    parent: Mention
+    child: Mention
+    bits: str
+    share: float
+
+
+class Finding(NamedTuple):
+    """A heading, sentences of words and variables, and arcs that are listed below them."""
+
+    heading: str
+    sentences: Sequence[Sequence[str | Mention]]
+    arcs: Sequence[Strong] = ()
+    remark: str = ""
+
+
+def findings(
+    result: Result,
+    questions: Questions,
+    probabilities: ArcProbabilities | None,
+) -> list[Finding]:
+    """Return what the page opens with.
+
+    Parameters
+    ----------
+    result
+        The result.
+    questions
+        The strengths of arcs, or why there are none.
+    probabilities
+        The probabilities of arcs, or None if they are not known.
+
+    Returns
+    -------
+    list of Finding
+        One per question: what depends on what, what is central, what is proven, how sure is it.
+    """
+    network = result.network
+    return [
+        *_dependencies(network, questions),
+        *_hubs(network),
+        Finding("What is proven", [[sentence] for sentence in verdict(result)]),
+        Finding("How sure it is", [[sentence] for sentence in _sureness(result, probabilities)]),
+    ]
+
+
+def _named(network: Network, v: int) -> Mention:
+    return Mention(v, printable(network.names[v]))
+
+
+def _dependencies(network: Network, questions: Questions) -> Iterator[Finding]:
+    strengths = questions.strengths
+    if not network.arcs:
+        yield Finding(
+            "Dependencies", [["No variable depends on another: the network has no arcs."]]
+        )
+        return
+    if strengths is None:
+        yield Finding("Strongest dependencies", [[questions.why_not or ""]])
+        return
+    ranked = sorted(strengths, key=lambda arc: (-strengths[arc], arc))[:5]
+    most = strengths[ranked[0]]
+    strong = [
+        Strong(
+            _named(network, p),
+            _named(network, v),
+            f"{number(strengths[p, v], 2)} bits",
+            strengths[p, v] / most if most else 0.0,
+        )
+        for p, v in ranked
+    ]
+    first = strong[0]
+    text: list[str | Mention] = [first.parent, " and ", first.child, " depend on each other most."]
+    if len(strong) > 1:
+        text.append(" The strongest arcs are:")
+    yield Finding(
+        "Strongest dependencies",
+        [text],
+        strong,
+        "Strength is conditional mutual information: how many bits per row the child would be "
+        "harder to predict without this parent, the other parents being known. Estimated from "
+        f"{ROWS:,} rows simulated from the network.",
+    )
+
+
+def hubs_of(network: Network, most: int) -> list[Mention]:
+    """Return the variables with the most neighbours."""
+    degree = degrees(network.parents)
+    ranked = sorted(range(network.n_variables), key=lambda v: (-degree[v], v))
+    return [_named(network, v) for v in ranked[:most] if degree[v]]
+
+
+def _hubs(network: Network) -> Iterator[Finding]:
+    degree = degrees(network.parents)
+    hubs = hubs_of(network, 3)
+    alone = [v for v, count in enumerate(degree) if not count]
+    sentences = []
+    if hubs:
+        first, *rest = hubs
+        text: list[str | Mention] = [first]
+        text.append(f" has the most neighbours ({degree[first.variable]:,})")
+        if rest:
+            text.append(", followed by ")
+            text += _listed((hub, f" ({degree[hub.variable]:,})") for hub in rest)
+        sentences.append([*text, "."])
+    if hubs and alone:
+        have = "variable has" if len(alone) == 1 else "variables have"
+        text = [f"{len(alone):,} {have} no neighbours"]
+        if len(alone) <= 3:
+            text += [": ", *_listed((_named(network, v),) for v in alone)]
+        sentences.append([*text, "."])
+    if sentences:
+        yield Finding("Hubs", sentences)
+
+
+def _listed(items: Iterable[Sequence[str | Mention]]) -> list[str | Mention]:
+    """Join items with commas, the last one with "and"."""
+    parts = list(items)
+    joined: list[str | Mention] = []
+    for k, part in enumerate(parts):
+        if k:
+            joined.append(" and " if k == len(parts) - 1 else ", ")
+        joined += part
+    return joined
+
+
+def _sureness(result: Result, probabilities: ArcProbabilities | None) -> Iterator[str]:
+    network = result.network
+    arcs = len(network.arcs)
+    if arcs:
+        yield (
+            f"The data determine the direction of {len(network.compelled):,} of "
+            f"{counted(arcs, 'arc')}; the others can be reversed without changing the score."
+            if len(network.compelled) < arcs
+            else f"The data determine the direction of {'the arc' if arcs == 1 else 'all arcs'}."
+        )
+    if probabilities is not None:
+        yield from _probable(network, probabilities)
+    elif arcs:
+        yield from _alternatives(result)
+        yield "How probable each arc is was not computed: forebear posterior does that."
+    if result.validation is not None:
+        own = result.validation.own
+        yield (
+            f"Networks learnt this way give {counted(result.validation.rows, 'held-out row')} "
+            f"{figure(own.held_out)} nats each (standard error {figure(own.held_out_se)}). "
+            f"{comparison(result.validation)}"
+        )
+    else:
+        yield "How well it predicts new rows was not measured: learning with holdout does that."
+    if arcs:
+        yield "Arcs show dependence; they show causes only under further assumptions."
+
+
+def _probable(network: Network, probabilities: ArcProbabilities) -> Iterator[str]:
+    share = {(p, v): either / 1000 for p, v, _, either in probabilities.arcs}
+    own = {arc: share.get(arc, 0.0) for arc in network.arcs}
+    if own:
+        sure = sum(value >= _SURE for value in own.values())
+        least = min(own, key=lambda arc: (own[arc], arc))
+        p, v = (printable(network.names[u]) for u in least)
+        written = number(own[least], probabilities.digits)
+        yield (
+            f"{sure:,} of {counted(len(own), 'pair')} of neighbours are linked with a probability "
+            f"of at least {_SURE:g}; the least sure are {p} and {v} ({written})."
+            if float(written) < 1
+            else "All neighbours are linked in all of these networks, or nearly all."
+        )
+    yield probabilities.verdict
+
+
+def _alternatives(result: Result) -> Iterator[str]:
+    """Compare with the other good networks that the search met.
+
+    Networks within 3 nats of the best are at least a twentieth as probable as it.
+    """
+    close = [a for a in result.alternatives if a.score >= result.score - 3.0]
+    if len(close) < 2:
+        return
+    shared = set.intersection(*(_edges(a.parents) for a in close))
+    edges = _edges(result.network.parents)
+    yield (
+        f"The search met {counted(len(close), 'network')} within 3 nats of the best "
+        f"score. All of them link the same {len(shared & edges):,} of "
+        f"{counted(len(edges), 'pair')} of neighbours."
+    )
+
+
+def _edges(parents: Sequence[Sequence[int]]) -> set[frozenset[int]]:
+    return {frozenset((p, v)) for v, own in enumerate(parents) for p in own}

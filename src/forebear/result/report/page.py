@@ -1,0 +1,115 @@
+"""The report: a single HTML page about a result that works offline."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from forebear._util.atomic import atomic_path
+from forebear._util.text import counted
+from forebear.result.report import wording
+from forebear.result.report.content import page_content
+from forebear.result.report.pictures import draw_pictures
+from forebear.result.report.questions import UNANSWERABLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.result import Result
+    from forebear.result.report.arc_probabilities import ArcProbabilities
+    from forebear.result.report.questions import Questions
+
+_SCRIPTS = (
+    *("page", "probabilities", "exact", "sampling", "evidence", "picture", "view", "names"),
+    *("selection", "downloads", "statebars", "conditional", "panel", "whatif", "charts", "tables"),
+    "start",
+)
+"""The scripts, each after those whose names it uses when it is read."""
+
+_STYLES = ("base", "network", "sections", "small")
+"""The styles; the last one changes the others on small screens."""
+
+
+def write_report(
+    result: Result,
+    path: Path | str,
+    probabilities: ArcProbabilities | None = None,
+    questions: Questions = UNANSWERABLE,
+) -> None:
+    """Write the report about a result to a file."""
+    with atomic_path(path) as temporary:
+        content = report_html(result, probabilities, questions)
+        # Names may contain lone surrogates, which UTF-8 cannot encode.
+        temporary.write_bytes(content.encode("utf-8", "replace"))
+
+
+def report_html(
+    result: Result,
+    probabilities: ArcProbabilities | None = None,
+    questions: Questions = UNANSWERABLE,
+) -> str:
+    """Return the report about a result as HTML.
+
+    Parameters
+    ----------
+    result
+        The result.
+    probabilities
+        How probable the arcs are. Default None: not known.
+    questions
+        What the page can answer. Default: nothing, and it says why.
+
+    Returns
+    -------
+    str
+        The page.
+    """
+    # Reports are rare, and importing jinja2 takes tenths of a second.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("forebear.result.report", "page_files"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": wording.number, "counted": counted}
+    pictures = draw_pictures(result.network)
+    script = "\n".join(_read(f"scripts/{name}.js") for name in _SCRIPTS)
+    content = page_content(result, questions, pictures, probabilities)
+    return environment.get_template("page.html").render(
+        **content.templates,
+        rank_plots=[
+            (title, Markup(picture))
+            for title, picture in (probabilities.rank_plots if probabilities else ())
+        ],
+        pictures={
+            "whole": Markup(pictures.whole),
+            "overview": Markup(pictures.overview),
+            "groups": [Markup(group.svg) for group in pictures.groups],
+        },
+        style=Markup("\n".join(_read(f"styles/{name}.css") for name in _STYLES)),
+        script=Markup(script),
+        script_hash=_hash(script),
+        data=Markup(_inert_json(content.scripts)),
+    )
+
+
+def _read(name: str) -> str:
+    return (files("forebear.result.report") / "page_files" / name).read_text("utf-8")
+
+
+def _hash(script: str) -> str:
+    """Return the hash that lets browsers run this script and no other, such as one in a name."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _inert_json(content: object) -> str:
+    """Return JSON that cannot close the HTML element around it."""
+    written = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,111 @@
+// Exact inference on a junction tree that was made when the page was written.
+
+/** The step in a flat table, last variable fastest, that each of some variables has there. */
+function stepsIn(scope, sizes, wanted) {
+  const step = new Map();
+  for (let k = scope.length - 1, product = 1; k >= 0; product *= sizes[scope[k--]]) {
+    step.set(scope[k], product);
+  }
+  return wanted.map((v) => step.get(v) ?? 0);
+}
+
+/** Call visit(cell, other) for every cell of a table, with its cell in another over fewer variables. */
+function walk(scope, sizes, steps, visit) {
+  const lengths = scope.map((v) => sizes[v]);
+  const cells = lengths.reduce((product, length) => product * length, 1);
+  const digits = new Int32Array(scope.length);
+  for (let cell = 0, other = 0; cell < cells; cell++) {
+    visit(cell, other);
+    for (let k = scope.length - 1; k >= 0; k--) {
+      other += steps[k];
+      if (++digits[k] < lengths[k]) break;
+      other -= steps[k] * lengths[k];
+      digits[k] = 0;
+    }
+  }
+}
+
+/** Make the object that answers questions; the tree has cliques, parents, separators and homes. */
+function exactEngine(model, tree) {
+  const { parents, sizes, tables } = model;
+  const cellsOf = (scope) => scope.reduce((product, v) => product * sizes[v], 1);
+  const potentials = tree.cliques.map((clique) => new Float64Array(cellsOf(clique)).fill(1));
+  tree.homes.forEach((c, v) => {
+    const table = tables[v];
+    const potential = potentials[c];
+    const steps = stepsIn([...parents[v], v], sizes, tree.cliques[c]);
+    walk(tree.cliques[c], sizes, steps, (cell, other) => { potential[cell] *= table[other]; });
+  });
+  // The steps from every clique to its separator, and from its parent to the same separator.
+  const down = tree.cliques.map((clique, c) => stepsIn(tree.separators[c], sizes, clique));
+  const across = tree.parents.map((above, c) =>
+    (above < 0 ? [] : stepsIn(tree.separators[c], sizes, tree.cliques[above])));
+  const holder = sizes.map(() => -1);
+  tree.cliques.forEach((clique, c) => clique.forEach((v) => {
+    if (holder[v] < 0 || potentials[c].length < potentials[holder[v]].length) holder[v] = c;
+  }));
+
+  /** Set the cells that contradict the evidence to 0. */
+  function withEvidence(evidence) {
+    const found = potentials.map((potential) => Float64Array.from(potential));
+    for (const [v, state] of evidence) {
+      const c = holder[v];
+      const steps = stepsIn([v], sizes, tree.cliques[c]);
+      walk(tree.cliques[c], sizes, steps, (cell, own) => { if (own !== state) found[c][cell] = 0; });
+    }
+    return found;
+  }
+
+  /** Pass messages to the root: each clique becomes conditional on its separator. */
+  function collect(beliefs) {
+    let logProbability = 0;
+    for (let c = beliefs.length - 1; c >= 0; c--) {
+      const own = beliefs[c];
+      const message = new Float64Array(cellsOf(tree.separators[c]));
+      walk(tree.cliques[c], sizes, down[c], (cell, other) => { message[other] += own[cell]; });
+      const largest = message.reduce((most, value) => Math.max(most, value), 0);
+      if (largest === 0) return -Infinity;
+      walk(tree.cliques[c], sizes, down[c], (cell, other) => {
+        own[cell] = message[other] > 0 ? own[cell] / message[other] : 0;
+      });
+      logProbability += Math.log(largest);
+      const above = tree.parents[c];
+      if (above < 0) continue;
+      const target = beliefs[above];
+      // Scaled, so that many small factors do not vanish.
+      walk(tree.cliques[above], sizes, across[c], (cell, other) => { target[cell] *= message[other] / largest; });
+    }
+    return logProbability;
+  }
+
+  /** Pass messages back: each clique becomes the joint distribution of its variables. */
+  function distribute(beliefs) {
+    for (let c = 1; c < beliefs.length; c++) {
+      const above = beliefs[tree.parents[c]];
+      const share = new Float64Array(cellsOf(tree.separators[c]));
+      walk(tree.cliques[tree.parents[c]], sizes, across[c], (cell, other) => { share[other] += above[cell]; });
+      const own = beliefs[c];
+      walk(tree.cliques[c], sizes, down[c], (cell, other) => { own[cell] *= share[other]; });
+    }
+  }
+
+  function marginal(beliefs, v) {
+    const found = new Float64Array(sizes[v]);
+    const c = holder[v];
+    walk(tree.cliques[c], sizes, stepsIn([v], sizes, tree.cliques[c]), (cell, own) => { found[own] += beliefs[c][cell]; });
+    return found;
+  }
+
+  /** Return the distribution of every variable, and the log-probability of the evidence. */
+  function query(evidence) {
+    const beliefs = withEvidence(evidence);
+    const logProbability = collect(beliefs);
+    if (logProbability === -Infinity) return { impossible: true, exact: true };
+    distribute(beliefs);
+    return {
+      impossible: false, exact: true, logProbability, errors: null,
+      marginals: sizes.map((_, v) => marginal(beliefs, v)),
+    };
+  }
+  return { query };
+}

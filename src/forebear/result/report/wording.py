@@ -1,0 +1,182 @@
+"""How the report and notebooks describe a result in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.text import counted, show_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from forebear.network.network import Network
+    from forebear.result import Result
+
+_STOPPED = {
+    "optimal": "proven optimal",
+    "time": "time limit reached",
+    "generations": "generation limit reached",
+    "target": "target score reached",
+    "no improvement": "no improvement for some time",
+    "interrupted": "interrupted",
+    "cancelled": "cancelled",
+}
+"""What the reasons to stop are called."""
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Write a number with thousands separators and a proper minus sign."""
+    if isinstance(value, int) and not digits:  # may be larger than any float
+        return f"{value:,}".replace("-", "−")
+    if not math.isfinite(value):
+        return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
+    return f"{value:,.{digits}f}".replace("-", "−")
+
+
+def most_parents(network: Network) -> int:
+    """Return the largest number of parents of any variable."""
+    return max(map(len, network.parents), default=0)
+
+
+def reason(result: Result) -> str:
+    """Return why the search ended."""
+    return _STOPPED.get(result.stop_reason, result.stop_reason)
+
+
+def stopped(result: Result) -> str:
+    """Return why the search ended; if by a proof, also which networks it is about."""
+    about = f" {result.covers}" if result.stop_reason == "optimal" else ""
+    return f"{reason(result)}{about}"
+
+
+def gap(result: Result) -> str | None:
+    """Return the gap in percent of the score, or None without a bound."""
+    if result.gap is None:
+        return None
+    if result.status == "optimal":  # but for rounding
+        return "0 %"
+    return f"{100 * result.gap:.2g} %" if result.gap < 0.1 else f"{100 * result.gap:.0f} %"
+
+
+def verdict(result: Result) -> list[str]:
+    """Return sentences on how good the network is, and on missing values."""
+    missing = [] if result.missing is None else [f"{result.missing['done']}."]
+    return [*_proven(result), *missing]
+
+
+def _proven(result: Result) -> list[str]:
+    at_best = sum(choice.rank == 1 for choice in result.choices)
+    count = len(result.choices)
+    if at_best == count:
+        return [
+            f"Every variable has its best parent set, so no network scores higher {result.covers}."
+        ]
+    have = "has its" if at_best == 1 else "have their"
+    first = f"{at_best:,} of {counted(count, 'variable')} {have} best parent set."
+    if result.gap is None or result.gap_nats is None:
+        return ["No bound was computed, so it is unknown how much better a network can be.", first]
+    if result.status == "optimal":
+        return [f"No other network scores higher {result.covers}. This is proven.", first]
+    return [
+        f"No network scores more than {number(result.gap_nats, 2)} nats higher "
+        f"({gap(result)} of the score) {result.covers}. This is proven.",
+        first,
+    ]
+
+
+def origin(result: Result) -> str:
+    """Return one line on how and from what the network was learnt."""
+    made = result.provenance
+    learnt = f"Learnt with {result.algorithm}"
+    if isinstance(made.get("rows"), int):
+        learnt += f" from {counted(made['rows'], 'row')}"
+    if made.get("score"):
+        learnt += f", score {score_name(made)}"
+    return learnt
+
+
+def score_name(provenance: Mapping[str, Any]) -> str:
+    """Return the name of the score with its parameters: ``bdeu (ess 1)``."""
+    parameters = provenance.get("parameters")
+    listed = (
+        ", ".join(f"{key} {plain(value)}" for key, value in parameters.items())
+        if isinstance(parameters, dict)
+        else ""
+    )
+    return f"{provenance['score']} ({listed})" if listed else str(provenance["score"])
+
+
+def plain(value: object) -> str:
+    """Write the value of a setting."""
+    if value is None:
+        return "default"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return number(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def search_facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield the name and value of each setting and figure of the search."""
+    settings = {name: value for name, value in result.settings.items() if name != "chains"}
+    yield "Algorithm", result.algorithm
+    yield from ((words(name), plain(value)) for name, value in _flat(settings))
+    # Without thousands separators, so that it can be copied.
+    yield "Seed", str(result.seed)
+    if result.algorithm == "exact":
+        yield "Nodes explored", number(sum(result.generations))
+    else:
+        yield "Chains", number(len(result.generations))
+        yield "Best chain", number(result.winner)
+        yield "Generations of all chains", number(sum(result.generations))
+    yield "Stopped", stopped(result)
+
+
+def score_facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield what is known about the data and the scoring, as names and values."""
+    made = dict(result.provenance)
+    if made.get("score"):
+        yield "Score", score_name(made)
+    known = {
+        "max_parents": "Largest parent set allowed (max_parents)",
+        "rows": "Rows",
+        "families": "Parent sets scored",
+    }
+    for key, label in known.items():
+        if key in made:
+            yield label, plain(made[key])
+    yield "Parent sets kept", number(sum(choice.sets for choice in result.choices))
+    told = {"score", "parameters", "arities", "forebear", "data", *known}
+    rest = {key: value for key, value in made.items() if key not in told}
+    yield from ((words(key), plain(value)) for key, value in _flat(rest))
+    if "data" in made:
+        yield "Data fingerprint", str(made["data"])
+    if "forebear" in made:
+        yield "Scored with forebear", str(made["forebear"])
+    yield "Searched with forebear", result.version
+
+
+def time_facts(result: Result) -> list[tuple[str, float, str]]:
+    """Return the name, seconds and written time of each step, which add up to the whole time."""
+    phases = dict(result.phases) or {"search": result.seconds}
+    rest = result.seconds - sum(phases.values())
+    if rest >= 0.01:  # less would be written as 0.0 s
+        phases["everything else"] = rest
+    return [(words(name), seconds, show_seconds(seconds)) for name, seconds in phases.items()]
+
+
+def words(name: str) -> str:
+    """Turn the name of a setting into words: ``max_parents`` becomes ``Max parents``."""
+    spaced = name.replace("_", " ").strip().replace("minobs", "MINOBS")
+    return spaced[:1].upper() + spaced[1:]
+
+
+def _flat(settings: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield settings; nested ones are prefixed with the name of the outer setting."""
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}: {inner}", deep) for inner, deep in _flat(value))
+        elif not isinstance(value, list | tuple) or len(value) <= 4:
+            yield name, value

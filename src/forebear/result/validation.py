@@ -1,0 +1,242 @@
+"""Trial and Validation: the settings that were tried, and how well they predict held-out rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import polars as pl
+
+from forebear._util.errors import ForebearError
+from forebear._util.text import counted
+from forebear.network.smoothing import Strength
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_FIGURES = ("held_out", "held_out_se", "behind", "behind_se", "arcs", "seconds")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One way to learn, and how well its networks predict held-out rows.
+
+    Parameters
+    ----------
+    score
+        The name of the score.
+    parameters
+        Its parameters.
+    max_parents
+        The limit on parents, or None.
+    smoothing
+        The strength of smoothing that predicted best.
+    held_out
+        Log-likelihood per held-out row, in nats.
+    held_out_se
+        Its standard error.
+    behind
+        How far it is behind the best trial, in nats per row.
+    behind_se
+        The standard error of that difference, row by row.
+    arcs
+        The number of arcs, on average over the folds.
+    seconds
+        How long learning took, over all folds.
+    """
+
+    score: str
+    parameters: dict[str, float] = field(default_factory=dict)
+    max_parents: int | None = None
+    smoothing: Strength = "medium"
+    held_out: float = 0.0
+    held_out_se: float = 0.0
+    behind: float = 0.0
+    behind_se: float = 0.0
+    arcs: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The score and the limit: "bdeu (ess 1), at most 2 parents"."""
+        limit = self.max_parents
+        return self.score_name + ("" if limit is None else f", at most {counted(limit, 'parent')}")
+
+    @property
+    def score_name(self) -> str:
+        """The score with its parameters: "bdeu (ess 1)"."""
+        shown = ", ".join(f"{key} {value:g}" for key, value in self.parameters.items())
+        return f"{self.score} ({shown})" if shown else self.score
+
+    @property
+    def clearly_behind(self) -> bool:
+        """Whether the best trial is ahead by more than two standard errors."""
+        return self.behind > 2.0 * self.behind_se
+
+
+@dataclass(frozen=True, repr=False)
+class Validation:
+    """How well several ways to learn predict held-out rows.
+
+    Parameters
+    ----------
+    trials
+        What was tried, in that order.
+    chosen
+        The place of the trial whose settings are used.
+    rows
+        The number of held-out rows, over all folds.
+    folds
+        The number of times that rows were held out.
+    left_out
+        What was to be tried, but did not fit in time or memory.
+    stop_reason
+        Why ``validate`` ended: "folds" if everything was tried on all folds, "limits" of time or
+        memory, or "interrupted". None for the trials of ``learn``.
+    """
+
+    trials: tuple[Trial, ...]
+    chosen: int
+    rows: int
+    folds: int
+    left_out: tuple[str, ...] = ()
+    stop_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.chosen < len(self.trials):
+            raise ForebearError("a validation needs at least one trial")
+
+    @property
+    def best(self) -> Trial:
+        """The trial with the highest held-out likelihood; of equals, the first."""
+        return max(self.trials, key=lambda trial: trial.held_out)
+
+    @property
+    def simplest(self) -> Trial:
+        """Of the trials within one standard error of the best, the one with the fewest arcs."""
+        close = [trial for trial in self.trials if trial.behind <= trial.behind_se]
+        return min(close, key=lambda trial: (trial.arcs, trial.behind))
+
+    @property
+    def own(self) -> Trial:
+        """The trial whose settings are used."""
+        return self.trials[self.chosen]
+
+    @property
+    def curve(self) -> tuple[Trial, ...]:
+        """The trials of the score that is used: by limit on parents, no limit last."""
+        mine = (self.own.score, self.own.parameters)
+        same = [trial for trial in self.trials if (trial.score, trial.parameters) == mine]
+        return tuple(sorted(same, key=_limit))
+
+    @property
+    def by_score(self) -> tuple[Trial, ...]:
+        """The best trial of every score, the best first."""
+        best: dict[str, Trial] = {}
+        for trial in self.trials:
+            known = best.setdefault(trial.score_name, trial)
+            if trial.held_out > known.held_out:
+                best[trial.score_name] = trial
+        return tuple(sorted(best.values(), key=lambda trial: -trial.held_out))
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the trials, the best first.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per trial: its settings, the held-out likelihood and its standard error.
+        """
+        ranked = sorted(self.trials, key=lambda trial: -trial.held_out)
+        return pl.DataFrame(
+            {
+                "score": [trial.score_name for trial in ranked],
+                "max_parents": pl.Series([trial.max_parents for trial in ranked], dtype=pl.Int64),
+                "smoothing": [trial.smoothing for trial in ranked],
+                **{name: [getattr(trial, name) for trial in ranked] for name in _FIGURES},
+            }
+        )
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        return {
+            "trials": [asdict(trial) for trial in self.trials],
+            "chosen": self.chosen,
+            "rows": self.rows,
+            "folds": self.folds,
+            "left_out": list(self.left_out),
+            "stop_reason": self.stop_reason,
+        }
+
+    @classmethod
+    def of_fields(cls, found: Mapping[str, Any]) -> Validation:
+        """Read what ``to_fields`` returned; anything else is refused."""
+        trials = tuple(_trial_of(one) for one in found["trials"])
+        chosen, rows, folds = (_whole(found[name]) for name in ("chosen", "rows", "folds"))
+        left_out, reason = tuple(map(str, found["left_out"])), found.get("stop_reason")
+        return cls(trials, chosen, rows, folds, left_out, None if reason is None else str(reason))
+
+    def __repr__(self) -> str:
+        """Show the best trial and how many there were."""
+        best = self.best
+        return (
+            f"Validation: {counted(len(self.trials), 'trial')} on {self.rows:,} held-out rows\n"
+            f"  best: {best.name}, {best.held_out:.3f} nats per row "
+            f"(standard error {best.held_out_se:.3f})"
+        )
+
+
+def compare_trials(
+    trials: Sequence[Trial], likelihoods: Sequence[NDArray[np.float64]]
+) -> tuple[Trial, ...]:
+    """Complete trials by the log-likelihoods of their held-out rows, the same rows in all."""
+    means = [float(rows.mean()) for rows in likelihoods]
+    best = likelihoods[int(np.argmax(means))]
+    return tuple(
+        replace(
+            trial,
+            held_out=mean,
+            held_out_se=_standard_error(rows),
+            behind=float((best - rows).mean()),
+            behind_se=_standard_error(best - rows),
+        )
+        for trial, rows, mean in zip(trials, likelihoods, means, strict=True)
+    )
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def _limit(trial: Trial) -> float:
+    return math.inf if trial.max_parents is None else trial.max_parents
+
+
+def _trial_of(found: Mapping[str, Any]) -> Trial:
+    limit = found["max_parents"]
+    smoothing = found["smoothing"]
+    if smoothing not in get_args(Strength) or type(found["score"]) is not str:
+        raise ForebearError(f"expected a trial, got {ascii(found)[:40]}")
+    return Trial(
+        score=found["score"],
+        parameters={str(key): _real(value) for key, value in dict(found["parameters"]).items()},
+        max_parents=None if limit is None else _whole(limit),
+        smoothing=smoothing,
+        **{name: _real(found[name]) for name in _FIGURES},
+    )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ForebearError(f"expected a whole number, got {ascii(value)[:40]}")
+    return value
+
+
+def _real(value: Any) -> float:
+    if type(value) not in (int, float) or not abs(value) <= 1e100:  # reports can be drawn
+        raise ForebearError(f"expected a number, got {ascii(value)[:40]}")
+    return float(value)

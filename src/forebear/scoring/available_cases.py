@@ -1,0 +1,126 @@
+"""AvailableCases: scores of families over the rows in which their variables are observed.
+
+Families with different gaps have different rows, so their scores do not compare: even under the
+same model they differ by about the square root of the number of rows. Two families that differ by
+one parent do compare on the rows of the larger one. So the value of a family is built from those
+of smaller ones:
+
+    value(x | nothing) = N / N_x * (score of x on the N_x rows where it is observed)
+    value(x | P) = min over u in P of
+        value(x | P - u) + N / N_S * (gain of u on the N_S rows where x and P are observed)
+
+A parent has to pay for itself on the rows where the whole family is observed. Without gaps this is
+the ordinary score. Penalties that depend on the number of rows (BIC, qNML) are those of all N.
+
+This is the definition in NumPy, which results are checked with. The core computes the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import ForebearError, Parameter
+from forebear.data.columns import cells_of
+from forebear.scoring.contingency import MOST_CELLS, contingency
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear.data.dataset import Dataset
+    from forebear.scoring.scores import Score
+
+
+def check_scorable(data: Dataset) -> None:
+    """Refuse a table whose rows must be completed by a network before families can be scored."""
+    if data.has_missing and data.missing == "em":
+        raise ForebearError(
+            Parameter("missing", "em"),
+            " completes the rows between searches, so families cannot be scored once: "
+            "learn a network from the table, or pass ",
+            Parameter("missing", "available"),
+        )
+
+
+class AvailableCases:
+    """The values of the families of a table with missing values.
+
+    Parameters
+    ----------
+    score
+        The score.
+    data
+        The table.
+    """
+
+    def __init__(self, score: Score, data: Dataset) -> None:
+        check_scorable(data)
+        self._score = score
+        self._data = data
+        self._gaps = data.gaps
+        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def value(self, child: int, parents: Sequence[int]) -> float:
+        """Return the value of a family; minus infinity if no row has all its variables."""
+        key = child, tuple(sorted(parents))
+        if key not in self._known:
+            self._known[key] = self._compute(*key)
+        return self._known[key]
+
+    def _compute(self, child: int, parents: tuple[int, ...]) -> float:
+        columns = self._observed(child, parents)
+        observed = int(columns.shape[1])
+        if observed == 0:
+            return -math.inf if parents else 0.0
+        scale = self._data.n_rows / observed
+        whole, *less = self._own_scores(columns, child, parents)
+        if not parents:  # MIT is relative to the empty set
+            return 0.0 if self._score.name == "mit" else scale * whole
+        values = []
+        for place, without in enumerate(less):
+            fewer = parents[:place] + parents[place + 1 :]
+            values.append(self.value(child, fewer) + scale * (whole - without))
+        return min(values)
+
+    def _observed(self, child: int, parents: tuple[int, ...]) -> NDArray[Any]:
+        """Return the codes of parents and child in the rows where all are observed."""
+        family = [*parents, child]
+        rows = np.flatnonzero(~self._gaps[family].any(axis=0))
+        columns: NDArray[Any] = self._data.codes[family][:, rows]
+        return columns
+
+    def _own_scores(
+        self, columns: NDArray[Any], child: int, parents: tuple[int, ...]
+    ) -> list[float]:
+        """Score a family on these rows alone, and then without each of its parents."""
+        own = int(self._data.arities[child])
+        arities = [int(self._data.arities[p]) for p in parents]
+        places = range(len(parents))
+        parts = [arities, *(_without(arities, place) for place in places)]
+        shape = (*arities, own)
+        if math.prod(shape) <= MOST_CELLS:  # count once, and add up
+            cells = np.bincount(
+                cells_of(list(columns), shape, columns.shape[1]), minlength=math.prod(shape)
+            ).reshape(shape)
+            sums = [cells, *(cells.sum(axis=place) for place in places)]
+            flat = [table.reshape(-1, own) for table in sums]
+            tables = [table[table.any(axis=1)] for table in flat]
+        else:
+            kept = [columns, *(np.delete(columns, place, axis=0) for place in places)]
+            tables = [
+                contingency(list(some), states, own)
+                for some, states in zip(kept, parts, strict=True)
+            ]
+        rows = float(self._data.n_rows)
+        return [
+            self._score.of_counts(table, states, rows)
+            for table, states in zip(tables, parts, strict=True)
+        ]
+
+
+def _without(values: list[int], place: int) -> list[int]:
+    return values[:place] + values[place + 1 :]

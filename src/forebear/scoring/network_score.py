@@ -1,0 +1,81 @@
+"""The score of a network on a table, by code that shares nothing with the core."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import LimitError
+from forebear._util.text import counted
+from forebear.data.columns import find_columns
+from forebear.data.dataset import as_dataset
+from forebear.network.expectation import expect
+from forebear.network.network import as_network
+from forebear.scoring.available_cases import AvailableCases
+from forebear.scoring.scores import as_score
+
+if TYPE_CHECKING:
+    from forebear.network.network import NetworkLike
+    from forebear.scoring.scores import Score
+
+
+def score_network(network: NetworkLike, data: Any, score: Score | str = "bdeu") -> float:
+    """Score a network on a table: the one it was learnt from, or another.
+
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+    data
+        A path, a data frame, an array of rows by columns, or a Dataset. Columns are matched by
+        name. Scores depend on the number of states that the table declares, so tables that are
+        compared should declare the same states. Missing values are handled as the Dataset says:
+        with "em", the score is that of the rows completed by this network.
+    score
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+
+    Returns
+    -------
+    float
+        The sum of the local scores, exactly rounded.
+    """
+    return math.fsum(family_scores(network, data, score))
+
+
+def family_scores(
+    network: NetworkLike, data: Any, score: Score | str = "bdeu"
+) -> tuple[float, ...]:
+    """Score every variable of a network with its parents.
+
+    Parameters
+    ----------
+    network
+        A Network, a FittedNetwork or a Result.
+    data
+        A path, a data frame, an array of rows by columns, or a Dataset.
+    score
+        A name such as "bdeu", or an object such as ``BDeu(ess=10)``.
+
+    Returns
+    -------
+    tuple of float
+        The local score of every variable; their sum is the score of the network.
+    """
+    structure, table, chosen = as_network(network), as_dataset(data), as_score(score)
+    table = table.select(find_columns(table, structure.names))
+    if table.has_missing and table.missing == "em":
+        table = expect(structure, table).completed
+    local = (
+        AvailableCases(chosen, table).value if table.has_missing else partial(chosen.local, table)
+    )
+    scores = []
+    for v, family in enumerate(structure.parents):
+        try:
+            scores.append(local(v, family))
+        except OverflowError:
+            raise LimitError(
+                f"{structure.names[v]} cannot be scored by {chosen.name}: its "
+                f"{counted(len(family), 'parent')} have too many configurations"
+            ) from None
+    return tuple(scores)

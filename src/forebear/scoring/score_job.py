@@ -1,0 +1,268 @@
+"""score_job(): all sets of a job, scored part by part; score_in_time(): as many as time allows.
+
+There is one path. A job is cut into parts, each is scored here or on an executor, finished parts
+are kept in memory or in a folder, and at the end they are merged. A job that is short and fits in
+memory is one part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import LimitError, TimeLimitError
+from forebear._util.executors import worker_count
+from forebear._util.machine import memory_bytes, resident_bytes
+from forebear._util.text import counted, show_seconds
+from forebear._util.watcher import Watcher
+from forebear.budget import Clock
+from forebear.scoring.footprint import check_room, most_bytes, out_of_memory
+from forebear.scoring.parts import parts_by_work, score_part, split
+from forebear.scoring.partstore import PartStore, folder_of_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.parentsets.ranked_sets import RankedArrays
+    from forebear.scoring.job import Job
+
+
+def score_job(
+    job: Job,
+    *,
+    clock: Clock | None = None,
+    max_memory: int | None = None,
+    executor: Any = None,
+    spill: Path | str | None = None,
+    n_parts: int | None = None,
+    partial: bool = False,
+    watcher: Watcher | None = None,
+) -> ParentSets:
+    """Score all sets of a job, or raise an error.
+
+    Parameters
+    ----------
+    job
+        What to score.
+    clock
+        Ends the scoring, with a ``TimeLimitError``. Default: no limit.
+    max_memory
+        Bytes; if they do not suffice, a ``LimitError`` is raised. Default: what is free.
+    executor
+        Where to score. Default: here.
+    spill
+        A ``.cps`` file. A job that takes long enough to be worth resuming, or for which the memory
+        does not suffice, is scored to it part by part; parts that are done are kept beside it.
+    n_parts
+        Score in this many parts, with ``spill`` in any case to the file. Default: by the work.
+    partial
+        Whether the parts that are done are returned if the time ends in memory. Variables whose
+        sets are all there are then complete; the others up to one parent less.
+    watcher
+        Notified of the number of families and of the progress.
+
+    Returns
+    -------
+    ParentSets
+        The sets; their ``path`` is ``spill`` if they were scored there.
+    """
+    clock, watcher = clock or Clock(), watcher or Watcher()
+    byte_limit = memory_bytes() if max_memory is None else max_memory
+    job.score.check(job.data.arities, job.max_parents)
+    if executor is None:
+        check_room(job, byte_limit)
+    announce(job, spill, watcher)
+    wanted = n_parts or (1 if spill is None and clock.limit is None else parts_by_work(job))
+    to_file = n_parts is not None or wanted > 1
+    if executor is not None:  # more parts than workers, so that fast ones take over from slow ones
+        wanted = max(wanted, 3 * worker_count(executor))
+    while True:
+        parts = split(job, wanted)
+        folder = spill if to_file else None
+        scoring = _Scoring(job, parts, clock, byte_limit, executor, watcher)
+        try:
+            if folder is None:
+                return scoring.run(PartStore(job), partial=partial)
+            with folder_of_parts(folder, job) as store:
+                return scoring.run(store)
+        except TimeLimitError:
+            raise
+        except LimitError:
+            # Most jobs keep so few of their sets that this is rare; then little time is lost.
+            wanted, to_file = 2 * len(parts), True
+            if spill is None or executor is not None or len(split(job, wanted)) == len(parts):
+                raise
+
+
+class _Scoring:
+    """The scoring of the parts of a job."""
+
+    def __init__(
+        self,
+        job: Job,
+        parts: Sequence[range],
+        clock: Clock,
+        byte_limit: int,
+        executor: Any,
+        watcher: Watcher,
+    ) -> None:
+        self._job, self._parts, self._clock = job, parts, clock
+        self._byte_limit, self._executor, self._watcher = byte_limit, executor, watcher
+
+    def run(self, store: PartStore, *, partial: bool = False) -> ParentSets:
+        """Score the parts that the store lacks, and return all sets."""
+        total = len(self._parts)
+        left = [part for part in self._parts if store.get(part) is None]
+        done = total - len(left)
+        try:
+            try:
+                for part, found in self._scored(left):
+                    store.put(part, found)
+                    done += 1
+                    self._watcher.scoring(done / total)
+            except TimeLimitError:
+                if not partial or store.get(self._parts[0]) is None:
+                    raise self._too_long(f"{done} of {total}" if store.lasts else "") from None
+            return store.collect(self._parts, self._byte_limit)
+        except MemoryError:
+            raise out_of_memory(self._byte_limit) from None
+
+    def _scored(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
+        """Yield parts as they are done."""
+        if self._executor is not None:
+            # It reads tables, and a search does without the libraries for that.
+            from forebear.scoring.sentparts import score_on
+
+            yield from score_on(self._executor, self._job, parts, self._clock)
+            return
+        for part in parts:
+            yield (
+                part,
+                score_part(
+                    self._job,
+                    part,
+                    byte_limit=self._byte_limit - resident_bytes(),
+                    seconds=None if self._clock.limit is None else max(self._clock.left(), 1e-9),
+                    on_progress=self._report if len(self._parts) == 1 else None,
+                ),
+            )
+
+    def _report(self, families: int) -> None:
+        self._watcher.scoring(min(1.0, families / self._job.work))
+
+    def _too_long(self, kept: str) -> TimeLimitError:
+        ended = f"the time limit of {show_seconds(self._clock.limit or 0)} ended scoring"
+        if kept:
+            return TimeLimitError(
+                f"{ended}. {kept} parts are done and kept: the same command continues there"
+            )
+        return TimeLimitError(
+            f"{ended} before all sets of up to {counted(self._job.max_parents, 'parent')} were "
+            "scored: allow more time, or use fewer variables or rows"
+        )
+
+
+def announce(job: Job, spill: Path | str | None, watcher: Watcher) -> None:
+    """Report the size of a job before it starts."""
+    parts = 1 if spill is None else parts_by_work(job)
+    watcher.counted(job.constraints.families(job.max_parents), most_bytes(job), parts)
+
+
+def score_in_time(
+    job: Job,
+    clock: Clock,
+    *,
+    late: bool = False,
+    max_memory: int | None = None,
+    executor: Any = None,
+    spill: Path | None = None,
+    watcher: Watcher | None = None,
+) -> ParentSets:
+    """Score sets of more and more parents; if the time ends, return what is complete.
+
+    Parameters
+    ----------
+    job
+        What to score.
+    clock
+        Ends the scoring. Without a limit, the job is scored at once.
+    late
+        Whether the smallest sets are scored after the time, if no size is complete.
+    max_memory, executor, watcher
+        As for ``score_job``.
+    spill
+        As for ``score_job``, for the largest size only.
+
+    Returns
+    -------
+    ParentSets
+        The sets. If the time ended the scoring of larger ones, the ``max_parents`` of their
+        provenance is lower than that of the job, or some variables are complete and others not.
+    """
+    watcher = watcher or Watcher()
+    where: dict[str, Any] = {"max_memory": max_memory, "executor": executor}
+    if clock.limit is None:
+        return score_job(job, clock=clock, spill=spill, watcher=watcher, **where)
+    if executor is None:
+        check_room(job, memory_bytes() if max_memory is None else max_memory)
+    announce(job, spill, watcher)
+    sizes = sizes_to_score(job)
+    progress = _Progress(watcher, [replace(job, max_parents=size).work for size in sizes])
+    sets = None
+    for size in sizes:
+        own = replace(job, max_parents=size)
+        file = spill if size == job.max_parents else None
+        try:
+            sets = score_job(own, clock=clock, spill=file, partial=True, watcher=progress, **where)
+        except TimeLimitError:
+            if sets is not None:
+                return sets
+            if late:
+                return score_job(replace(job, max_parents=smallest_size(job)), **where)
+            raise
+        except LimitError:
+            if size == job.max_parents or spill is None:
+                raise
+            # Memory ended it. The largest size is scored in parts.
+        progress.next_size()
+    if sets is None:
+        raise AssertionError("the largest size is scored or raises an error")
+    return sets
+
+
+def sizes_to_score(job: Job) -> list[int]:
+    """List the sizes up to which sets are scored one after the other; the last is the job's.
+
+    Each is scored from scratch. It is at least four times the work of the one before, so that the
+    smaller sizes together take at most a third of the time of the largest.
+    """
+    sizes = [job.max_parents]
+    for size in range(job.max_parents - 1, smallest_size(job) - 1, -1):
+        if 4 * replace(job, max_parents=size).work <= replace(job, max_parents=sizes[-1]).work:
+            sizes.append(size)
+    return sizes[::-1]
+
+
+def smallest_size(job: Job) -> int:
+    """Return the smallest size that is of use: 1, or what some variable must have."""
+    return min(job.constraints.least_parents, job.max_parents)
+
+
+class _Progress(Watcher):
+    """Reports the progress of one size after the other as parts of the whole."""
+
+    def __init__(self, watcher: Watcher, works: Sequence[int]) -> None:
+        self._watcher = watcher
+        self._works = works
+        self._number = 0
+
+    def next_size(self) -> None:
+        """Go on with the next size."""
+        self._number += 1
+
+    def scoring(self, fraction: float) -> None:
+        """Pass the progress on."""
+        done = sum(self._works[: self._number]) + fraction * self._works[self._number]
+        self._watcher.scoring(min(1.0, done / sum(self._works)))

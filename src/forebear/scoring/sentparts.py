@@ -1,0 +1,127 @@
+"""Scoring on the workers of an executor: the parts of a job are sent out."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from forebear._util.errors import ForebearWarning, LimitError, Parameter, TimeLimitError
+from forebear._util.executors import Shipment, check_executor, shipped
+from forebear.data.formats.arrays import read_arrays, write_arrays
+from forebear.parentsets.ranked_sets import RankedArrays
+from forebear.scoring.parts import score_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from forebear.budget import Clock
+    from forebear.data.dataset import Dataset
+    from forebear.scoring.job import Job
+
+
+def run_part(payload: Any, job: Job, first: int, last: int, left: float | None) -> RankedArrays:
+    """Score one part of a job, which comes without its table, on a worker."""
+    data = read_shipped(payload) if isinstance(payload, str) else payload
+    return score_part(replace(job, data=data), range(first, last), seconds=left)
+
+
+@lru_cache(maxsize=1)
+def read_shipped(path: str) -> Dataset:
+    """Read a table that was written for this worker, once for all its parts."""
+    return read_arrays(path)
+
+
+def score_on(
+    executor: Any, job: Job, parts: Sequence[range], clock: Clock
+) -> Iterator[tuple[range, RankedArrays]]:
+    """Score parts on the workers of an executor, and yield them as they come back.
+
+    Lost parts are sent out again.
+    """
+    check_executor(executor)
+
+    def write(path: Path) -> None:
+        write_arrays(job.data, path)
+
+    with shipped(executor, job.data, write, "table.npz") as shipment:
+        yield from _Sender(executor, shipment, _without_data(job), clock).run(parts)
+
+
+def _without_data(job: Job) -> Job:
+    return replace(job, data=None)  # type: ignore[arg-type]
+
+
+@dataclass
+class _Sender:
+    """Sends parts of a job out, whose table the workers have."""
+
+    executor: Any
+    shipment: Shipment
+    job: Job
+    clock: Clock
+
+    def run(self, parts: Sequence[range]) -> Iterator[tuple[range, RankedArrays]]:
+        """Send all parts out, and wait for them."""
+        pending = {self._send(part): part for part in parts}
+        losses = 0
+        while pending:
+            # Without a timeout, Windows would not hear of Ctrl-C.
+            finished, _ = wait(pending, timeout=1.0, return_when=FIRST_COMPLETED)
+            for future in finished:
+                part = pending.pop(future)
+                try:
+                    found = RankedArrays(*future.result())
+                except TimeLimitError:
+                    raise
+                except MemoryError:
+                    raise LimitError(
+                        "a worker has not enough memory to score its part: lower ",
+                        Parameter("max_parents"),
+                    ) from None
+                except Exception as error:
+                    losses += 1
+                    if losses > 2 * len(parts):  # this is no accident
+                        raise
+                    self._recover(error)
+                    pending[self._send(part)] = part
+                else:
+                    yield part, found
+            if self.clock.expired and pending:
+                for future in pending:
+                    future.cancel()
+                raise TimeLimitError("the time is over")
+
+    def _send(self, part: range) -> Future[RankedArrays]:
+        if self.clock.expired:
+            raise TimeLimitError("the time is over")
+        left = None if self.clock.limit is None else self.clock.left()
+        task = (self.shipment.payload, self.job, part.start, part.stop, left)
+        try:
+            sent: Future[RankedArrays] = self.executor.submit(run_part, *task)
+        except (BrokenExecutor, RuntimeError) as error:
+            self._stay(error)
+            return self._send(part)
+        return sent
+
+    def _stay(self, error: Exception) -> None:
+        """Continue in this process: the executor accepts no more work."""
+        _warn(f"the executor is gone ({error!r}); scoring continues in this process")
+        self.executor = ThreadPoolExecutor(1)
+        self.shipment.stay()
+
+    def _recover(self, error: Exception) -> None:
+        """Prepare to send a part again that was lost."""
+        if not isinstance(error, BrokenExecutor):  # which the next submission reports
+            _warn(f"a part of the scoring was lost and is sent out again ({error!r})")
+        try:
+            self.shipment.renew()
+        except Exception as lost:  # no worker came back
+            self._stay(lost)
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, ForebearWarning, stacklevel=3)

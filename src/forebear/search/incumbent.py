@@ -1,0 +1,70 @@
+"""Incumbent: the best network found so far, by whomever, and the trace of how it came about."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from forebear._util.watcher import Watcher
+from forebear.search.trace import Trace
+
+if TYPE_CHECKING:
+    from forebear.parentsets.collection import ParentSets
+    from forebear.search.chain import FoundNetwork
+    from forebear.search.trace import Improvement
+
+
+class Incumbent:
+    """The best network so far. It only ever improves, so that no network can be lost.
+
+    The start network, every chain and every proof offer what they find; the result of a run is what
+    it holds at the end. Threads may offer at the same time.
+
+    Parameters
+    ----------
+    watcher
+        Every improvement is reported to it.
+    trace
+        What was found before a search that is resumed.
+    """
+
+    def __init__(self, watcher: Watcher | None = None, trace: Trace | None = None) -> None:
+        self.trace = Trace() if trace is None else trace
+        self._watcher = watcher or Watcher()
+        self._best: FoundNetwork | None = None
+        self._chain = 0  # that found it
+        self._lock = threading.Lock()
+
+    @property
+    def best(self) -> FoundNetwork:
+        """The best network."""
+        if self._best is None:
+            raise AssertionError("a search has at least one network")
+        return self._best
+
+    def offer(
+        self, found: FoundNetwork, step: Improvement | None = None, *, chain: int = 0
+    ) -> None:
+        """Take a network if it is better than all before.
+
+        ``step`` is the improvement of a chain, which goes to the trace: chains improve on their own
+        networks, too. Of equals, that of the first ``chain`` is taken, so that it does not matter
+        which one comes first; a network of no chain has the number 0.
+        """
+        number = chain if step is None else step.chain
+        with self._lock:
+            if self._best is None or (found.score, -number) > (self._best.score, -self._chain):
+                self._best, self._chain = found, number
+            if step is not None:
+                self.trace.add(step)
+                self._watcher.improved(step)
+
+    def added_to(self, sets: ParentSets, *, dominated: bool) -> ParentSets:
+        """Return a collection that also has the parent sets of the best network.
+
+        Sets that a subset dominates are left out, unless they are needed as they are.
+        """
+        own = self.best.parents
+        if all(sets.find(v, parents) is not None for v, parents in enumerate(own)):
+            return sets
+        return sets.add(self.best.alone().sets, dominated=dominated)

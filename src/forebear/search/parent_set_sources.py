@@ -1,0 +1,359 @@
+"""The kinds of parent sets that a search scores beside the neighbours of sets in use.
+
+Growth finds only the neighbours of sets that a good network uses. A parent that explains nothing
+alone is never found that way. So there are other sources: with few variables all sets, otherwise
+all pairs of parents, then all sets of a few good candidates, with more parents and candidates each
+time. What a source scores in one call is a slice: some variables, in a given order.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forebear._util.errors import LimitError
+from forebear._util.machine import resident_bytes
+from forebear.parentsets.collection import ParentSets
+from forebear.parentsets.coverage import SCORED_UP_TO, scored_field
+from forebear.scoring.all_sets import AllSetsRun, can_score_all, is_cheap
+from forebear.scoring.candidates import best_candidates
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.footprint import least_bytes
+from forebear.scoring.job import ScoringRun
+from forebear.scoring.max_parents import LARGEST, possible_max_parents, preferred_max_parents
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from forebear import _core
+    from forebear.scoring.job import Job
+
+FEW_VARIABLES = 20
+"""With fewer variables all parent sets are scored, or all of up to six parents, if their number
+allows it."""
+
+AT_ONCE_WORK = 10_000_000_000
+"""Families times rows: up to this many are scored at once, with few variables. They take 0.8 ns
+each or less, so some seconds."""
+
+CANDIDATE_STAGES = ((20, 3), (20, 4), (20, 5), (30, 4), (30, 5), (40, 5))
+"""Candidates of each variable, and parents: after all pairs, all sets of these are scored. More
+parents of few candidates come before more candidates: they are fewer sets, and worth more
+(benchmarks/results/growth.md)."""
+
+MOST_VARIABLES = 30_000
+"""With more variables only pairs are scored: the table of allowed arcs takes a byte per pair of
+variables, 900 MB for as many."""
+
+PAIRS_SHARE = 1.5
+LATER_SHARE = 0.25
+"""The work of pairs, and that of the sources after them, compared with that of the search. With a
+share of 1 or 2 for pairs, diabetes (413 variables) ends 160 nats lower or 45 higher after 30 s, and
+two tables of 889 variables are equal or 90 to 1,400 behind after 3 s. With as much for later ones,
+four of seven tables were 2 to 30 nats behind after 10 s, and one 24 ahead
+(benchmarks/results/anytime.md)."""
+
+BITS = 300
+"""Rows that are counted by bits in the time that one takes otherwise, with two states each: 0.01 to
+0.04 and 2 to 4 ns per row were measured."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a source scores families of.
+
+    Attributes
+    ----------
+    job
+        The table, the score and the constraints; all sets of up to its ``max_parents`` are known.
+    max_parents
+        The largest parent set of every variable.
+    memory
+        Bytes that scoring may take.
+    most_sets
+        How many sets of a variable are of use. Default: all.
+    """
+
+    job: Job
+    max_parents: Sequence[int]
+    memory: int
+    most_sets: int | None = None
+
+    @property
+    def n(self) -> int:
+        """The number of variables."""
+        return self.job.data.n_variables
+
+    def work_of_a_set(self, parents: int) -> float:
+        """Return the rows that scoring a set counts, and the cells that it adds up."""
+        rows, states = self.job.data.n_rows, float(self.job.data.arities.mean())
+        counted = rows * min(1.0, (states - 1.0) ** (parents + 1) / BITS)
+        return float(counted + min(rows, states ** (parents + 1)))
+
+    def within_limits(self, sets: ParentSets) -> ParentSets:
+        """Leave out sets that are too large for their variable."""
+        sizes = (sets.parents != sets.none).sum(axis=0)
+        return sets.filter(sizes <= np.asarray(self.max_parents)[sets.child])
+
+    def score(
+        self,
+        job: Job,
+        columns: NDArray[np.integer],
+        budget: _core.Budget,
+        complete: NDArray[np.integer] | None = None,
+        part: range | None = None,
+    ) -> ParentSets | None:
+        """Score a job over these columns; None if there is no time or memory for it.
+
+        ``complete`` has the size up to which all sets of every variable are then scored.
+        """
+        if least_bytes(job) > self.memory:
+            return None
+        run = ScoringRun(job, byte_limit=self.memory, part=part, budget=budget)
+        if run.run() != "done":
+            return None
+        sizes = np.zeros(self.n, dtype=np.int64) if complete is None else complete
+        try:
+            return self._renumbered(*run.arrays(), columns, sizes)
+        except MemoryError:
+            return None
+
+    def _renumbered(
+        self,
+        offsets: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        parents: NDArray[Any],
+        columns: NDArray[np.integer],
+        complete: NDArray[np.integer],
+    ) -> ParentSets:
+        """Return sets of variables in another order as sets of this table. All have the empty set.
+
+        Sets that are too large for their variable are left out.
+        """
+        job, none = self.job, np.iinfo(self.job.id_type).max
+        names = np.append(columns, none).astype(job.id_type)
+        members = names[np.where(parents == np.iinfo(parents.dtype).max, self.n, parents)]
+        members.sort(axis=0)  # ascending, and unused places last
+        child = np.repeat(columns, np.diff(offsets))
+        allowed = (members != none).sum(axis=0) <= np.asarray(self.max_parents)[child]
+        about = {
+            **job.provenance,
+            "max_parents": len(members),
+            SCORED_UP_TO: scored_field(complete),
+        }
+        return ParentSets.ranked(
+            job.data.names, child[allowed], scores[allowed], members[:, allowed], about
+        )
+
+
+class Source(ABC):
+    """One kind of parent sets, scored in slices.
+
+    Attributes
+    ----------
+    share
+        How much work it may do, compared with the search.
+    """
+
+    share = LATER_SHARE
+
+    @abstractmethod
+    def has_sets(self, table: Table) -> bool:
+        """Return whether there is anything to score: larger sets than those known, and allowed."""
+
+    @abstractmethod
+    def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
+        """Return the work for the variable at a place of the order.
+
+        Work is measured in rows that are counted one by one, and cells that are added up.
+        """
+
+    @abstractmethod
+    def score(
+        self,
+        table: Table,
+        sets: ParentSets,
+        order: NDArray[np.int32],
+        part: range,
+        budget: _core.Budget,
+    ) -> ParentSets | None:
+        """Score a slice of the order; None if there is no time or memory for it.
+
+        ``sets`` are those known so far. The provenance of the result has the size up to which all
+        sets of every variable were scored.
+        """
+
+
+class AllSets(Source):
+    """All sets of few variables: of any size, or of up to some parents. There is only one slice."""
+
+    def has_sets(self, table: Table) -> bool:
+        """Return whether the numbers of variables, families and rows allow it."""
+        return self._any_size(table) or self._parents(table) > table.job.max_parents
+
+    @staticmethod
+    def _is_unlimited(table: Table) -> bool:
+        return max(table.max_parents) >= min(LARGEST, table.n - 1)
+
+    def _any_size(self, table: Table) -> bool:
+        job = table.job
+        return (
+            table.n < FEW_VARIABLES
+            and job.max_parents < table.n - 1
+            and self._is_unlimited(table)
+            and is_cheap(job)
+            and can_score_all(job, resident_bytes() + table.memory)
+        )
+
+    def _parents(self, table: Table) -> int:
+        """Return the size up to which all sets are scored; 0 if there are too many."""
+        n, job = table.n, table.job
+        most = min(preferred_max_parents(n), max(table.max_parents), possible_max_parents(n))
+        work = job.constraints.families(most) * job.data.n_rows
+        return most if n < FEW_VARIABLES and work <= AT_ONCE_WORK else 0
+
+    def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
+        """Return 0: few variables do not wait until the search has done as much."""
+        return 0.0
+
+    def score(
+        self,
+        table: Table,
+        sets: ParentSets,
+        order: NDArray[np.int32],
+        part: range,
+        budget: _core.Budget,
+    ) -> ParentSets | None:
+        """Score all sets."""
+        if self._any_size(table):
+            run = AllSetsRun(table.job, table.memory, budget)
+            try:
+                found = run.collect() if run.run() == "done" else None
+            except (LimitError, MemoryError):
+                return None
+            return None if found is None else table.within_limits(found)
+        job = replace(table.job, max_parents=self._parents(table))
+        return table.score(job, np.arange(table.n), budget, np.full(table.n, job.max_parents))
+
+
+class Pairs(Source):
+    """All pairs of parents. A slice scores all of which the first of the three variables is in it.
+
+    All pairs of a variable are then scored if it is in this slice or in one before.
+    """
+
+    share = PAIRS_SHARE
+
+    def __init__(self) -> None:
+        self._permuted: tuple[NDArray[np.int32], Job] | None = None
+
+    def has_sets(self, table: Table) -> bool:
+        """Return whether pairs are allowed and not known."""
+        return table.job.max_parents < 2 <= max(table.max_parents)
+
+    def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
+        """Return the work for the pairs among the variables that follow."""
+        return math.comb(table.n - 1 - place, 2) * table.work_of_a_set(2)
+
+    def score(
+        self,
+        table: Table,
+        sets: ParentSets,
+        order: NDArray[np.int32],
+        part: range,
+        budget: _core.Budget,
+    ) -> ParentSets | None:
+        """Score the pairs of a slice."""
+        if self._permuted is None or self._permuted[0] is not order:
+            self._permuted = order, permuted_job(replace(table.job, max_parents=2), order)
+        job = replace(self._permuted[1], max_sets=table.most_sets)
+        complete = np.zeros(table.n, dtype=np.int64)
+        complete[order[: part.stop]] = 2
+        if job.together:
+            return table.score(job, order, budget, complete, part)
+        given = job.constraints  # each variable is then scored by itself
+        allowed = np.eye(table.n, dtype=bool)
+        allowed[part] = True if given.allowed is None else given.allowed[part]
+        required = {v: own for v, own in given.required.items() if v in part}
+        job = replace(job, constraints=Constraints(table.n, allowed, required))
+        return table.score(job, order, budget, complete)
+
+
+@dataclass
+class CandidateSets(Source):
+    """All sets of the best candidates of each variable.
+
+    Parameters
+    ----------
+    candidates
+        The number of candidates.
+    parents
+        The largest sets.
+    """
+
+    candidates: int
+    parents: int
+
+    def has_sets(self, table: Table) -> bool:
+        """Return whether such sets are allowed and not known."""
+        wanted = table.job.max_parents < self.parents <= max(table.max_parents)
+        return wanted and table.n <= MOST_VARIABLES
+
+    def work(self, table: Table, sets: ParentSets, order: NDArray[np.int32], place: int) -> float:
+        """Return the work for the sets of one variable."""
+        own = len(best_candidates(sets, int(order[place]), self.candidates))
+        count = sum(math.comb(own, k) for k in range(1, self.parents + 1))
+        return count * table.work_of_a_set(self.parents)
+
+    def score(
+        self,
+        table: Table,
+        sets: ParentSets,
+        order: NDArray[np.int32],
+        part: range,
+        budget: _core.Budget,
+    ) -> ParentSets | None:
+        """Score the sets of the variables of a slice."""
+        given, n = table.job.constraints, table.n
+        allowed = np.eye(n, dtype=bool)
+        own = order[part.start : part.stop].tolist()
+        for v in own:
+            allowed[v, best_candidates(sets, v, self.candidates)] = True
+            allowed[v, list(given.required.get(v, ()))] = True
+        if given.allowed is not None:
+            allowed &= given.allowed
+        required = {v: given.required[v] for v in own if v in given.required}
+        job = replace(
+            table.job,
+            constraints=Constraints(n, allowed, required),
+            max_parents=min(self.parents, n - 1),
+            max_sets=table.most_sets,
+        )
+        return table.score(job, np.arange(n), budget)
+
+
+def all_sources() -> list[Source]:
+    """Return the sources in the order in which a search takes them."""
+    candidates = [CandidateSets(*stage) for stage in CANDIDATE_STAGES]
+    return [AllSets(), Pairs(), *candidates]
+
+
+def permuted_job(job: Job, order: NDArray[np.integer]) -> Job:
+    """Return a job over the same variables in another order."""
+    given, place = job.constraints, np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    allowed = None if given.allowed is None else given.allowed[np.ix_(order, order)]
+    required = {
+        int(place[v]): tuple(sorted(place[list(own)].tolist())) for v, own in given.required.items()
+    }
+    return replace(
+        job,
+        data=job.data.select(order.tolist()),
+        constraints=Constraints(len(order), allowed, required),
+    )

@@ -1,1 +1,0 @@
-"""How probable the arcs of a network are."""

@@ -1,0 +1,138 @@
+"""The table of options: all of them are used, mean what Python means, and are in their panels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from importlib import import_module
+from inspect import signature
+from typing import Annotated, Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import forebear
+from forebear import ForebearError, ReadOptions
+from forebear._util.checks import known_parameters
+from forebear._util.errors import Parameter
+from forebear.cli._support.inputs import TableOptions
+from forebear.cli._support.options import (
+    DATA,
+    MORE,
+    OPTIONS,
+    PANELS,
+    SEARCH,
+    Command,
+    Option,
+    as_option,
+    with_options,
+)
+from forebear.cli.app import COMMANDS, app
+
+FUNCTIONS = {"learn": "learn", "search": "find_network", "score": "score_parent_sets"}
+FILES = {"output", "save_sets", "report", "trace", "smoothing", "json_", "quiet", "ids"}
+"""Options of the command line alone: what becomes of the result."""
+
+
+def options_of(command: str) -> dict[str, Any]:
+    function = getattr(import_module(f"forebear.cli.{command}"), command)
+    return dict(signature(with_options(function)).parameters)
+
+
+def test_every_option_is_used() -> None:
+    used = {name for command in COMMANDS for name in options_of(command)}
+    assert set(OPTIONS) <= used
+
+
+@pytest.mark.parametrize("command", FUNCTIONS)
+def test_options_are_parameters_in_python(command: str) -> None:
+    known = signature(getattr(forebear, FUNCTIONS[command])).parameters
+    for name in options_of(command).keys() & OPTIONS.keys() - FILES:
+        # Parent sets have been scored, and read, before the search.
+        if command == "search" and OPTIONS[name].parameter == "read":
+            continue
+        assert (OPTIONS[name].parameter or name) in known, name
+
+
+def test_python_names_the_same_parameter_for_an_option() -> None:
+    """Who passes an option to a function in Python is told where it belongs."""
+
+    @known_parameters
+    def function(score: Any, knowledge: Any, algorithm: Any, read: Any) -> None:
+        pass
+
+    for name, option in OPTIONS.items():
+        if option.parameter in signature(function).parameters:
+            with pytest.raises(ForebearError, match=f"pass {option.parameter}="):
+                function(**{name: 1})
+
+
+def test_the_options_of_reading_are_those_of_python() -> None:
+    names = {field.name for field in fields(TableOptions)}
+    assert names - {"schema"} == {field.name for field in fields(ReadOptions)} - {"states"}
+    made = TableOptions(bins=["4", "a=b=3", "c=1,2.5"], discretize="uniform").as_read_options()
+    assert made == ReadOptions(bins={None: 4, "a=b": 3, "c": [1.0, 2.5]}, discretize="uniform")
+    assert TableOptions(bins=["4"]).as_read_options() == ReadOptions(bins=4)
+    assert TableOptions().as_read_options() == ReadOptions()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_in_panels_with_an_example(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"]).output
+    assert f"forebear {command}" in shown.partition("Examples:")[2]
+    panels = re.findall(r"^(\w+):$", shown, re.MULTILINE)
+    assert panels == [panel for panel in PANELS if panel in panels]
+    for name, parameter in options_of(command).items():
+        if parameter.default is not parameter.empty and name in OPTIONS:
+            flag, *_ = OPTIONS[name].flags or (Parameter(name).option,)
+            assert flag.partition("/")[0] in shown
+
+
+def test_the_first_screen_of_learn() -> None:
+    shown = CliRunner().invoke(app, ["learn", "--help"]).output.partition(f"{MORE}:\n")[0]
+    assert 18 <= len(re.findall(r"^  -", shown, re.MULTILINE)) <= 25
+
+
+@pytest.mark.parametrize(
+    ("parameter", "shown"),
+    [
+        (Parameter("max_parents", 2), "--max-parents 2"),
+        (Parameter("certify", False), "--no-certify"),
+        (Parameter("executor"), "--dask"),
+        (Parameter("k_best"), "--k-best"),
+    ],
+)
+def test_parameters_are_spelled_as_options(parameter: Parameter, shown: str) -> None:
+    assert as_option(parameter) == shown
+
+
+def test_a_command_gets_what_was_typed() -> None:
+    given: dict[str, Any] = {}
+
+    def command(
+        data: str,
+        seed: Annotated[int, "Another seed."] = 3,
+        depth: Annotated[int, Option(SEARCH, "N", "How deep.", ("--depth", "-d"))] = 1,
+        schema: Annotated[str | None, Option(DATA, "FILE", "Its own.")] = None,
+        *,
+        table_options: TableOptions,
+    ) -> None:
+        """Do it."""
+        given.update(locals())
+
+    alone = typer.Typer(rich_markup_mode=None)
+    alone.command(cls=Command)(with_options(command))
+    run = CliRunner().invoke
+    assert run(alone, ["t.csv", "-d", "2", "--schema", "s", "--drop", "a"]).exit_code == 0
+    read = given.pop("table_options")
+    assert (read.drop, read.schema) == (["a"], None)
+    assert {name: given[name] for name in ("data", "seed", "depth", "schema")} == {
+        "data": "t.csv",
+        "seed": 3,
+        "depth": 2,
+        "schema": "s",
+    }
+    shown = run(alone, ["--help"]).output
+    assert "Another seed." in shown
+    assert shown.index("Arguments:") < shown.index("Data:") < shown.index("Search:")

@@ -1,0 +1,115 @@
+"""The process: signals are handled once, undone, and held back; time counts from its start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from results import random_dag, result_of
+
+from forebear.cli import main
+from forebear.cli._support.outputs import keep
+from forebear.cli._support.process import (
+    Start,
+    ending_as_ctrl_c_does,
+    interrupts_deferred,
+    time_left,
+    undisturbed,
+)
+from forebear.network.file_formats import write_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_it_happens_once_and_is_undone() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with ending_as_ctrl_c_does() as came:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert came == [signal.SIGTERM, signal.SIGTERM]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_an_interrupt_is_raised_at_the_end_and_a_second_one_at_once() -> None:
+    survived = []
+
+    def interrupted(times: int) -> None:
+        with interrupts_deferred():
+            for _ in range(times):
+                os.kill(os.getpid(), signal.SIGINT)
+                survived.append(times)
+
+    for times in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(times)
+    assert survived == [1, 2]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_is_ignored_stays_so() -> None:
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_as_ctrl_c_does() as came:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert came == []
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+
+
+def test_in_other_threads_signals_are_left_alone() -> None:
+    handlers = []
+
+    def look() -> None:
+        with ending_as_ctrl_c_does(), undisturbed():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.getsignal(signal.SIGINT)]
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_result_being_written_is_written(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> None:
+        os.kill(os.getpid(), getattr(signal, name))
+        write_network(*given)
+
+    monkeypatch.setattr("forebear.cli._support.outputs.write_network", interrupted)
+    outputs = [tmp_path / "found.dot", tmp_path / "found.json"]
+    keep(result_of(random_dag(5, 2)), outputs, tmp_path / "found.html")
+    assert {path.name for path in tmp_path.iterdir()} == {"found.dot", "found.json", "found.html"}
+
+
+def test_loading_counts_up_to_nine_tenths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.perf_counter", lambda: 100.0)
+    monkeypatch.setattr(Start, "at", 98.0)
+    assert time_left(10.0) == 8.0
+    assert time_left(1.0) == 0.1
+    assert time_left(None) is None
+    assert time_left(-1.0) == -1.0
+
+
+def test_the_time_shown_includes_loading(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("forebear.cli.learn.seconds_loading", lambda: 1000.0)
+    command = ["learn", "example:orchard", "--generations", "1", "--seed", "1", "--json"]
+    assert main(command) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["phases"]["start"] == 1000.0
+    assert facts["seconds"] >= 1000.0
+
+
+def test_a_command_run_from_python_starts_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Start, "at", -1e6)
+    assert main(["--version"]) == 0
+    assert Start.at > -1e6

@@ -1,0 +1,16 @@
+"""Where a search runs: a cluster that is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from forebear import ForebearError
+from forebear.cli._support.search_options import executor_at
+
+
+def test_no_cluster() -> None:
+    with executor_at(None) as executor:
+        assert executor is None
+    nowhere = executor_at("tcp://127.0.0.1:1", timeout=0.5)
+    with pytest.raises(ForebearError, match=r"Dask is not installed|no Dask cluster"):
+        nowhere.__enter__()

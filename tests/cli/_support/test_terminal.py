@@ -1,0 +1,81 @@
+"""Progress on standard error: what a person sees while it works."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from forebear.cli._support.terminal import shown_progress
+from forebear.search.trace import Improvement
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def steps(*scores: float) -> list[Improvement]:
+    return [Improvement(1, float(at), at, score) for at, score in enumerate(scores, 1)]
+
+
+def test_nothing_is_shown_unless_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(wanted=False) as view:
+        view.searching(1.0)
+        view.improved(steps(-1.0)[0])
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "")
+
+
+def on_a_terminal(command: list[str], folder: Path) -> str:
+    """Run a command on a terminal of its own, and return all that it wrote there."""
+    own, its = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "forebear", *command],
+        stdin=its,
+        stdout=its,
+        stderr=its,
+        cwd=folder,
+        env=environment,
+        close_fds=True,
+    ) as running:
+        os.close(its)
+        written = b""
+        while True:
+            try:
+                part = os.read(own, 4096)
+            except OSError:  # Linux says so when the other end is closed
+                break
+            if not part:
+                break
+            written += part
+    os.close(own)
+    assert running.returncode == 0
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode())
+
+
+@pytest.mark.slow
+def test_on_a_terminal(tmp_path: Path) -> None:
+    # Without a proof: with it, the search may be over before there is anything to see.
+    command = "learn example:orchard --max-parents 2 --time-limit 4 --chains 2 --no-cache"
+    shown = on_a_terminal([*command.split(), "--no-certify"], tmp_path)
+    assert "18 variables, 2,000 rows" in shown
+    assert "up to" in shown
+    assert "parent sets" in shown
+    assert "last improvement" in shown
+    assert re.search(r"best -[\d,.]+ by chain \d after .* left", shown)
+    assert "time limit reached" in shown
+    assert "Traceback" not in shown
+
+
+@pytest.mark.slow
+def test_a_search_on_a_terminal(tmp_path: Path) -> None:
+    shown = on_a_terminal(["score", "example:orchard", "-o", "o.cps"], tmp_path)
+    assert "15,012 families to score on" in shown
+    shown = on_a_terminal(["search", "o.cps", "--time-limit", "1", "--no-certify"], tmp_path)
+    assert "generation" in shown
+    assert "time limit reached" in shown

@@ -1,0 +1,299 @@
+"""What people get wrong on the command line: one sentence, exit code 2, no file left."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from expected import refuse
+
+from forebear import find_network, score_parent_sets, simulate
+from forebear.cli import main
+from forebear.data.writing import write_table
+
+PREDICT = "predict example:orchard.bif example:orchard --target price"
+NO_NETWORK = "there is no network of these parent sets: each allowed parent set of a, b contains"
+CONTRADICTION = (
+    'the knowledge is contradictory: X1 -> X2 is required (--required "X1->X2"); '
+    'X1 -> X2 is forbidden (--forbidden "X1->X2")'
+)
+
+MISTAKES = [
+    ("score", "missing argument 'DATA' (see forebear score --help)"),
+    ("score example:orchard", "missing option '--output' / '-o'"),
+    ("lern example:orchard", "no command is called 'lern': did you mean learn?"),
+    ("xyz", "no command is called 'xyz': there are learn, score, search, "),
+    (
+        "score example:orchard -o o.cps --fast",
+        "no option is called --fast (see forebear score --help)",
+    ),
+    ("learn o.csv --time-limt 5", "no option is called --time-limt: did you mean --time-limit?"),
+    ("learn o.csv --no-cach", "no option is called --no-cach: did you mean --no-cache?"),
+    ("learn o.csv -x", "no option is called -x (see forebear learn --help)"),
+    ("--versoin", "no option is called --versoin: did you mean --version? (see forebear --help)"),
+    ("help learn", "no command is called 'help': forebear --help and forebear COMMAND --help"),
+    ("score o.csv -o o.cps --missing droop", "'em': did you mean drop? (see forebear score --h"),
+    ("score example:orchrd -o o.cps", 'no example is called "orchrd": did you mean "orchard"?'),
+    ("score example:orchard -o o.cps --threads two", "--threads must be a whole number (see"),
+    (
+        "score example:vineyard -o o.cps",
+        'no example is called "vineyard": there are orchard, orchard.bif and survey',
+    ),
+    ("score no.csv -o o.cps", "no.csv: there is no such file"),
+    ("score no.csv -o o.txt", "o.txt: the extension of parent sets must be .cps, .jkl or .jkl.gz"),
+    ("score no.csv -o no/o.cps", "no/o.cps: cannot be written: there is no directory no"),
+    ("score example:orchard -o o.cps --score bic --ess 1", "the score bic has no parameter --ess"),
+    ("score example:orchard -o o.cps --ess 0", "--ess must be positive, got 0"),
+    ("score example:orchard -o o.cps --max-parents 99", "--max-parents must be at most 15, got 99"),
+    ("score no.csv -o o.cps --seconds 0", "--time-limit must be positive, got 0"),
+    (
+        "score example:orchard -o o.cps --max-memory lots",
+        "--max-memory: 'lots' is not an amount of memory: write for example 8GB",
+    ),
+    ("score example:orchard -o o.cps --ids", "--ids is for .jkl files, but o.cps is not one"),
+    ("score example:orchard -o o.cps --forbid A", '--forbidden takes an arc such as "A->B"'),
+    ("score example:orchard -o o.cps --require no->scab", 'no variable is called "no"'),
+    ("score example:orchard -o o.cps --tiers no.txt", "no.txt: there is no such file"),
+    ("score example:orchard.bif -o o.cps", "holds a network, where a table is expected"),
+    ("score o.cps -o p.cps", "o.cps holds parent sets, where a table is expected"),
+    ("info https://a.org/t.csv", "https://a.org/t.csv: forebear does not download files: save it,"),
+    ("learn https://a.org/t", "https://a.org/t: forebear does not download files: save it, and"),
+    ("info no.cps", "no.cps: there is no such file"),
+    ("info notes.docx", "notes.docx: there is no such file"),
+    ("learn notes", "notes: there is no such file"),
+    ("convert example:orchard o.docx", "o.docx: the extension does not tell what it is: parent s"),
+    ("info .", ". is a directory"),
+    ("learn example:orchard -o .", ".: cannot be written: it is a directory"),
+    ("learn example:orchard -o o", "each also with .gz after it; a .json file holds the whole"),
+    ("learn example:orchard --start /dev/null/x", "/dev/null/x: cannot be read: Not a directory"),
+    ("learn example:orchard --time-limit soon", "--time-limit must be a number (see forebear lea"),
+    ("convert example:orchard o.cps", "run forebear score example:orchard -o o.cps"),
+    ("convert o.cps o.csv", "o.cps holds parent sets, from which no table"),
+    ("convert example:orchard.bif o.csv", "o.csv: a network in a CSV file must say in its"),
+    (
+        "convert example:orchard.bif o.csv",
+        "how it is written: .edges.csv, .bayesys.csv, .adjacency.csv",
+    ),
+    ("convert example:orchard.bif o.cps", "o.cps: the extension of a network must be one of .bif"),
+    ("convert example:orchard.bif o.json", "run forebear search -o o.json"),
+    ("convert example:orchard.bif o.dot --ids", "--ids is for .jkl files, which o.dot is not"),
+    ("convert example:orchard.bif no/o.dot", "no/o.dot: cannot be written: there is no directory"),
+    ("convert example:orchard.bif o.dot --data d.csv", "o.dot holds no probabilities, so --data"),
+    ("convert example:orchard.bif o.net --ess 2", "--ess is of no use without --data"),
+    ("convert example:orchard.bif o.net --data no.csv", "no.csv: there is no such file"),
+    ("convert example:orchard.bif o.net --data o.cps", "o.cps holds parent sets, where a table"),
+    ("convert example:orchard o.dot", "orchard.csv.gz: this table is not a network"),
+    ("convert example:orchard o.parquet --data d.csv", "--data and --ess are for networks"),
+    ("convert no.dot o.net", "no.dot: DOT files can be written but not read"),
+    ("convert no.cps o.net", "run forebear search no.cps -o no.json"),
+    ("info no.gv", "no.gv: DOT files can be written but not read"),
+    ("simulate --rows 9 -o d.csv --from no.net", "no.net: there is no such file"),
+    ("simulate -o d.csv", "missing option '--rows'"),
+    ("simulate --rows 9 -o d.csv", "pass --variables for a random network, or --from"),
+    (
+        "simulate --rows 9 -o d.xls --variables 3",
+        "d.xls: the extension of a table must be one of .csv",
+    ),
+    ("simulate --rows 9 -o d.csv --variables 3 --states 1-2", "--states must be at least 2, got 1"),
+    ("simulate --rows 9 -o d.csv --variables 3 --network n.txt", "n.txt: a network is written as"),
+    (
+        "simulate --rows 9 -o d.csv --from example:orchard.bif --variables 3 --states 2",
+        "--from draws from a given network: leave --variables and --states out",
+    ),
+    # ---- learn
+    ("learn empty.csv", "the file is empty"),
+    ("learn single.csv", "the table has one column, 'a': a network needs two"),
+    ("learn folder", "folder is a directory, where a table is expected"),
+    ("learn table.csv --forbid X9->X1 -q", 'no variable is called "X9"'),
+    ("learn table.csv --require X1->X2 --forbid X1->X2", CONTRADICTION),
+    ("learn table.csv --max-memory 1MB -q", "the limit of 1 MB leaves no memory"),
+    ("learn table.csv --algorithm minobs --chains 2", "minobs has no setting --chains"),
+    ("learn table.csv --bins a=x", "--bins takes a number, COLUMN=NUMBER or COLUMN=CUT,CUT"),
+    ("learn table.csv --drop wage", "--drop names columns that the table lacks: wage"),
+    ("learn table.csv --report no/x.html", "there is no directory no"),
+    ("learn table.csv --start no.json", "there is no such file"),
+    ("learn table.csv --start order.txt", "order.txt: neither a result, a network nor an order"),
+    ("learn table.csv --cache single.csv", "is not a directory"),
+    ("learn table.csv --score auto --ess 5", "--score auto chooses the parameters, too: leave --e"),
+    ("learn - --checkpoint state", "cannot be resumed: leave --checkpoint out"),
+    ("learn table.csv --checkpoint state --no-cache", "leave --no-cache out"),
+    (
+        "learn holes.csv --missing em --checkpoint c -q",
+        "--missing em searches several times",
+    ),
+    ("learn odd.csv -o found.modelstring -q", "a[b]"),
+    ("learn draws.npz", "holds draws from a posterior, where a table is expected"),
+    # Wrong values are refused before the table is read.
+    ("learn no.csv --no-certify --certificate c", "--certificate is a proof: it needs --certify"),
+    ("learn no.csv --save-sets sets.jkl", "--save-sets must be a .cps file, got sets.jkl"),
+    ("learn no.csv --idle-limit 0", "--idle-limit must be positive, got 0"),
+    ("learn no.csv --max-parents few", '--max-parents must be a whole number or "all", got "few"'),
+    ("learn no.csv --score bdue", "(did you mean bdeu?)"),
+    ("learn no.csv --algorithm minbos", "(did you mean minobs?)"),
+    ("learn no.csv --algorithm exact --generations 3", "leave --generations out"),
+    ("learn no.csv --algorithm exact --idle-limit 3", "leave --idle-limit out"),
+    # ---- search, bound, resume
+    ("search sets.cps -o found.bif", "there is no table to fit probabilities to"),
+    ("search sets.cps --drop id", "has no effect without --data"),
+    ("search sets.cps --k-best 3", "--k-best needs --algorithm exact"),
+    ("search sets.cps --classes", "--classes needs --k-best"),
+    ("search sets.cps --algorithm exact --k-best 0", "--k-best must be at least 1, got 0"),
+    ("search sets.cps --algorithm exact --k-best 2 --target -3", "cannot be combined with --targ"),
+    ("search sets.cps --algorithm exact --k-best 2 -o no/a.json", "there is no directory"),
+    ("search sets.cps --algorithm exact --method no", "--method must be one of auto, dynamic, "),
+    ("search sets.cps --report found.pdf", "found.pdf: a report is written to an .html file"),
+    ("search sets.cps --adjacent a->b", '--adjacent takes a pair such as "A--B", got'),
+    ("search sets.cps --ancestor a--b", '--ancestors takes a pair such as "A->B", got'),
+    *((f"{c} loop.jkl", NO_NETWORK) for c in ("search", "search --algorithm exact", "bound")),
+    ("search loop.jkl --algorithm exact --k-best 2", NO_NETWORK),
+    ("bound sets.cps --score 1e6", "--score is 1e+06, which no network of these parent sets has"),
+    ("bound sets.cps --score -1e4 --result found.json", "it cannot be combined with --score"),
+    ("bound sets.cps -o proven.json", "it needs --result"),
+    ("bound sets.cps --result sets.cps", "not a result"),
+    ("bound loop.jkl --result found.json", "other variables"),
+    ("bound sets.cps --result forged.json", "the result was not found in these parent sets"),
+    ("resume no.state", "no.state: there is no such file"),
+    ("resume order.txt", "order.txt: "),
+    ("resume .", ".: "),
+    # ---- validate, bootstrap, posterior
+    ("validate table.csv --score bdeu:x", "--score bdeu:x: x is not a number"),
+    ("validate table.csv --score bic:2", "the score bic has no parameter"),
+    ("validate table.csv -o trials.txt", "trials.txt: trials are written to a .csv file"),
+    ("validate table.csv --folds 1", "--folds must be at least 2, got 1"),
+    ("bootstrap table.csv --replicates 0", "--replicates must be at least 1, got 0"),
+    ("bootstrap table.csv -o arcs.txt", "arcs.txt: probabilities are written to .csv or"),
+    ("bootstrap table.csv -o arcs.bif", "arcs.bif: an averaged network has no probabilities"),
+    ("posterior no.npz", "no.npz: there is no such file"),
+    ("posterior draws.npz", "this is no file of draws, or it is damaged"),
+    ("info draws.npz", "this is no file of draws, or it is damaged"),
+    ("convert draws.npz network.bif", "draws are not converted"),
+    ("posterior table.csv --prior x", "--prior must be"),
+    ("posterior table.csv --score ll", "--score ll is not a marginal likelihood"),
+    ("posterior table.csv -o arcs.txt", "arcs.txt: draws are written to .npz files"),
+    ("posterior table.csv -o sure.bif", "sure.bif: an averaged network has no probabilities"),
+    # ---- networks
+    ("compare found.json", "missing argument 'TRUE'"),
+    ("compare folder.bif o.bif", "folder.bif: cannot be read: Is a directory"),
+    ("compare found.json example:orchard.bif", "different variables: only the learnt network has"),
+    ("compare found.json true.docx", "true.docx: the extension of a network must be one of .bif"),
+    ("compare found.json o.bif --picture d.png", "d.png: a picture is written to a .svg file"),
+    ("compare cycle.json o.bif", "cycle.json: the result file is damaged: the arcs form a cycle"),
+    ("query example:orchard.bif harvst", 'called "harvst": did you mean "harvest"?'),
+    ("query example:orchard.bif price -e bloom", "--evidence takes NAME=STATE, got 'bloom'"),
+    ("query example:orchard.bif -e bloom=lat", 'bloom has no state called "lat": did you mean'),
+    ("query example:orchard.bif -e hail=no -e hail=yes", "--evidence names hail twice"),
+    ("query example:orchard.bif price --most-probable", "--most-probable is about all variables"),
+    ("query found.json", "found.json has no probabilities: add them from the table that it was"),
+    ("predict example:orchard.bif example:orchard --target prize -o p.csv", 'called "prize": did'),
+    (f"{PREDICT} -o p.dat", "p.dat: .dat files hold no numbers: use .csv or"),
+    (f"{PREDICT} -o p.csv --missing drop", "--missing drop would leave"),
+    ("convert arcs.csv n.dot", "arcs.csv: the arcs form a cycle: "),
+    ("convert colon.edges.csv n.modelstring", "a model string cannot hold the variable 'a:b'"),
+    ("convert found.json o.net", "a Hugin file holds probabilities, and found.json has none: give"),
+    ("convert holes.csv holes.dat --missing available", "a .dat file cannot hold missing values"),
+    ("info example:orchard.bif --schema t.toml", "holds a network: --schema is for tables"),
+    ("cache cleer", "'cleer' is not one of 'show', 'clear'"),
+    ("cache --folder table.csv", "table.csv is not a directory"),
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with files that mistakes are about."""
+    folder = tmp_path_factory.mktemp("files")
+    table = simulate(4, 100, seed=1).data
+    write_table(table, folder / "table.csv")
+    sets = score_parent_sets(table, max_parents=2)
+    sets.save(folder / "sets.cps")
+    found = find_network(sets, generations=1, seed=1, certify=False)
+    found.save(folder / "found.json")
+    first, *others = found.choices
+    forged = (first._replace(score=first.score + 1.0), *others)
+    replace(found, choices=forged).save(folder / "forged.json")
+    fields = json.loads((folder / "found.json").read_text())
+    fields["parents"] = [[1], [0], [], []]
+    (folder / "cycle.json").write_text(json.dumps(fields))
+    (folder / "folder").mkdir()
+    (folder / "folder.bif").mkdir()
+    texts = {
+        "empty.csv": "",
+        "single.csv": "a\n1\n2\n1\n",
+        "holes.csv": "a,b\n" + "x,y\nx,\nz,y\n,w\n" * 5,
+        "odd.csv": "a[b],c\n" + "0,1\n1,0\n1,1\n0,0\n" * 9,
+        "order.txt": "first, second",
+        "draws.npz": "PK nothing",
+        "arcs.csv": "from,to\na,b\nb,a\n",
+        "colon.edges.csv": "from,to\na:b,c\n",
+        "loop.jkl": "2\na 1\n-1 1 b\nb 1\n-2 1 a\n",  # each needs the other as its parent
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(("command", "sentence"), MISTAKES)
+def test_one_sentence(
+    command: str,
+    sentence: str,
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(files)
+    refuse(capsys, command, sentence)
+
+
+class TestMistakes:
+    def test_folder_that_must_not_be_written(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("os.access", lambda *_: False)
+        refuse(capsys, "score no.csv -o o.cps", "o.cps: cannot be written: there is no permis")
+
+    def test_arcs_and_tiers(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "t.csv").write_text("income,age\n0,1\n1,0\n")
+        (tmp_path / "tiers").write_text("age\nincom\n")
+        close = 'no variable is called "incom": did you mean "income"?'
+        refuse(capsys, "score t.csv -o o.cps --forbid incom->age", f'"incom->age": {close}')
+        cycle = "--require income->age --require age->income"
+        refuse(
+            capsys, f"score t.csv -o o.cps {cycle}", "the knowledge is contradictory: income -> age"
+        )
+        refuse(
+            capsys,
+            "score t.csv -o o.cps --require age->income --max-parents 0",
+            "variable 'income' must have 1 parent, but --max-parents is 0",
+        )
+        refuse(capsys, "score t.csv -o o.cps --tiers tiers", f"tiers:2: {close}")
+        (tmp_path / "none").touch()
+        for option in ("--tiers", "--knowledge"):
+            refuse(capsys, f"score t.csv -o o.cps {option} none", "none: the file is empty, where")
+
+    def test_names_that_do_not_fit_the_format_are_refused_before_the_work(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "t.csv").write_text("her age,b\n0,1\n1,0\n")
+        refuse(capsys, "score t.csv -o o.jkl", "a .jkl file cannot hold the name 'her age'")
+        assert main(["score", "t.csv", "-o", "o.jkl", "-q", "--ids"]) == 0
+
+    def test_limits_speak_of_options(self, capsys: pytest.CaptureFixture[str]) -> None:
+        limited = "score example:orchard -o o.cps --max-memory"
+        refuse(capsys, f"{limited} 1MB", "the limit of 1 MB leaves no memory to score in")
+        write_table(simulate(40, 50, seed=1).data, "forty.csv")
+        limited = "score forty.csv -o o.cps --max-parents 10 --max-memory"
+        refuse(capsys, f"{limited} 2GB", "the limit is 2 GB: lower --max-parents, or use fewer")
+
+    def test_unexpected_errors(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("forebear.cli.score.score_parent_sets", lambda *_, **__: 1 / 0)
+        assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
+        err = capsys.readouterr().err
+        assert err.startswith("forebear: internal error (ZeroDivisionError: ")
+        assert err.count("\n") == 1
+        monkeypatch.setenv("FOREBEAR_DEBUG", "1")
+        assert main(["score", "example:orchard", "-o", "o.cps"]) == 1
+        assert "Traceback" in capsys.readouterr().err
+        assert list(Path().iterdir()) == []

@@ -1,0 +1,66 @@
+"""Lines of text files: encodings and comments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from expected import error
+
+from forebear import Dataset, FileError
+from forebear.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GERMAN = "stadt,größe\nKöln,1\nBonn,2\n"
+PLAIN = "a,b\nx,1\nz,2\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "names"),
+    [
+        (GERMAN.encode("cp1252"), {"encoding": "cp1252"}, ("stadt", "größe")),
+        (PLAIN.encode("utf-16"), {}, ("a", "b")),
+        (PLAIN.encode("utf-16-le"), {}, ("a", "b")),
+        (PLAIN.encode("utf-8-sig"), {}, ("a", "b")),
+        (b"# made by hand\n#\n" + PLAIN.encode(), {}, ("a", "b")),
+        (b"# note\n#a,b\n1,2\n3,4\n", {}, ("#a", "b")),  # a header may start with the mark
+        (b"a,b\n1,2\n# later\n3,4\n", {"comment": "#"}, ("a", "b")),
+    ],
+)
+def test_names(tmp_path: Path, content: bytes, options: Any, names: tuple[str, ...]) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    dataset = Dataset.read(tmp_path / "a.csv", **options)
+    assert (dataset.names, dataset.n_rows) == (names, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (GERMAN.encode("cp1252"), {}, 'a.csv:1: the text is not UTF-8: pass encoding="cp1252"'),
+        (GERMAN.encode(), {"encoding": "ascii"}, "a.csv:1: the text is not ascii: change encoding"),
+        (b"a,b\n1,2\n# no\n3,4\n", {}, 'a.csv:3: expected 2 fields, got 1: pass comment="#" to le'),
+        (b"a\na\n", {"comment": "a"}, "every line starts with 'a', so nothing is left"),
+    ],
+)
+def test_errors(tmp_path: Path, content: bytes, options: Any, message: str) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    with error(message, FileError):
+        Dataset.read(tmp_path / "a.csv", **options)
+
+
+@pytest.mark.parametrize(
+    ("content", "option", "advice"),
+    [
+        ("a,b\nx,1\n\xe9,2\n", ["--encoding", "latin-1"], "pass --encoding cp1252 if it comes"),
+        ("a,b\n1,2\n# later\n3,4\n", ["--comment", "#"], "pass --comment '#' to leave out such"),
+    ],
+)
+def test_the_command_line_says_how(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, option: Any, advice: str
+) -> None:
+    (tmp_path / "a.csv").write_bytes(content.encode("latin-1"))
+    assert main(["info", str(tmp_path / "a.csv")]) == 2
+    assert advice in capsys.readouterr().err
+    assert main(["info", str(tmp_path / "a.csv"), *option]) == 0

@@ -1,0 +1,101 @@
+"""Coding of columns: missing values are dropped, kept, made a state or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from expected import error
+
+from forebear import Dataset, ForebearError, ForebearWarning
+
+HOLES = pl.DataFrame(
+    {"a": [1, None, 2, 1], "b": [None, "missing", "x", "x"], "c": [True, True, False, None]}
+)
+
+
+def test_error_names_columns_and_counts() -> None:
+    with error(
+        '3 of 3 columns have missing values (a: 1, b: 1, c: 1): pass missing="em" to learn '
+        'from all rows, missing="drop" to leave out those rows, or missing="state" to make '
+        "missing values a state of their own"
+    ):
+        Dataset.from_frame(HOLES, missing="error")
+    with error("1 of 1 column has missing values (a: 1)"):
+        Dataset.from_frame(HOLES.select("a"), missing="error")
+    many = pl.DataFrame({f"x{i}": [None, 1] for i in range(9)})
+    with error("9 of 9 columns have missing values (x0: 1, x1: 1, x2: 1, x3: 1, x4: 1, ...)"):
+        Dataset.from_frame(many, missing="error")
+
+
+@pytest.mark.filterwarnings("ignore:.*only one state:forebear.ForebearWarning")
+def test_drop() -> None:
+    with pytest.warns(ForebearWarning, match=r'missing="drop" left out 3 of 4 rows \(75.0%\)'):
+        dataset = Dataset.from_frame(HOLES, missing="drop")
+    assert dataset.codes.tolist() == [[0], [0], [0]]
+    assert dataset.states == (("2",), ("x",), ("false", "true"))
+    with error('every row has a missing value, so missing="drop" leaves no rows'):
+        Dataset.from_frame(pl.DataFrame({"a": [1, None], "b": [None, 1]}), missing="drop")
+
+
+def test_state() -> None:
+    dataset = Dataset.from_frame(HOLES, missing="state")
+    assert dataset.states[0] == ("1", "2", "missing")
+    assert dataset.states[1] == ("missing", "x", "missing_2")
+    assert dataset.states[2] == ("false", "true", "missing")
+    assert dataset.codes.tolist() == [[0, 2, 1, 0], [2, 0, 1, 1], [1, 1, 0, 2]]
+    only_where = pl.DataFrame({"a": [1, 2], "b": ["x", None]})
+    assert Dataset.from_frame(only_where, missing="state").states == (("1", "2"), ("x", "missing"))
+    with pytest.warns(ForebearWarning, match=r"1 column has only one state \(a\)"):
+        dataset = Dataset.from_frame(pl.DataFrame({"a": [None, None]}), missing="state")
+    assert dataset.states == (("missing",),)
+
+
+@pytest.mark.parametrize("way", ["em", "available"])
+def test_a_column_without_values_is_refused(way: Any) -> None:
+    frame = pl.DataFrame({"a": [None, None], "b": [1, 2], "c": [None, None]})
+    with error("2 columns have no values (a, c): name them in drop"):
+        Dataset.from_frame(frame, missing=way)
+    with error("1 column has no values (a): name it in drop"):
+        Dataset.from_frame(frame.select("a", "b"), missing=way)
+
+
+def test_wrong_way() -> None:
+    ways = "error, drop, state, available, em"
+    with error(f"missing must be one of {ways}, got 'weighted'", ForebearError):
+        Dataset.from_frame(HOLES, missing="weighted")  # type: ignore[arg-type]
+
+
+def test_missing_values_and_continuous_columns_are_reported_together() -> None:
+    numbers = [i * 1.5 for i in range(100)]
+    frame = pl.DataFrame({"age": numbers, "size": ["low", None] * 50, "income": numbers})
+    with pytest.raises(ForebearError) as caught:
+        Dataset.from_frame(frame, missing="error")
+    told = str(caught.value)
+    assert "1 of 3 columns has missing values (size: 50)" in told
+    assert "; also, 2 of 3 columns look continuous (age, income)" in told
+    assert "name them in drop or categorical" in told
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("n_distinct", "n_rows", "continuous"),
+    [
+        (32, 32, False),
+        (33, 33, True),
+        (33, 33 * 20, False),
+        (41, 1000, False),
+        (256, 256 * 20, False),
+        (257, 100_000, True),
+    ],
+)
+def test_which_whole_numbers_are_continuous(n_distinct: int, n_rows: int, continuous: bool) -> None:
+    numbers = np.arange(n_rows)[:, None] % n_distinct
+    for array in (numbers, numbers * 1_000_000_007, numbers.astype(float)):
+        if continuous:
+            with error("looks continuous"):
+                Dataset.from_array(array)
+        else:
+            assert Dataset.from_array(array).arities.tolist() == [n_distinct]

@@ -1,0 +1,55 @@
+"""Orders that parent sets enforce."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import naive
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import parent_set_collections
+
+from forebear import ForebearError, Knowledge, ParentSets, find_network
+from forebear.knowledge.relations import ordered_sets, predecessors
+from forebear.search.space import SearchSpace
+
+if TYPE_CHECKING:
+    from random import Random
+
+
+@given(parent_set_collections(min_variables=2, max_variables=5), st.randoms(use_true_random=False))
+def test_the_best_of_the_orders_that_are_left(sets: ParentSets, random: Random) -> None:
+    n = sets.n_variables
+    hidden = random.sample(range(n), n)
+    pairs = [(a, b) for i, a in enumerate(hidden) for b in hidden[i + 1 :] if random.random() < 0.4]
+    knowledge = Knowledge(before=[(sets.names[a], sets.names[b]) for a, b in pairs])
+    earlier = predecessors(pairs)
+    lists = naive.as_lists(sets)
+    best = max(
+        naive.order_score(lists, order)
+        for order in permutations(range(n))
+        if all(order.index(a) < order.index(b) for a, b in pairs)
+    )
+    searched = ordered_sets(sets, earlier)
+    found = find_network(searched, generations=12, seed=1).over(sets)
+    tick = 1 / SearchSpace(searched).sets.ticks_per_nat  # less is the same to the search
+    assert found.score == pytest.approx(best, rel=1e-12, abs=2 * n * tick)
+    assert not knowledge.violations(found.network)
+
+
+def test_orders_that_follow_from_others_are_left_out() -> None:
+    chain = [(0, 1), (1, 2), (0, 2), (2, 3)]
+    assert predecessors(chain) == {1: (0,), 2: (1,), 3: (2,)}
+
+
+def test_too_many_before_one() -> None:
+    names = tuple(f"X{v}" for v in range(20))
+    sets = ParentSets.of_lists(names, [[(-1.0, ())]] * 20)
+    crowd = [(v, 19) for v in range(19)]
+    with pytest.raises(
+        ForebearError,
+        match=r"19 variables must come directly before X19, but with max_parents=1 at most 14",
+    ):
+        ordered_sets(sets, predecessors(crowd))

@@ -1,0 +1,106 @@
+"""bootstrap_averages(): against brute force, in time, interrupted, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import naive_averages
+import numpy as np
+import pytest
+
+from forebear import (
+    Dataset,
+    ForebearError,
+    ForebearWarning,
+    Result,
+    bootstrap_averages,
+    simulate,
+)
+from forebear.learning.bootstrap import resample
+from forebear.learning.dispatch import learn_table
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return simulate(6, 300, max_parents=2, seed=3).data
+
+
+def test_resampled_rows(data: Dataset) -> None:
+    drawn = resample(data, np.random.default_rng(1))
+    assert (drawn.names, drawn.states, drawn.n_rows) == (data.names, data.states, data.n_rows)
+    rows = {tuple(row) for row in data.codes.T.tolist()}
+    assert {tuple(row) for row in drawn.codes.T.tolist()} <= rows
+    assert not np.array_equal(drawn.codes, data.codes)
+
+
+def test_the_bootstrap(data: Dataset) -> None:
+    seen: list[Any] = []
+    about: dict[str, Any] = {"replicates": 6, "generations": 2, "max_parents": 2, "seed": 7}
+    averages = bootstrap_averages(data, **about, on_replicate=lambda n, r: seen.append((n, r)))
+    assert [number for number, _ in seen] == [1, 2, 3, 4, 5, 6]
+    assert averages.n_networks == averages.effective == 6
+    assert averages.stop_reason == "replicates"
+    expected = naive_averages.feature_probabilities(
+        [r.network.parents for _, r in seen], [Fraction(1)] * 6
+    )
+    for ours, theirs in zip(
+        (averages.arcs, averages.edges, averages.blankets), expected, strict=True
+    ):
+        assert ours == pytest.approx(
+            {pair: float(share) for pair, share in theirs.items() if share}
+        )
+    assert len({r.network for _, r in seen}) > 1
+    again = bootstrap_averages(data, **about, threads=2)
+    assert again.arcs == averages.arcs
+    assert bootstrap_averages(data, **{**about, "seed": 8}).arcs != averages.arcs
+
+
+def test_the_bootstrap_keeps_to_its_time(data: Dataset) -> None:
+    averages = bootstrap_averages(data.codes.T, replicates=3, time_limit=1.5, max_parents=1)
+    assert averages.n_networks == 3
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["without a network", "with one"])
+def test_an_interrupted_bootstrap_keeps_the_finished_replicates(
+    data: Dataset, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    finished = 2
+
+    def interrupted(*arguments: Any, **options: Any) -> Result:
+        nonlocal finished
+        finished -= 1
+        if before and finished < 0:
+            raise KeyboardInterrupt
+        result = learn_table(*arguments, **options)
+        return replace(result, stop_reason="interrupted") if finished < 0 else result
+
+    monkeypatch.setattr("forebear.learning.learn.learn_table", interrupted)
+    with pytest.warns(ForebearWarning) as warned:
+        averages = bootstrap_averages(data, replicates=5, generations=1, seed=1)
+    assert (averages.n_networks, averages.requested) == (2, 5)
+    assert averages.stop_reason == "interrupted"
+    assert repr(averages).startswith("Averages of 2 of 5 networks (interrupted) of ")
+    # Only the bootstrap itself warns.
+    message = "interrupted: the averages are of 2 of 5 networks"
+    assert [str(one.message) for one in warned] == [message]
+    assert warned[0].filename == __file__
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap_averages(data, replicates=5, generations=1, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"replicates": 0}, "replicates must be at least 1"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"time_limit": 0.0}, "time_limit must be positive"),
+        ({"cache": "folder"}, "leave cache out"),
+        ({"checkpoint": "file"}, "leave checkpoint out"),
+        ({"speed": 11}, "has no parameter 'speed'"),
+    ],
+)
+def test_mistakes_of_the_bootstrap(data: Dataset, options: Any, message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        bootstrap_averages(data, **options)

@@ -1,0 +1,139 @@
+"""Structural EM: the best network is kept, in time, with a reason where it does not run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from naive_gaps import random_gaps
+from waiting import PATIENCE
+
+from forebear import (
+    Dataset,
+    ForebearError,
+    LimitError,
+    Network,
+    Result,
+    Watcher,
+    learn,
+    simulate,
+)
+from forebear.learning import structural_em
+from forebear.learning.pipeline import learn_once
+from forebear.network.fitting import MOST_CELLS
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Dataset:
+    return simulate(8, 500, max_parents=2, seed=3).data
+
+
+def few_rows_of_many_states() -> Dataset:
+    """Make 90 rows of 12 noisy copies of a number with 20 states, and a few gaps."""
+    rng = np.random.default_rng(3)
+    size = rng.integers(0, 20, 90)
+    codes = np.array([(size + rng.integers(0, 2, 90)) % 20 for _ in range(12)])
+    codes[2, rng.choice(90, 11, False)] = 20
+    states = tuple(f"{k:02}" for k in range(20))
+    return Dataset(codes, tuple(f"x{v}" for v in range(12)), (states,) * 12, missing="em")
+
+
+class Rounds(Watcher):
+    """Notes the criterion and the network of the first search and of every round."""
+
+    def __init__(self) -> None:
+        self.criteria: list[float] = []
+        self.networks: list[Network] = []
+
+    def expected(self, round_: int, criterion: float, result: Result) -> None:
+        assert round_ == len(self.criteria)
+        self.networks.append(result.network)
+        self.criteria.append(criterion)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.4])
+def test_the_best_of_all_that_was_shown_is_kept(simulated: Dataset, share: float) -> None:
+    watcher = Rounds()
+    data = random_gaps(simulated, share, "em")
+    result = learn(data, generations=3, seed=1, watcher=watcher)
+    assert result.missing is not None
+    first, *rounds = watcher.criteria
+    assert 1 <= len(rounds) == result.missing["rounds"]
+    assert len(rounds) == 1 or rounds[-1] <= max(watcher.criteria[:-1])
+    assert result.missing["observed_score"] == max(watcher.criteria)
+    none_better = "em found no better network" in str(result.missing["done"])
+    assert none_better == (first >= max(rounds))
+    # Parameters come from the completed rows.
+    assert math.isfinite(result.network.fit(data).log_likelihoods(data).sum())
+
+
+@pytest.mark.parametrize(("variables", "seconds"), [(30, 1.0), (12, 0.5)])
+def test_little_time_gives_a_network(variables: int, seconds: float) -> None:
+    data = random_gaps(simulate(variables, 2_000, seed=1).data, 0.3, "em")
+    result = learn(data, time_limit=seconds, seed=1)
+    assert result.seconds < PATIENCE
+    assert result.missing is not None
+
+
+def test_it_runs_where_a_family_has_more_cells_than_memory_holds() -> None:
+    """Few rows of many states, as in tables of cars: one variable gets many parents."""
+    data = few_rows_of_many_states()
+    watcher = Rounds()
+    result = learn(data, generations=3, seed=1, watcher=watcher)
+    assert result.missing is not None
+    assert result.missing["rounds"] >= 1
+    assert len(watcher.criteria) == result.missing["rounds"] + 1
+    parents = watcher.networks[0].parents
+    cells = [math.prod(int(data.arities[u]) for u in (*own, v)) for v, own in enumerate(parents)]
+    assert max(cells) > MOST_CELLS
+
+
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (TimeoutError(), "the time limit was reached"),
+        (LimitError("completing the rows takes 9 TB"), "completing the rows takes 9 TB"),
+        (KeyboardInterrupt(), "the run was interrupted"),
+    ],
+)
+def test_the_reason_is_shown_where_it_does_not_run(
+    simulated: Dataset,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    reason: str,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(structural_em, "expect", fail)
+    data = random_gaps(simulated, 0.2, "em")
+    result = learn(data, generations=2, seed=1)
+    assert result.missing is not None
+    assert result.missing["done"].endswith(f"; no network was learnt from completed rows: {reason}")
+    assert (result.stop_reason == "interrupted") == isinstance(error, KeyboardInterrupt)
+
+
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
+def test_no_round_follows_an_interrupted_search(
+    simulated: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def interrupted(*arguments: Any) -> Result:
+        searches.append(learn_once(*arguments))
+        return replace(searches[-1], stop_reason="interrupted")
+
+    monkeypatch.setattr(structural_em, "learn_once", interrupted)
+    result = learn(random_gaps(simulated, 0.2, "em"), generations=2, seed=1)
+    assert len(searches) == 1
+    assert result.stop_reason == "interrupted"
+
+
+def test_it_cannot_be_resumed(simulated: Dataset) -> None:
+    data = random_gaps(simulated, 0.2, "em")
+    with pytest.raises(ForebearError, match='missing="em" searches several times'):
+        learn(data, generations=2, checkpoint="c")

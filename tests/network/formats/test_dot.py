@@ -1,0 +1,43 @@
+"""DOT files, as written and as pydot reads them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import pytest
+from fitted import nasty_network
+
+from forebear import Network, write_network
+from forebear.network.formats.dot import to_dot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_names_are_labels() -> None:
+    network = Network(('say "hi"', "a\\nb", "two\nlines", "node"), ((), (0,), (0, 1), ()))
+    assert to_dot(network).splitlines() == [
+        "digraph network {",
+        r'  "say__hi_" [label="say \"hi\""];',
+        r'  "a_nb" [label="a\\nb"];',
+        r'  "two_lines" [label="two\nlines"];',
+        r'  "node" [label="node"];',
+        '  "say__hi_" -> "a_nb";',
+        '  "say__hi_" -> "two_lines";',
+        '  "a_nb" -> "two_lines";',
+        "}",
+    ]
+
+
+def test_pydot_reads_it(tmp_path: Path) -> None:
+    pydot = pytest.importorskip("pydot")
+    network = nasty_network().network
+    write_network(network, tmp_path / "net.dot")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those of its parser
+        (graph,) = pydot.graph_from_dot_file(str(tmp_path / "net.dot"), encoding="utf-8")
+    assert len(graph.get_nodes()) == network.n_variables
+    labels = [node.get("label") for node in graph.get_nodes()]
+    assert labels[:3] == ['"wine colour"', r'"say \"hi\""', r'"back\\slash"']
+    assert len(graph.get_edges()) == len(network.arcs)

@@ -1,0 +1,201 @@
+"""Networks in every format: there and back, nasty names, and which format a name means."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fitted import (
+    NASTY,
+    assert_same,
+    assert_same_structure,
+    fitted_networks,
+    nasty_network,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import SHARED
+
+from forebear import (
+    FileError,
+    FittedNetwork,
+    ForebearError,
+    Network,
+    read_fitted,
+    read_network,
+    write_network,
+)
+from forebear.cli._support.inputs import Content, content_of
+from forebear.data.examples import example_path
+from forebear.network.file_formats import (
+    FORMATS,
+    READABLE,
+    WITH_PROBABILITIES,
+    NetworkFormat,
+    extensions_of,
+    format_of,
+)
+from forebear.network.simulation import random_network
+
+NETWORKS = SHARED / "networks"
+CHAIN = Network(("A", "B", "C"), ((), (0,), (1,)))
+SMALL = random_network(4, max_parents=2, rng=np.random.default_rng(1))
+
+ANY_TEXT = st.text()
+XML_TEXT = st.text(
+    st.one_of(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), st.sampled_from("\t\n\r"))
+)
+MODEL_TEXT = st.text(
+    st.characters(exclude_characters="[]|:", exclude_categories=["Cs"]), min_size=1
+)
+
+
+@pytest.mark.parametrize(
+    ("extensions", "names"),
+    [
+        ([".bif", ".bif.gz"], ANY_TEXT),
+        ([".net", ".net.gz"], ANY_TEXT),
+        ([".xmlbif", ".bifxml.gz", ".xml"], XML_TEXT),
+        ([".adjacency.csv", ".adjacency.csv.gz"], ANY_TEXT),
+        ([".edges.csv", ".edges.csv.gz"], st.text(min_size=1)),
+        ([".modelstring"], MODEL_TEXT),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+@given(data=st.data())
+def test_there_and_back(
+    extensions: list[str], names: st.SearchStrategy[str], data: st.DataObject
+) -> None:
+    fitted = data.draw(fitted_networks(names))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"net{data.draw(st.sampled_from(extensions))}"
+        write_network(fitted, path)
+        if format_of(path).holds_probabilities:
+            assert_same(read_fitted(path), fitted)  # to the bit
+        else:
+            assert_same_structure(read_network(path), fitted.network)
+
+
+def test_every_format_is_written_and_read_with_nasty_names(tmp_path: Path) -> None:
+    """Formats with probabilities keep every bit; lists of arcs keep every name."""
+    fitted, orchard = nasty_network(), read_fitted(example_path("orchard.bif"))
+    chain = Network(NASTY, ((), *((v,) for v in range(len(NASTY) - 1))))
+    for form in FORMATS:
+        for extension in (*form.extensions, *(f"{end}.gz" for end in form.extensions)):
+            path = tmp_path / f"net{extension}"
+            write_network(orchard, path)
+            if form in READABLE:
+                assert_same_structure(read_network(path), orchard.network)
+            if form in WITH_PROBABILITIES:
+                write_network(fitted, path)
+                assert_same(read_fitted(path), fitted)
+            elif form in READABLE and form.name != "model string":
+                write_network(chain, path)
+                assert_same_structure(read_network(path), chain)
+    # The content tells what a plain .csv file is.
+    for name in ("net.edges.csv", "net.bayesys.csv", "net.adjacency.csv"):
+        plain = (tmp_path / name).rename(tmp_path / "plain.csv")
+        assert_same_structure(read_network(plain), chain)
+
+
+@pytest.mark.skipif(not NETWORKS.is_dir(), reason=f"no published networks in {NETWORKS}")
+@pytest.mark.parametrize("name", ["asia", "alarm", "child"])
+def test_published_networks(name: str, tmp_path: Path) -> None:
+    fitted = read_fitted(NETWORKS / f"{name}.bif.gz")
+    for extension in (".net", ".xmlbif.gz"):
+        write_network(fitted, tmp_path / f"net{extension}")
+        assert_same(read_fitted(tmp_path / f"net{extension}"), fitted)
+
+
+def test_every_extension_means_one_format() -> None:
+    for form in FORMATS:
+        for extension in form.extensions:
+            for name in (f"x{extension}", f"X.Y{extension.upper()}", f"x{extension}.gz"):
+                assert format_of(name) is form
+                assert content_of(name) is Content.NETWORK
+    assert content_of("x.json") is Content.RESULT
+    assert content_of("edges.csv") is Content.TABLE
+
+
+def test_probabilities_are_needed_or_not_there(tmp_path: Path) -> None:
+    for form in WITH_PROBABILITIES:
+        path = tmp_path / f"net{form.extensions[0]}"
+        with pytest.raises(FileError) as caught:
+            write_network(CHAIN, path)
+        assert f"{path}: a {form.name} file holds probabilities" in str(caught.value)
+        assert ".dot, .gv, .graphml, .modelstring, .edges.csv" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+    write_network(CHAIN, tmp_path / "net.edges.csv")
+    with pytest.raises(FileError, match=r"this file has no probabilities: .*\.bif, \.xmlb"):
+        read_fitted(tmp_path / "net.edges.csv")
+
+
+def test_extensions_that_are_unknown_or_only_written(tmp_path: Path) -> None:
+    write_network(CHAIN, tmp_path / "net.dot")
+    with pytest.raises(FileError, match=r"DOT files can be written but .*\.bif.*\.json"):
+        read_network(tmp_path / "net.dot")
+    with pytest.raises(FileError) as caught:
+        format_of("net.docx")
+    assert str(caught.value) == (
+        f"net.docx: the extension of a network must be one of {extensions_of()}, "
+        "each also with .gz after it"
+    )
+    with pytest.raises(FileError, match=r"must say in its name how .*: \.edges\.csv, "):
+        write_network(CHAIN, "net.csv")
+    for text in ("a,b\n0,1\n", ""):
+        (tmp_path / "n.csv").write_text(text)
+        with pytest.raises(FileError, match=r"n\.csv: this table is not a network"):
+            read_network(tmp_path / "n.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "extension", "message"),
+    [
+        ("bell\x07", ".xmlbif", r"an XML file cannot hold the name 'bell\\x07'"),
+        ("bell\x07", ".graphml", r"an XML file cannot hold the name 'bell\\x07'"),
+        ("\udc80", ".dot", r"contains '\\udc80', an incomplete character"),
+        ("", ".edges.csv", "a variable with an empty name"),
+        ("", ".bayesys.csv", "a variable with an empty name"),
+        *((name, ".modelstring", "cannot hold the variable") for name in ("a:b", "[a", "a|b", "")),
+    ],
+)
+def test_names_that_a_format_cannot_hold(
+    name: str, extension: str, message: str, tmp_path: Path
+) -> None:
+    fitted = FittedNetwork(Network((name,), ((),)), (("a",),), (np.array([1.0]),))
+    with pytest.raises(ForebearError, match=message):
+        write_network(fitted, tmp_path / f"net{extension}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", READABLE, ids=lambda form: form.name)
+def test_missing_and_damaged_files(form: NetworkFormat, tmp_path: Path) -> None:
+    path = tmp_path / f"net{form.extensions[0]}"
+    with pytest.raises(FileError, match="there is no such file"):
+        read_network(path)
+    for content, message in (
+        (b"\xff\xfe\xfa", "its text is not UTF-8"),
+        (b"\x1f\x8b\x08", "the gzip data is damaged"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(FileError, match=message):
+            read_network(path)
+
+
+@pytest.mark.parametrize("form", READABLE, ids=lambda form: form.name)
+@given(data=st.data())
+def test_damaged_files_are_read_or_refused(form: NetworkFormat, data: st.DataObject) -> None:
+    """Whatever bytes are lost or changed: a network or one sentence, never anything else."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"net{form.extensions[0]}"
+        write_network(SMALL, path)
+        content = path.read_bytes()
+        start = data.draw(st.integers(0, len(content)))
+        end = data.draw(st.integers(start, min(len(content), start + 20)))
+        fresh = data.draw(st.one_of(st.binary(max_size=4), st.sampled_from([b"(", b'"', b"1e999"])))
+        path.write_bytes(content[:start] + fresh + content[end:])
+        with suppress(FileError):
+            read_network(path)

@@ -1,0 +1,25 @@
+"""Certificates: how proofs are written down."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from strategies import random_parent_sets
+
+from forebear.proof.certificate import _corners, solution_table
+from forebear.proof.flat_sets import FlatSets
+
+
+def test_corners_tell_the_whole_table() -> None:
+    row = np.array([0, 1, 0, 1, 2, 2, 2, 3])
+    assert _corners(row) == [[1, 1], [4, 2], [7, 3]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tables_prove_the_cost_of_the_best_network(seed: int) -> None:
+    sets = random_parent_sets(6, 20, seed=seed, grid=2.0)
+    best = sum(own[0][0] for own in naive.as_lists(sets)) - naive.best_score(naive.as_lists(sets))
+    cut, cost = solution_table(FlatSets.of(sets, 2.0), 10**6)
+    assert cost == round(2 * best)
+    assert cut.limit <= cut.most

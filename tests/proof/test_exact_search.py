@@ -1,0 +1,252 @@
+"""Exact search: the same optimum by every method, what is proven, and how it stops."""
+
+from __future__ import annotations
+
+import math
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import naive
+import pytest
+from certificates import FEW_CUTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import parent_set_collections, random_parent_sets
+
+from forebear import Exact, Knowledge, Watcher, find_network, score_parent_sets, simulate
+from forebear._util.errors import ForebearError
+from forebear.proof.branching import Effort
+from forebear.proof.exact_search import find_exact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from forebear.parentsets.collection import ParentSets
+    from forebear.proof.exact_search import Method
+    from forebear.result import Result
+    from forebear.search.stop import Standing
+    from forebear.search.trace import Improvement
+
+METHODS: tuple[Method, ...] = ("dynamic", "branch-and-cut")
+
+each_method = pytest.mark.parametrize("method", METHODS)
+
+
+def exact(sets: ParentSets, method: Method = "auto", **options: Any) -> Result:
+    return find_exact(sets, Exact(method), seed=1, threads=1, **options)[0]
+
+
+def check_proven(result: Result, optimum: float) -> None:
+    assert result.score == pytest.approx(optimum, rel=1e-9, abs=1e-6)
+    assert (result.stop_reason, result.status) == ("optimal", "optimal")
+    assert result.bound is not None
+    assert result.bound >= optimum - 1e-9
+
+
+@settings(max_examples=30, deadline=None)
+@given(parent_set_collections(max_variables=6, required_parents=True))
+def test_all_methods_find_what_trying_everything_finds(sets: ParentSets) -> None:
+    optimum = naive.best_score(naive.as_lists(sets))
+    for method in METHODS:
+        if optimum == -math.inf:
+            with pytest.raises(ForebearError, match="there is no network"):
+                exact(sets, method)
+        else:
+            check_proven(exact(sets, method), optimum)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("grid", [None, 2.0])
+def test_methods_agree_where_larger_sets_score_higher(seed: int, grid: float | None) -> None:
+    sets = random_parent_sets(11, 60, seed=seed, grid=grid)
+    optimum = naive.best_score(naive.as_lists(sets))
+    for method in METHODS:
+        check_proven(exact(sets, method), optimum)
+
+
+def test_methods_agree_on_simulated_tables() -> None:
+    sets = score_parent_sets(simulate(16, 500, max_parents=3, seed=1).data, max_parents=3)
+    results = [exact(sets, method) for method in METHODS]
+    for result in results:
+        check_proven(result, results[0].score)
+
+
+def test_few_variables_are_solved_by_dynamic_programming() -> None:
+    assert exact(random_parent_sets(5, 10)).settings == {"method": "dynamic"}
+    assert exact(random_parent_sets(21, 5)).settings == {"method": "auto"}
+
+
+@pytest.mark.parametrize(
+    "effort", [FEW_CUTS, Effort(ascent_rounds=1, most_sets=0)], ids=["slow", "many sets"]
+)
+def test_dynamic_programming_takes_over_from_branch_and_cut(effort: Effort) -> None:
+    sets = random_parent_sets(22, 40, seed=5)
+    check_proven(exact(sets, effort=effort), exact(sets, "dynamic").score)
+
+
+def test_too_many_sets_for_linear_programs() -> None:
+    sets = random_parent_sets(22, 40, seed=5)
+    steps = count()
+    effort = Effort(most_sets=0)
+    stopped = exact(sets, "branch-and-cut", effort=effort, proceed=lambda: next(steps) < 20)
+    check_unproven(stopped, "cancelled")
+
+
+@settings(max_examples=30, deadline=None)
+@given(parent_set_collections(max_variables=6, required_parents=True), st.integers(0, 2))
+def test_cuts_of_every_depth_leave_the_optimum(sets: ParentSets, depth: int) -> None:
+    optimum = naive.best_score(naive.as_lists(sets))
+    if optimum > -math.inf:
+        effort = Effort(ascent_rounds=1, few_cuts=10**6, depth=depth)
+        check_proven(exact(sets, "branch-and-cut", effort=effort), optimum)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.integers(7, 11),
+    st.integers(2, 3),
+    st.sampled_from([None, 3.0]),
+    st.sampled_from([FEW_CUTS, Effort(rounds=(0, 0), progress=(1.0, 1.0))]),
+)
+def test_branch_and_cut_on_problems_that_need_nodes(
+    seed: int, n: int, most: int, grid: float | None, effort: Effort
+) -> None:
+    sets = random_parent_sets(n, 25, max_parents=most, seed=seed, grid=grid)
+    result = exact(sets, "branch-and-cut", effort=effort)
+    check_proven(result, naive.best_score(naive.as_lists(sets)))
+
+
+def test_required_and_forbidden_arcs_are_kept() -> None:
+    made = simulate(8, 400, max_parents=2, seed=3)
+    free = exact(score_parent_sets(made.data))
+    forbidden = free.network.arc_names[:2]
+    first, last = made.data.names[0], made.data.names[-1]
+    knowledge = Knowledge(required=[(first, last)], forbidden=forbidden)
+    sets = score_parent_sets(made.data, knowledge=knowledge)
+    for method in METHODS:
+        result = exact(sets, method)
+        assert (first, last) in result.network.arc_names
+        assert not set(forbidden) & set(result.network.arc_names)
+        check_proven(result, naive.best_score(naive.as_lists(sets)))
+
+
+class Listening(Watcher):
+    """Keeps what is reported."""
+
+    def __init__(self) -> None:
+        self.steps: list[Improvement] = []
+        self.standings: list[Standing] = []
+        self.cancels: list[Callable[[], None]] = []
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        self.cancels.append(cancel)
+
+    def improved(self, improvement: Improvement) -> None:
+        self.steps.append(improvement)
+
+    def standing(self, chains: Sequence[Standing]) -> None:
+        self.standings.extend(chains)
+
+
+def test_the_result_is_whole() -> None:
+    watcher = Listening()
+    sets = random_parent_sets(10, 50, seed=2)
+    result = find_network(sets, algorithm=Exact("branch-and-cut"), seed=1, watcher=watcher)
+    assert result.algorithm == "exact"
+    assert [choice.score for choice in result.choices] == [
+        sets.at(v, choice.rank).score for v, choice in enumerate(result.choices)
+    ]
+    assert watcher.steps == list(result.trace)
+    assert watcher.steps[-1].score == watcher.standings[-1].score == result.score
+    assert len(watcher.cancels) == 1
+
+
+# ---- searches that end early -------------------------------------------------------------------
+
+MIDDLING = random_parent_sets(14, 300, seed=4)
+"""Sets that no method is done with at its second step."""
+
+
+def check_unproven(result: Result, reason: str) -> None:
+    assert (result.stop_reason, result.status) == (reason, "feasible")
+    assert result.bound is not None
+    assert result.score < result.bound < math.inf
+
+
+def interrupt() -> bool:
+    raise KeyboardInterrupt
+
+
+@each_method
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"time_limit": 1e-9}, "time"),
+        ({"proceed": lambda: False}, "cancelled"),
+        ({"proceed": interrupt}, "interrupted"),
+    ],
+)
+def test_stopped_searches_keep_the_best_so_far(
+    method: Method, options: dict[str, Any], reason: str
+) -> None:
+    check_unproven(exact(MIDDLING, method, **options), reason)
+
+
+class Cancelling(Watcher):
+    """Cancels at once, or interrupts."""
+
+    def __init__(self, *, interrupts: bool) -> None:
+        self._interrupts = interrupts
+
+    def started(self, cancel: Callable[[], None]) -> None:
+        cancel()
+
+    def bounding(self, bound: float, score: float | None) -> None:
+        if self._interrupts:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("interrupts", "reason"), [(False, "cancelled"), (True, "interrupted")])
+@pytest.mark.filterwarnings("ignore:interrupted:forebear.ForebearWarning")
+def test_watchers_stop_searches(interrupts: bool, reason: str) -> None:
+    watcher = Cancelling(interrupts=interrupts)
+    method = Exact("branch-and-cut")
+    check_unproven(find_network(MIDDLING, algorithm=method, seed=1, watcher=watcher), reason)
+
+
+@pytest.mark.parametrize("most", [2, 10, 40])
+def test_bounds_of_stopped_searches_hold(most: int) -> None:
+    optimum = naive.best_score(naive.as_lists(MIDDLING))
+    steps = count()
+    result = exact(
+        MIDDLING,
+        "branch-and-cut",
+        effort=Effort(ascent_rounds=1),
+        proceed=lambda: next(steps) < most,
+    )
+    assert result.bound is not None
+    assert result.score <= optimum + 1e-9
+    assert result.bound >= optimum - 1e-9
+
+
+# ---- mistakes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"time_limit": 0.0}, "time_limit must be positive, got 0"),
+        ({"generations": 3}, "ends with its proof or by time_limit: leave generations out"),
+        ({"checkpoint": "search.ckpt"}, "exact search cannot be resumed"),
+    ],
+)
+def test_mistakes(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ForebearError, match=message):
+        find_network(random_parent_sets(4, 5), algorithm="exact", **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["guessing", "astar"])
+def test_methods_that_there_are_not(name: Any) -> None:
+    with pytest.raises(ForebearError, match="method must be one of auto, dynamic, branch-and-cut"):
+        Exact(name)

@@ -1,0 +1,137 @@
+"""Ancestors, non-ancestors, adjacent pairs and orders as constraints of exact search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import naive
+import numpy as np
+import pytest
+from certificates import check
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import parent_set_collections, random_parent_sets, relations_of
+
+from forebear import Exact, ForebearError, Knowledge, k_best_networks
+from forebear.knowledge.relations import Relations, as_orders
+from forebear.knowledge.statements import Kind, Statement, violated
+from forebear.network.network import Network
+from forebear.proof.exact_search import find_exact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from forebear import ParentSets
+
+KINDS = {
+    "before": Kind.BEFORE,
+    "ancestors": Kind.ANCESTOR,
+    "not_ancestors": Kind.NOT_ANCESTOR,
+    "adjacent": Kind.ADJACENT,
+}
+
+
+def respects(parents: Sequence[Sequence[int]], relations: Relations) -> bool:
+    """Check by the statements themselves, as ``Knowledge.violations`` does."""
+    names = tuple(f"X{v}" for v in range(len(parents)))
+    said = [
+        Statement(kind, names[a], names[b])
+        for name, kind in KINDS.items()
+        for a, b in getattr(relations, name)
+    ]
+    return not violated(Network(names, tuple(map(tuple, parents))), said)
+
+
+def respecting(
+    sets: ParentSets, relations: Relations
+) -> list[tuple[float, tuple[tuple[int, ...], ...]]]:
+    """List the networks that respect relations, with their scores, best first."""
+    every = naive.all_networks(naive.as_lists(sets))
+    return [one for one in every if respects(one[1], relations)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_best_of_all_networks_that_respect_them(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    every = respecting(sets, relations)
+    if not every:
+        with pytest.raises(ForebearError, match=r"there is no network .* respects the knowledge"):
+            find_exact(sets, Exact(), relations=relations, time_limit=60, seed=1, threads=1)
+        return
+    found, *_ = find_exact(sets, Exact(), relations=relations, time_limit=60, seed=1, threads=1)
+    assert found.score == pytest.approx(every[0][0], rel=1e-9, abs=1e-6)
+    assert found.status == "optimal"
+    assert found.bound is not None
+    assert found.bound >= every[0][0] - 1e-9
+    assert respects(found.network.parents, relations)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_larger_problems(seed: int) -> None:
+    sets = random_parent_sets(6, 9, max_parents=2, seed=seed, grid=2.0)
+    rng = np.random.default_rng(seed)
+    drawn = [rng.permutation(6)[:2].tolist() for _ in range(5)]
+    pairs = [(int(a), int(b)) for a, b in drawn]
+    relations = Relations(
+        before=(pairs[0],),
+        ancestors=(pairs[1],),
+        not_ancestors=(pairs[2], pairs[3]),
+        adjacent=(pairs[4],),
+    )
+    every = respecting(sets, relations)
+    if not every:
+        with pytest.raises(ForebearError, match="there is no network"):
+            find_exact(sets, Exact(), relations=relations, seed=1, threads=1)
+        return
+    best = find_exact(sets, Exact(), k=4, relations=relations, seed=1, threads=1)
+    assert [one.score for one in best] == pytest.approx([one[0] for one in every[:4]], abs=1e-6)
+    assert all(respects(one.network.parents, relations) for one in best)
+
+
+@given(st.data())
+def test_relations_are_what_the_statements_say(data: st.DataObject) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    orders = as_orders(relations)
+    for _, parents in naive.all_networks(naive.as_lists(sets))[:30]:
+        assert relations.holds(parents) == respects(parents, relations)
+        if orders is not None:
+            assert respects(parents, relations) == respects(parents, Relations(before=orders))
+
+
+def test_dynamic_programming_is_refused() -> None:
+    sets = random_parent_sets(5, 8, seed=1)
+    with pytest.raises(ForebearError, match="dynamic programming cannot enforce ancestors"):
+        find_exact(sets, Exact("dynamic"), relations=Relations(ancestors=((0, 1),)))
+
+
+def test_the_k_best_under_knowledge() -> None:
+    sets = random_parent_sets(5, 8, max_parents=2, seed=3)
+    known = Knowledge(ancestors=[("X0", "X3")], not_ancestors=[("X1", "X2"), ("X2", "X1")])
+    best = k_best_networks(sets, 3, knowledge=known, seed=1)
+    relations = Relations(ancestors=((0, 3),), not_ancestors=((1, 2), (2, 1)))
+    every = [score for score, _ in respecting(sets, relations)]
+    assert [one.score for one in best] == pytest.approx(every[:3], abs=1e-6)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_certificates_under_relations(data: st.DataObject, tmp_path: Path) -> None:
+    sets = data.draw(parent_set_collections(min_variables=3, max_variables=4, max_parents=2))
+    relations = data.draw(relations_of(sets.n_variables))
+    every = respecting(sets, relations)
+    if not every:
+        return
+    path = tmp_path / "proof.cert"
+    find_exact(sets, Exact(), relations=relations, seed=1, threads=1, certificate=path)
+    checked = check(path, sets)
+    assert every[0][0] - 1e-9 <= float(checked.bound) <= every[0][0] + 1e-5
+    assert checked.score is not None
+    assert float(checked.score) == pytest.approx(every[0][0], rel=1e-9, abs=1e-6)
+    for name in KINDS:
+        assert tuple(checked.statements[name]) == getattr(relations, name)

@@ -1,0 +1,78 @@
+"""What the report opens with, and what it says where something is not known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from results import chain, result_of, unsure_arcs
+
+from forebear import Network
+from forebear.result.report.findings import Finding, findings
+from forebear.result.report.page import report_html
+from forebear.result.report.questions import UNANSWERABLE, questions_about
+from forebear.search.alternatives import Alternative
+
+
+def plain(finding: Finding) -> str:
+    parts = [part for sentence in finding.sentences for part in (*sentence, " ")]
+    return "".join(part if isinstance(part, str) else part.name for part in parts).strip()
+
+
+def test_the_page_opens_with_what_the_network_says() -> None:
+    fitted = chain()
+    result = result_of(fitted.network)
+    strong, hubs, proven, sure = findings(result, questions_about(result, fitted), None)
+    assert plain(strong).startswith("a and b depend on each other most.")
+    assert [(arc.parent.name, arc.child.name) for arc in strong.arcs] == [("a", "b"), ("b", "c")]
+    # 1 - H(0.1) bits, and the weaker arc below it.
+    assert strong.arcs[0].bits == "0.53 bits"
+    assert strong.arcs[1].bits == "0.03 bits"
+    assert "conditional mutual information" in strong.remark
+    assert plain(hubs) == (
+        "b has the most neighbours (2), followed by a (1) and c (1). 1 variable has no "
+        "neighbours: d."
+    )
+    assert plain(proven).startswith("No bound was computed")
+    assert "The data determine the direction of 0 of 2 arcs" in plain(sure)
+    assert "How probable each arc is was not computed" in plain(sure)
+    assert "How well it predicts new rows was not measured" in plain(sure)
+    page = report_html(result, questions=questions_about(result, fitted))
+    assert page.index("Strongest dependencies") < page.index('id="network"')
+
+
+def test_how_sure_arcs_are() -> None:
+    fitted = chain()
+    result = result_of(fitted.network)
+    arcs = unsure_arcs(fitted.network, ((), (0,), (), ()))
+    sure = plain(findings(result, UNANSWERABLE, arcs)[-1])
+    assert "1 of 2 pairs of neighbours are linked with a probability of at least 0.9" in sure
+    assert "the least sure are b and c (0.667)" in sure
+    assert "The chains agree." in sure
+    sure = plain(findings(result, UNANSWERABLE, unsure_arcs(fitted.network))[-1])
+    assert "All neighbours are linked in all of these networks, or nearly all." in sure
+
+
+def test_other_good_networks() -> None:
+    fitted = chain()
+    others = [((), (0,), (1,), ()), ((1,), (), (1,), ()), ((), (0,), (), ()), ((), (), (), ())]
+    result = result_of(fitted.network)
+    met = tuple(
+        Alternative(result.score - behind, parents)
+        for behind, parents in zip((0.0, 0.0, 1.0, 50.0), others, strict=True)
+    )
+    sure = plain(findings(replace(result, alternatives=met), UNANSWERABLE, None)[-1])
+    assert "The search met 3 networks within 3 nats of the best score." in sure
+    assert "All of them link the same 1 of 2 pairs of neighbours." in sure
+
+
+def test_without_a_table_the_page_says_so() -> None:
+    result = result_of(chain().network)
+    page = report_html(result)
+    assert page.count("This report was made without the table") == 2
+    assert "result.report(path, data)" in page
+
+
+def test_without_arcs() -> None:
+    result = result_of(Network(("a", "b"), ((), ())))
+    first = findings(result, UNANSWERABLE, None)[0]
+    assert plain(first) == "No variable depends on another: the network has no arcs."

@@ -1,0 +1,181 @@
+"""All parent sets, whatever their size: the same as by levels, and as by brute force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+from tables import random_table
+from watchers import Recorder
+
+from forebear import LimitError, _core, learn, score_parent_sets, simulate
+from forebear._util.errors import ForebearError, TimeLimitError
+from forebear._util.machine import resident_bytes
+from forebear.cli import main
+from forebear.data.writing import write_table
+from forebear.scoring.all_sets import AllSetsRun, can_score_all, score_all
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import ScoringRun, make_job
+from forebear.scoring.scores import as_score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear import Dataset
+
+SCORES = ("bdeu", "bic", "aic", "qnml", "ll", "k2", "fnml")
+scores = st.sampled_from(SCORES)
+NO_LIMIT = _core.Budget(None)
+MUCH = 1 << 40
+KNOWN = {"required": {0: [1]}, "forbidden": {1: [2], 0: [3]}}
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    datasets(min_variables=2, max_variables=6, max_rows=60, max_arity=4),
+    scores,
+    st.booleans(),
+    st.sampled_from([1, 3]),
+    st.sampled_from([1, 2]),
+)
+def test_same_as_by_levels_and_by_brute_force(
+    data: Dataset, score: str, constrained: bool, copies: int, threads: int
+) -> None:
+    n = data.n_variables
+    known = KNOWN if constrained and n >= 4 else {}
+    job = make_job(
+        replace(data, codes=np.repeat(data.codes, copies, axis=1), copies=copies),
+        score=as_score(score),
+        max_parents=n - 1,
+        constraints=Constraints.make(data.n_variables, **known),  # type: ignore[arg-type]
+        threads=threads,
+    )
+    if not can_score_all(job):
+        # Nothing to tell apart, or a parent is required that tells nothing.
+        assert data.arities.max() == 1 or (known and data.arities[1] == 1)
+        return
+    found = score_all(job)
+    levels = ScoringRun(job)
+    assert levels.run() == "done"
+    assert naive.as_lists(found) == naive.as_lists(levels.collect())
+    wanted = naive.parent_sets(
+        data, n - 1, score, known.get("required"), known.get("forbidden"), None
+    )
+    for own, every in zip(naive.as_lists(found), wanted, strict=True):
+        for value, parents in every:
+            subsets = [s for s, other in own if set(other) <= set(parents)]
+            assert max(subsets, default=value) >= value - 1e-6 * (1 + abs(value))
+    assert found.is_complete
+    assert found.provenance["max_parents"] == max(
+        len(parents) for own in naive.as_lists(found) for _, parents in own
+    )
+
+
+def test_many_variables_on_any_number_of_threads() -> None:
+    data = simulate(14, 300, max_parents=3, states=(2, 4), seed=4).data
+    one, two = (score_all(make_job(data, max_parents=2, threads=t)) for t in (1, 2))
+    assert np.array_equal(one.scores, two.scores)
+    assert np.array_equal(one.parents, two.parents)
+    few = score_parent_sets(data, max_parents=4)
+    small = [[pair for pair in own if len(pair[1]) <= 4] for own in naive.as_lists(one)]
+    for own, known in zip(small, naive.as_lists(few), strict=True):
+        assert [parents for _, parents in own] == [parents for _, parents in known]
+
+
+@pytest.mark.parametrize("score", ["bic", "aic", "qnml", "bdeu"])
+def test_penalties_beyond_the_fixed_point(score: str) -> None:
+    """With 60 states each, the penalty of a few parents is more than the core can hold."""
+    data = random_table([60] * 9, 40, seed=3)
+    job = make_job(data, score=score, max_parents=8, threads=1)
+    levels = ScoringRun(job)
+    assert levels.run() == "done"
+    assert naive.as_lists(score_all(job)) == naive.as_lists(levels.collect())
+
+
+def test_limits() -> None:
+    data = random_table([2] * 20, 300, seed=1)
+    job = make_job(data, max_parents=2, threads=1)
+    with pytest.raises(TimeLimitError, match="not enough time to score all parent sets"):
+        score_all(job, seconds=1e-6)
+    assert AllSetsRun(job, 1 << 20, NO_LIMIT).run() == "memory"
+    with pytest.raises(LimitError, match="do not fit in"):
+        score_all(job, max_memory=resident_bytes() + (1 << 20))
+    assert can_score_all(job)
+    assert not can_score_all(job, max_memory=resident_bytes() + (1 << 20))
+    stopped = AllSetsRun(job, MUCH, _core.Budget(None))
+    stopped.cancel()
+    assert stopped.run() == "cancelled"
+
+
+def test_what_cannot_be_scored() -> None:
+    data = random_table([2, 3, 2], 50, seed=1)
+    for other in ("bds", "mit"):
+        assert not can_score_all(make_job(data, score=other, max_parents=2))
+    assert not can_score_all(make_job(data, max_parents=2, max_sets_per_variable=3))
+    assert not can_score_all(make_job(random_table([2] * 40, 50, seed=1), max_parents=2))
+    run = AllSetsRun(make_job(data, max_parents=2), MUCH, NO_LIMIT)
+    assert run.run() == "done"
+    with pytest.raises(ValueError, match="do not fit what was kept"):
+        run._run.write(np.zeros(4, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
+    made: dict[str, Any] = {
+        "codes": np.ascontiguousarray(data.codes),
+        "arities": [2, 3, 2],
+        "score": "bdeu",
+        "ess": 1.0,
+        "threads": 1,
+        "allowed": None,
+        "required": [],
+        "byte_limit": MUCH,
+    }
+    wrongs: list[tuple[str, Any, str]] = [
+        ("score", "bds", "not for all sets"),
+        ("arities", [2, 3], "codes must be variables x rows"),
+        ("arities", [1, 1, 1], "a code is not below"),
+        ("unit", 0, "at least one unit"),
+        ("required", [[]], "one list a variable"),
+    ]
+    for name, value, message in wrongs:
+        with pytest.raises(ValueError, match=message):
+            _core.AllSets.make(**{**made, name: value})
+    made |= {"codes": np.zeros((2, 5), np.uint8), "arities": [1, 1]}
+    with pytest.raises(ValueError, match="too few or too many variables"):
+        _core.AllSets.make(**made)
+
+
+def test_more_parents_than_a_search_can_hold() -> None:
+    # The likelihood of random rows grows with every parent.
+    data = random_table([2] * 17, 2_000, seed=2)
+    with pytest.raises(LimitError, match="sets of 16 parents that are worth having"):
+        score_parent_sets(data, score="ll", max_parents="all")
+
+
+def test_without_a_limit_on_parents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = simulate(16, 400, max_parents=3, seed=3).data
+    heard = Recorder()
+    sets = score_parent_sets(data, max_parents="all", watcher=heard)
+    assert heard.fractions[-1] == 1.0
+    assert sets.is_complete
+    result = learn(data, max_parents="all", algorithm="exact", seed=1)
+    assert result.covers == "among all networks"
+    assert result.stop_reason == "optimal"
+    # Every score without a penalty of single parents can be complete.
+    assert score_parent_sets(data, score="fnml", max_parents="all").is_complete
+    with pytest.raises(ForebearError, match="cannot be combined with holdout"):
+        learn(data, max_parents="all", holdout=0.1)
+    with pytest.raises(ForebearError, match='cannot be combined with score="auto"'):
+        learn(data, max_parents="all", score="auto")
+    write_table(data, "table.csv")
+    told = ["learn", "table.csv", "--no-cache", "--seed", "1", "--max-parents"]
+    assert main([*told, "all", "--generations", "20", "-o", "best.json"]) == 0
+    assert "up to 15 parents" in capsys.readouterr().err
+    assert main([*told, "most"]) == 2
+    assert 'must be a whole number or "all"' in capsys.readouterr().err

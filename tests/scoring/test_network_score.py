@@ -1,0 +1,68 @@
+"""Networks scored anew from the table, against the definitions."""
+
+from __future__ import annotations
+
+import math
+
+import naive_scores
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import columns_of, crowded, datasets, problems
+
+from forebear import score_parent_sets
+from forebear._util.errors import LimitError
+from forebear.data.dataset import Dataset
+from forebear.data.examples import example_path
+from forebear.network.formats.bif import read_bif
+from forebear.network.network import Network
+from forebear.scoring.network_score import family_scores, score_network
+from forebear.scoring.scores import SCORES, BDeu
+
+
+def test_scores_that_cannot_be_computed_are_refused() -> None:
+    network, data = crowded(1_500)
+    with pytest.raises(LimitError, match=r"hub cannot be scored by bdeu: its 1,500 parents have"):
+        score_network(network, data)
+    assert score_network(network, data, "ll") == 0.0
+
+
+@pytest.mark.parametrize("name", sorted(SCORES))
+@settings(max_examples=20)
+@given(problem=problems())
+def test_scores_are_those_of_the_definitions(name: str, problem: tuple[Network, Dataset]) -> None:
+    network, data = problem
+    places = columns_of(network, data)
+    expected = [
+        naive_scores.local_score(data, places[v], [places[p] for p in parents], name)
+        for v, parents in enumerate(network.parents)
+    ]
+    assert family_scores(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    total = score_network(network, data, name)
+    assert total == pytest.approx(math.fsum(expected), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=20)
+@given(
+    datasets(max_variables=5, min_variables=2, max_rows=40),
+    st.sampled_from(sorted(SCORES)),
+    st.data(),
+)
+def test_scores_are_those_of_the_parent_sets(data: Dataset, name: str, draw: st.DataObject) -> None:
+    sets = score_parent_sets(data, score=name, max_parents=2, threads=1)
+    order = draw.draw(st.permutations(range(data.n_variables)))
+    chosen = [sets.best(v, order[: order.index(v)]) for v in range(data.n_variables)]
+    network = Network(sets.names, tuple(choice.parents for choice in chosen))
+    expected = math.fsum(choice.score for choice in chosen)
+    assert score_network(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+def test_parameters_of_a_score_count() -> None:
+    data = Dataset.read(example_path("orchard"))
+    network = read_bif(example_path("orchard.bif")).network
+    assert score_network(network, data, BDeu(ess=5.0)) != score_network(network, data, "bdeu")
+    sets = score_parent_sets(data, score=BDeu(ess=5.0), max_parents=1, threads=1)
+    empty = Network(data.names, ((),) * data.n_variables)
+    best = [sets.find(v, ()) for v in range(data.n_variables)]
+    total = math.fsum(choice.score for choice in best if choice is not None)
+    assert score_network(empty, data, BDeu(ess=5.0)) == pytest.approx(total)

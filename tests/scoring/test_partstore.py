@@ -1,0 +1,176 @@
+"""Scoring to a file, part by part: the same bytes, whatever happens on the way."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from watchers import Midway, Recorder
+
+from forebear import Dataset, Knowledge, LimitError, score_parent_sets, simulate
+from forebear._util.machine import resident_bytes
+from forebear.budget import Clock
+from forebear.parentsets.cps import write_cps
+from forebear.scoring import parts
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import make_job
+from forebear.scoring.partstore import folder_of_parts, parts_folder
+from forebear.scoring.score_job import score_job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.scoring.job import Job
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return simulate(25, 300, max_parents=3, seed=2).data
+
+
+@pytest.fixture
+def job(data: Dataset) -> Job:
+    return make_job(data, max_parents=3, threads=2)
+
+
+def whole(data: Dataset, path: Path) -> bytes:
+    write_cps(score_parent_sets(data, max_parents=3), path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 30])
+def test_the_same_bytes(data: Dataset, job: Job, tmp_path: Path, n_parts: int) -> None:
+    heard = Recorder()
+    sets = score_job(job, spill=tmp_path / "a.cps", n_parts=n_parts, watcher=heard)
+    assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
+    assert sets.path == tmp_path / "a.cps"
+    assert heard.fractions[-1] == 1.0
+    assert not parts_folder(tmp_path / "a.cps").exists()
+
+
+def test_an_executor_fills_the_folder(
+    data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = make_job(data, max_parents=2)
+    monkeypatch.setattr(parts, "PART_WORK", 1)
+    kept: list[int] = []
+
+    def look() -> None:
+        kept.append(len(list(parts_folder(tmp_path / "a.cps").glob("[0-9]*.json"))))
+
+    with ThreadPoolExecutor(2) as executor:
+        sets = score_job(
+            many, spill=tmp_path / "a.cps", executor=executor, watcher=Midway(look, 0.3)
+        )
+    assert sets.path == tmp_path / "a.cps"
+    assert kept[0] > 1
+    write_cps(score_job(many), tmp_path / "b.cps")
+    assert (tmp_path / "a.cps").read_bytes() == (tmp_path / "b.cps").read_bytes()
+
+
+def test_constraints_and_limits(data: Dataset, tmp_path: Path) -> None:
+    arcs: dict[str, Any] = {"required": {3: [1]}, "forbidden": {0: [1, 2]}}
+    constraints = Constraints.make(data.n_variables, **arcs)
+    job = make_job(data, max_parents=3, max_sets_per_variable=20, constraints=constraints)
+    sets = score_job(job, spill=tmp_path / "a.cps", n_parts=4)
+    same = score_parent_sets(
+        data, max_parents=3, max_sets_per_variable=20, knowledge=Knowledge(**arcs)
+    )
+    for name in ("offsets", "scores", "parents"):
+        assert np.array_equal(getattr(sets, name), getattr(same, name))
+
+
+def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path) -> None:
+    path = tmp_path / "a.cps"
+
+    def give_up() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        score_job(job, spill=path, n_parts=5, watcher=Midway(give_up, 0.4))
+    assert not path.exists()
+    done = {file: file.stat().st_mtime_ns for file in parts_folder(path).glob("[0-9]*.json")}
+    assert len(done) == 3
+
+    def look() -> None:
+        for file, written in done.items():
+            assert file.stat().st_mtime_ns == written
+
+    score_job(job, spill=path, n_parts=5, watcher=Midway(look, 0.8))
+    assert path.read_bytes() == whole(data, tmp_path / "b.cps")
+
+
+def test_parts_of_another_job_or_damaged_are_done_again(
+    data: Dataset, job: Job, tmp_path: Path
+) -> None:
+    folder = parts_folder(tmp_path / "a.cps")
+
+    def give_up() -> None:
+        raise KeyboardInterrupt
+
+    for started in (make_job(data, max_parents=2), job):
+        with pytest.raises(KeyboardInterrupt):
+            score_job(started, spill=tmp_path / "a.cps", n_parts=3, watcher=Midway(give_up, 0.5))
+        assert len(list(folder.glob("[0-9]*.json"))) == 2
+    scores = folder / "3-6.scores.npy"
+    damaged = bytearray(scores.read_bytes())
+    damaged[-3] ^= 4
+    scores.write_bytes(damaged)
+    score_job(job, spill=tmp_path / "a.cps", n_parts=3)
+    assert not folder.exists()
+    assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
+
+
+def test_what_has_no_part_leaves_nothing(job: Job, tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match="0 of 3 parts are done"):
+        score_job(job, spill=tmp_path / "a.cps", n_parts=3, clock=Clock(1e-9))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parts_come_when_memory_ends(tmp_path: Path) -> None:
+    """Without a file that is an error; with one, more and more parts are made until each fits."""
+    job = make_job(simulate(40, 200, seed=2).data, score="ll", max_parents=3, threads=1)
+    path = tmp_path / "a.cps"
+    limit = resident_bytes() + 6_000_000  # of nearly 400,000 sets, which are all kept
+    with pytest.raises(LimitError, match="scoring reached the memory limit"):
+        score_job(job, max_memory=limit)
+    sets = score_job(job, spill=path, max_memory=limit)
+    assert sets.path == path
+    write_cps(score_job(job), tmp_path / "b.cps")
+    assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
+
+
+def test_a_part_that_does_not_fit(job: Job, tmp_path: Path) -> None:
+    limit = resident_bytes() + 40_000
+    with pytest.raises(LimitError, match="scoring reached the memory limit of"):
+        score_job(job, spill=tmp_path / "a.cps", n_parts=3, max_memory=limit)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("n_parts", [5, 3])
+def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) -> None:
+    """The second one comes, and goes, while the first is half done."""
+    path = tmp_path / "a.cps"
+    job = make_job(data, max_parents=3)
+
+    def another() -> None:
+        score_job(job, spill=path, n_parts=n_parts)
+        assert path.exists()
+
+    score_job(job, spill=path, n_parts=5, watcher=Midway(another))
+    write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
+    assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
+    assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]
+
+
+def test_a_folder_is_free_again_after_a_run(job: Job, tmp_path: Path) -> None:
+    path = tmp_path / "a.cps"
+    with folder_of_parts(path, job) as first, folder_of_parts(path, job) as second:
+        assert first.folder == parts_folder(path)
+        assert second.folder != first.folder
+    assert first.folder.exists()
+    assert not second.folder.exists()
+    with folder_of_parts(path, job) as again:
+        assert again.folder == first.folder

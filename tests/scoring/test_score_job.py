@@ -1,0 +1,194 @@
+"""Scoring within a time limit: the largest size that is complete, and what is reported."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tables import random_table
+from watchers import Midway, Recorder
+
+from forebear import Dataset, ForebearWarning, Knowledge, ParentSets, score_parent_sets
+from forebear._util.errors import LimitError, TimeLimitError
+from forebear._util.machine import resident_bytes
+from forebear.budget import Clock
+from forebear.parentsets.coverage import coverage
+from forebear.scoring import parts
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import make_job
+from forebear.scoring.partstore import parts_folder
+from forebear.scoring.score_job import score_in_time, score_job, sizes_to_score
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from forebear.scoring.job import Job
+
+HOUR = 3600.0
+
+
+def assert_same_sets(found: ParentSets, expected: ParentSets) -> None:
+    for name in ("offsets", "scores", "parents"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    """A table with enough variables that sets of one, two and three parents are scored in turn."""
+    return random_table([2, 3] * 100, 40)
+
+
+@pytest.fixture
+def job(data: Dataset) -> Job:
+    return make_job(data, max_parents=2, threads=2)
+
+
+@pytest.mark.parametrize(
+    ("n_variables", "max_parents", "sizes"),
+    [
+        (200, 3, [1, 2, 3]),
+        (200, 1, [1]),
+        (200, 0, [0]),
+        (18, 6, [1, 2, 4, 6]),
+        (13, 12, [1, 2, 4, 12]),
+    ],
+)
+def test_sizes(n_variables: int, max_parents: int, sizes: list[int]) -> None:
+    job = make_job(random_table([2] * n_variables, 5), max_parents=max_parents)
+    assert sizes_to_score(job) == sizes
+
+
+def test_required_parents_are_always_possible(data: Dataset) -> None:
+    constraints = Constraints.make(data.n_variables, required={0: [1, 2]})
+    job = make_job(data, max_parents=3, constraints=constraints)
+    assert sizes_to_score(job) == [2, 3]
+
+
+def test_enough_time(job: Job) -> None:
+    heard = Recorder()
+    sets = score_in_time(job, Clock(HOUR), watcher=heard)
+    assert_same_sets(sets, score_job(job))
+    assert sets.provenance == job.provenance
+    assert heard.families == [job.constraints.families(2)]
+    assert heard.fractions == sorted(heard.fractions)
+    assert heard.fractions[-1] == 1.0
+
+
+def test_without_a_limit_the_largest_size_is_scored_at_once(job: Job) -> None:
+    heard = Recorder()
+    assert_same_sets(score_in_time(job, Clock(), watcher=heard), score_job(job))
+    assert heard.families == [job.constraints.families(2)]
+
+
+def test_the_largest_size_that_is_complete(job: Job) -> None:
+    """The time is over once sets of one parent are scored."""
+    clock = Clock(HOUR)
+    sets = score_in_time(job, clock, watcher=Midway(clock.cancel))
+    smaller = replace(job, max_parents=1)
+    assert_same_sets(sets, score_job(smaller))
+    assert sets.provenance == smaller.provenance
+
+
+def test_no_size_is_complete(job: Job) -> None:
+    clock = Clock(HOUR)
+    clock.cancel()
+    with pytest.raises(
+        TimeLimitError,
+        match=r"^the time limit of 60 min ended scoring before all sets of up to 1 parent were "
+        r"scored: allow more time, or use fewer variables or rows$",
+    ):
+        score_in_time(job, clock)
+    late = score_in_time(job, clock, late=True)
+    assert late.provenance["max_parents"] == 1
+
+
+def test_the_same_on_an_executor(job: Job) -> None:
+    clock = Clock(HOUR)
+    with ThreadPoolExecutor(2) as executor:
+        sets = score_in_time(job, clock, executor=executor, watcher=Midway(clock.cancel))
+    assert sets.provenance["max_parents"] == 1
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_variables_that_are_done_are_kept(
+    job: Job, share: float, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever the time ends, each variable is known to be complete up to some size."""
+    monkeypatch.setattr(parts, "PART_WORK", 1_000_000)
+    clock = Clock(HOUR)
+    executor = ThreadPoolExecutor(1) if elsewhere else None
+    sets = score_in_time(job, clock, executor=executor, watcher=Midway(clock.cancel, share))
+    whole = score_job(job)
+    assert set(sets.complete) == {1, 2}
+    for v, size in enumerate(sets.complete):
+        found = {one.parents: one.score for one in sets.of(v)}
+        every = {one.parents: one.score for one in whole.of(v)}
+        assert found.items() <= every.items()
+        assert {own for own in every if len(own) <= size} <= set(found)
+    assert "with up to 2 for" in coverage(sets.provenance, sets.n_variables, len(sets))
+
+
+def test_memory_that_ends_the_scoring(job: Job) -> None:
+    with pytest.raises(LimitError, match="reached the memory limit"):
+        score_in_time(job, Clock(HOUR), max_memory=resident_bytes() + 200_000)
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> Midway:
+    """A watcher at whose first progress the time of ``score_parent_sets`` is over."""
+    clock = Clock(HOUR)
+    monkeypatch.setattr("forebear.learning.score.Clock", lambda _: clock)
+    return Midway(clock.cancel)
+
+
+@pytest.mark.parametrize("name", [None, "a.cps", "a.jkl"])
+def test_score_parent_sets_returns_and_writes_them(
+    data: Dataset, name: str | None, tmp_path: Path, ended: Midway
+) -> None:
+    path = None if name is None else tmp_path / name
+    with pytest.warns(
+        ForebearWarning,
+        match=r"^the time limit ended the scoring of larger sets: these are all of up to 1 parent; "
+        r"to score more, increase time_limit$",
+    ):
+        sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=ended)
+    assert_same_sets(sets, score_job(make_job(data, max_parents=1)))
+    assert (sets.provenance["max_parents"], sets.provenance["cut_short"]) == (1, True)
+    if path is not None:
+        assert sets.path == path
+        assert_same_sets(ParentSets.load(path), sets)
+    if name == "a.cps":
+        assert ParentSets.load(tmp_path / "a.cps").provenance == sets.provenance
+
+
+def test_limits_of_single_variables_hold(data: Dataset, ended: Midway) -> None:
+    known = Knowledge(max_parents={data.names[0]: 0})
+    with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
+        sets = score_parent_sets(
+            data, max_parents=2, time_limit=HOUR, knowledge=known, watcher=ended
+        )
+    assert sets.counts[0] == 1
+    assert sets.provenance["cut_short"]
+
+
+def test_parts_that_are_done_are_kept(
+    data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sets of the smaller size are written; the same call continues with the largest."""
+    monkeypatch.setattr(parts, "PART_WORK", 1_000_000)
+    path = tmp_path / "a.cps"
+    with monkeypatch.context() as patched:
+        clock = Clock(HOUR)
+        patched.setattr("forebear.learning.score.Clock", lambda _: clock)
+        half = Midway(clock.cancel, 0.5)
+        with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
+            sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=half)
+    assert sets.provenance["max_parents"] == ParentSets.load(path).provenance["max_parents"] == 1
+    assert list(parts_folder(path).glob("[0-9]*.json"))
+    whole = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path)
+    assert not parts_folder(path).exists()
+    assert np.array_equal(whole.scores, score_parent_sets(data, max_parents=2).scores)

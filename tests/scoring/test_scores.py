@@ -1,0 +1,191 @@
+"""Scores: the core against its brute-force twin, and the numbers of published data sets."""
+
+from __future__ import annotations
+
+import itertools
+
+import naive
+import naive_scores
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scoredsets import TOLERANCE, assert_same_sets
+from strategies import datasets
+from tables import shared_table
+
+from forebear import Dataset, _core, score_parent_sets
+from forebear.scoring.constraints import Constraints
+from forebear.scoring.job import make_job
+from forebear.scoring.score_job import score_job
+from forebear.scoring.scores import SCORES, as_score
+
+
+@settings(max_examples=150)
+@given(
+    datasets(max_variables=6, max_rows=40),
+    st.integers(0, 5),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from(_core.available_kernels()),
+    st.integers(1, 3),
+)
+def test_sets_equal_brute_force(
+    data: Dataset, max_parents: int, score: str, kernels: str, threads: int
+) -> None:
+    """Every score, in-degree and instruction set keeps what the definition keeps."""
+    max_parents = min(max_parents, data.n_variables - 1)
+    before = _core.kernels()
+    assert _core.use_kernels(kernels)
+    try:
+        sets = score_parent_sets(data, score=score, max_parents=max_parents, threads=threads)
+    finally:
+        _core.use_kernels(before)
+    assert_same_sets(naive.as_lists(sets), naive.parent_sets(data, max_parents, score))
+
+
+@given(datasets(max_variables=5, max_rows=40), st.sampled_from(sorted(SCORES)), st.data())
+def test_local_scores_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
+    child = draw.draw(st.integers(0, data.n_variables - 1))
+    others = [v for v in range(data.n_variables) if v != child]
+    parents = draw.draw(st.lists(st.sampled_from(others), unique=True)) if others else []
+    assert as_score(score).local(data, child, parents) == pytest.approx(
+        naive_scores.local_score(data, child, parents, score), rel=TOLERANCE, abs=1e-8
+    )
+
+
+@given(
+    datasets(min_variables=2, max_variables=6, max_rows=30),
+    st.sampled_from(sorted(SCORES)),
+    st.data(),
+)
+def test_constraints_equal_brute_force(data: Dataset, score: str, draw: st.DataObject) -> None:
+    """Required and forbidden parents, and a limit on the sets, restrict what is kept."""
+    n = data.n_variables
+    max_parents = draw.draw(st.integers(1, min(3, n - 1)))
+    arcs = list(itertools.permutations(range(n), 2))
+    chosen = draw.draw(st.lists(st.sampled_from(arcs), unique=True))
+    required: dict[int, list[int]] = {}
+    forbidden: dict[int, list[int]] = {}
+    for child, parent in chosen:
+        # Required arcs that ascend cannot form a cycle.
+        few = child > parent and len(required.get(child, ())) < max_parents
+        kind = required if few and draw.draw(st.booleans()) else forbidden
+        kind.setdefault(child, []).append(parent)
+    limit = draw.draw(st.one_of(st.none(), st.integers(2, 8)))
+    job = make_job(
+        data,
+        score=score,
+        max_parents=max_parents,
+        constraints=Constraints.make(data.n_variables, required=required, forbidden=forbidden),
+        max_sets_per_variable=limit,
+        threads=2,
+    )
+    sets = score_job(job)
+    expected = naive.parent_sets(data, max_parents, score, required, forbidden, None)
+    if limit is not None:
+        assert (sets.counts <= limit).all()
+        expected = [[*e[: limit - 1], e[-1]] if len(e) > limit else e for e in expected]
+    for mine, theirs in zip(naive.as_lists(sets), expected, strict=True):
+        np.testing.assert_allclose([s for s, _ in mine][:1], [s for s, _ in theirs][:1], atol=1e-8)
+    if limit is None:
+        assert_same_sets(naive.as_lists(sets), expected)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bds"])
+@pytest.mark.parametrize("ess", [1e-6, 0.3, 1.0, 7.5, 40.0, 1e4])
+def test_counts_of_every_size(score: str, ess: float) -> None:
+    """Small counts are computed one by one, large ones by a series; both as the definition says."""
+    rng = np.random.default_rng(3)
+    likely = rng.choice(3, size=(4, 20_000), p=[0.9, 0.098, 0.002]).astype(np.int32)
+    likely[1] = np.where(rng.random(20_000) < 0.6, likely[0], likely[1])
+    data = Dataset(likely, tuple("abcd"), (("x", "y", "z"),) * 4)
+    made = as_score(score, ess=ess)
+    sets = score_parent_sets(data, score=made, max_parents=3)
+    for variable in range(4):
+        for own in sets.of(variable):
+            exact = made.local(data, variable, own.parents)
+            assert own.score == pytest.approx(exact, rel=1e-12, abs=1e-8)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bic"])
+def test_counts_beyond_those_tabulated(score: str) -> None:
+    codes = np.zeros((3, 1_200_000), np.uint8)
+    codes[0, :1_100_000] = codes[1, 50_000:1_190_000] = 1
+    codes[2, ::2] = 1
+    data = Dataset(codes, ("a", "b", "c"), (("x", "y"),) * 3)
+    sets = score_parent_sets(data, score=score, max_parents=2, threads=1)
+    definition = as_score(score)
+    for v in range(3):
+        for one in sets.of(v):
+            expected = definition.local(data, v, one.parents)
+            assert one.score == pytest.approx(expected, rel=1e-11)
+
+
+# Table 6 of the paper where it has the data; sums of the best and of the empty sets' scores.
+PUBLISHED = [
+    ("paper/audio-train.data", 3, 7_343_077, -604_666.6, -735_857.1),
+    ("paper/jester-train.data", 3, 10_307_532, -484_503.0, -573_792.6),
+    pytest.param(
+        *("paper/pumsb-star-test.data", 3, 19_346_718, -34_128.4, -186_627.1),
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(
+        *("paper/reuters-test.data", 2, 10_487_832, -128_160.1, -166_613.4), marks=pytest.mark.slow
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "max_parents", "kept", "best", "empty"), PUBLISHED)
+def test_published_counts(
+    name: str, max_parents: int, kept: int, best: float, empty: float
+) -> None:
+    sets = score_parent_sets(shared_table(name), max_parents=max_parents, threads=2)
+    assert len(sets) == kept
+    assert sets.scores[sets.offsets[:-1]].sum() == pytest.approx(best, abs=0.06)
+    assert sets.scores[sets.offsets[1:] - 1].sum() == pytest.approx(empty, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("small/nltcs.train.data", 8_491), ("small/plants.valid.data", 988_141)]
+)
+def test_small_counts(name: str, kept: int) -> None:
+    assert len(score_parent_sets(shared_table(name), max_parents=3)) == kept
+
+
+def test_a_column_of_one_state_adds_nothing() -> None:
+    """A parent of one state leaves every score as it is, to the last bit: such sets all go.
+
+    Scorers that add up floating-point numbers keep thousands of them here,
+    those whose rounding happened to come out higher.
+    """
+    plants = shared_table("small/plants.valid.data")
+    (constant,) = np.flatnonzero(plants.codes.max(axis=1) == 0).tolist()
+    declared = Dataset(
+        codes=plants.codes,
+        names=plants.names,
+        states=tuple(s[:1] if v == constant else s for v, s in enumerate(plants.states)),
+    )
+    sets = score_parent_sets(declared, max_parents=3)
+    assert len(sets) == 988_125
+    assert sets.counts[constant] == 1
+    assert not (sets.parents == constant).any()
+
+
+# The paper's Table 2, rows by number of variables, columns by in-degree 1 to 5.
+TABLE_2 = {
+    10: (1.00e2, 4.60e2, 1.30e3, 2.56e3, 3.82e3),
+    50: (2.50e3, 6.13e4, 9.83e5, 1.16e7, 1.07e8),
+    100: (1.00e4, 4.95e5, 1.62e7, 3.93e8, 7.54e9),
+    500: (2.50e5, 6.24e7, 1.04e10, 1.29e12, 1.28e14),
+    1_000: (1.00e6, 4.99e8, 1.66e11, 4.14e13, 8.25e15),
+    5_000: (2.50e7, 6.25e10, 1.04e14, 1.30e17, 1.29e20),
+    10_000: (1.00e8, 4.99e11, 1.67e15, 4.16e18, 8.33e21),
+}
+
+
+@pytest.mark.parametrize(("n_variables", "counts"), TABLE_2.items())
+def test_numbers_of_possible_sets(n_variables: int, counts: tuple[float, ...]) -> None:
+    constraints = Constraints(n_variables)
+    found = [constraints.families(max_parents) for max_parents in range(1, 6)]
+    # The paper prints three digits, some rounded and some cut off.
+    np.testing.assert_allclose(np.array(found, dtype=float), counts, rtol=0.008)
