@@ -15,7 +15,6 @@ import numpy as np
 
 from forebear import _core
 from forebear._util.machine import memory_bytes
-from forebear.budget import LEAST_RUN_SECONDS
 from forebear.proof import dynamic_programming
 from forebear.proof.branching import USUAL_EFFORT, Effort
 from forebear.proof.certificate import solution_table
@@ -221,7 +220,7 @@ class Solver:
     def _ascend(self, rounds: int | None) -> bool:
         """Run the dual ascent until something else is faster; return whether all is proven."""
         left = self._clock.left()
-        budget = _core.Budget(None if left == math.inf else max(LEAST_RUN_SECONDS, left))
+        budget = _core.Budget(None if left == math.inf else max(0.0, left))
         ascent = self._ascent
         with self._clock.cancelling(budget.cancel):
             while True:
