@@ -2,224 +2,76 @@
 
 from ._util.errors import (
     DataError as DataError,
-)
-from ._util.errors import (
     FileError as FileError,
-)
-from ._util.errors import (
     ForebearError as ForebearError,
-)
-from ._util.errors import (
     ForebearWarning as ForebearWarning,
-)
-from ._util.errors import (
     LimitError as LimitError,
 )
-from ._util.watcher import (
-    Watcher as Watcher,
-)
-from .data.dataset import (
-    Dataset as Dataset,
-)
-from .data.dataset import (
-    as_dataset as as_dataset,
-)
-from .data.read_options import (
-    ReadOptions as ReadOptions,
-)
-from .data.summarize_table import (
-    summarize_table as summarize_table,
-)
-from .data.table_summary import (
-    ColumnSummary as ColumnSummary,
-)
-from .data.table_summary import (
-    TableSummary as TableSummary,
-)
-from .knowledge.knowledge import (
-    Knowledge as Knowledge,
-)
-from .learning.bootstrap import (
-    bootstrap_averages as bootstrap_averages,
-)
-from .learning.find import (
-    find_network as find_network,
-)
-from .learning.learn import (
-    learn as learn,
-)
-from .learning.resume import (
-    resume_search as resume_search,
-)
-from .learning.sample_posterior import (
-    sample_posterior as sample_posterior,
-)
-from .learning.score import (
-    score_parent_sets as score_parent_sets,
-)
-from .learning.validate import (
-    validate as validate,
-)
-from .network.arc_probabilities import (
-    averaged_network as averaged_network,
-)
-from .network.averages import (
-    Averages as Averages,
-)
-from .network.comparison import (
-    Comparison as Comparison,
-)
-from .network.comparison import (
-    compare_networks as compare_networks,
-)
-from .network.distribution import (
-    Distribution as Distribution,
-)
-from .network.distribution import (
-    Explanation as Explanation,
-)
+from ._util.watcher import Watcher as Watcher
+from .data.dataset import Dataset as Dataset, as_dataset as as_dataset
+from .data.read_options import ReadOptions as ReadOptions
+from .data.summarize_table import summarize_table as summarize_table
+from .data.table_summary import ColumnSummary as ColumnSummary, TableSummary as TableSummary
+from .knowledge.knowledge import Knowledge as Knowledge
+from .learning.bootstrap import bootstrap_averages as bootstrap_averages
+from .learning.find import find_network as find_network
+from .learning.learn import learn as learn
+from .learning.resume import resume_search as resume_search
+from .learning.sample_posterior import sample_posterior as sample_posterior
+from .learning.score import score_parent_sets as score_parent_sets
+from .learning.validate import validate as validate
+from .network.arc_probabilities import averaged_network as averaged_network
+from .network.averages import Averages as Averages
+from .network.comparison import Comparison as Comparison, compare_networks as compare_networks
+from .network.distribution import Distribution as Distribution, Explanation as Explanation
 from .network.file_formats import (
     read_fitted as read_fitted,
-)
-from .network.file_formats import (
     read_network as read_network,
-)
-from .network.file_formats import (
     write_network as write_network,
 )
-from .network.fitted import (
-    FittedNetwork as FittedNetwork,
-)
-from .network.fitting import (
-    fit_network as fit_network,
-)
-from .network.graphs import (
-    PartialGraph as PartialGraph,
-)
-from .network.network import (
-    Network as Network,
-)
-from .network.prediction import (
-    Prediction as Prediction,
-)
-from .network.simulation import (
-    simulate as simulate,
-)
-from .parentsets.collection import (
-    ParentSet as ParentSet,
-)
-from .parentsets.collection import (
-    ParentSets as ParentSets,
-)
-from .posterior.diagnostics import (
-    Diagnostics as Diagnostics,
-)
+from .network.fitted import FittedNetwork as FittedNetwork
+from .network.fitting import fit_network as fit_network
+from .network.graphs import PartialGraph as PartialGraph
+from .network.network import Network as Network
+from .network.prediction import Prediction as Prediction
+from .network.simulation import simulate as simulate
+from .parentsets.collection import ParentSet as ParentSet, ParentSets as ParentSets
+from .posterior.diagnostics import Diagnostics as Diagnostics
 from .posterior.exact_posterior import (
     ExactPosterior as ExactPosterior,
-)
-from .posterior.exact_posterior import (
     exact_posterior as exact_posterior,
 )
-from .posterior.posterior import (
-    Posterior as Posterior,
-)
-from .proof.bound import (
-    Bound as Bound,
-)
-from .proof.bound import (
-    find_bound as find_bound,
-)
-from .proof.bound import (
-    surviving_sets as surviving_sets,
-)
-from .proof.exact_search import (
-    Exact as Exact,
-)
-from .proof.k_best import (
-    k_best_networks as k_best_networks,
-)
-from .result import (
-    Result as Result,
-)
-from .result.validation import (
-    Trial as Trial,
-)
-from .result.validation import (
-    Validation as Validation,
-)
-from .scoring.network_score import (
-    family_scores as family_scores,
-)
-from .scoring.network_score import (
-    score_network as score_network,
-)
+from .posterior.posterior import Posterior as Posterior
+from .proof.bound import Bound as Bound, find_bound as find_bound, surviving_sets as surviving_sets
+from .proof.exact_search import Exact as Exact
+from .proof.k_best import k_best_networks as k_best_networks
+from .result import Result as Result
+from .result.validation import Trial as Trial, Validation as Validation
+from .scoring.network_score import family_scores as family_scores, score_network as score_network
 from .scoring.scores import (
     AIC as AIC,
-)
-from .scoring.scores import (
     BIC as BIC,
-)
-from .scoring.scores import (
     FNML as FNML,
-)
-from .scoring.scores import (
     K2 as K2,
-)
-from .scoring.scores import (
     MIT as MIT,
-)
-from .scoring.scores import (
     QNML as QNML,
-)
-from .scoring.scores import (
     BDeu as BDeu,
-)
-from .scoring.scores import (
     BDs as BDs,
-)
-from .scoring.scores import (
     LogLikelihood as LogLikelihood,
-)
-from .scoring.scores import (
     Score as Score,
 )
-from .search.alternatives import (
-    Alternative as Alternative,
-)
-from .search.baselines.asobs import (
-    ASOBS as ASOBS,
-)
-from .search.baselines.hill_climbing import (
-    HillClimbing as HillClimbing,
-)
-from .search.baselines.hill_climbing import (
-    Tabu as Tabu,
-)
-from .search.baselines.obs import (
-    OBS as OBS,
-)
-from .search.inobs import (
-    INOBS as INOBS,
-)
-from .search.minobs import (
-    MINOBS as MINOBS,
-)
-from .search.psminobs import (
-    PSMINOBS as PSMINOBS,
-)
+from .search.alternatives import Alternative as Alternative
+from .search.baselines.asobs import ASOBS as ASOBS
+from .search.baselines.hill_climbing import HillClimbing as HillClimbing, Tabu as Tabu
+from .search.baselines.obs import OBS as OBS
+from .search.inobs import INOBS as INOBS
+from .search.minobs import MINOBS as MINOBS
+from .search.psminobs import PSMINOBS as PSMINOBS
 from .search.stop import (
     AnyOf as AnyOf,
-)
-from .search.stop import (
     MaxGenerations as MaxGenerations,
-)
-from .search.stop import (
     MaxSeconds as MaxSeconds,
-)
-from .search.stop import (
     NoImprovement as NoImprovement,
-)
-from .search.stop import (
     Target as Target,
 )
 
