@@ -16,7 +16,7 @@ from forebear.parentsets.cps import write_cps
 from forebear.scoring import parts
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
-from forebear.scoring.partstore import folder_of_parts, parts_folder
+from forebear.scoring.partstore import parts_folder
 from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_the_same_bytes(data: Dataset, job: Job, tmp_path: Path, n_parts: int) -
     assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
     assert sets.path == tmp_path / "a.cps"
     assert heard.fractions[-1] == 1.0
-    assert not parts_folder(tmp_path / "a.cps").exists()
+    assert not parts_folder(tmp_path / "a.cps", job).exists()
 
 
 def test_an_executor_fills_the_folder(
@@ -58,7 +58,7 @@ def test_an_executor_fills_the_folder(
     kept: list[int] = []
 
     def look() -> None:
-        kept.append(len(list(parts_folder(tmp_path / "a.cps").glob("[0-9]*.json"))))
+        kept.append(len(list(parts_folder(tmp_path / "a.cps", many).glob("*.cps"))))
 
     with ThreadPoolExecutor(2) as executor:
         sets = score_job(
@@ -91,7 +91,7 @@ def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path
     with pytest.raises(KeyboardInterrupt):
         score_job(job, spill=path, n_parts=5, watcher=Midway(give_up, 0.4))
     assert not path.exists()
-    done = {file: file.stat().st_mtime_ns for file in parts_folder(path).glob("[0-9]*.json")}
+    done = {file: file.stat().st_mtime_ns for file in parts_folder(path, job).glob("*.cps")}
     assert len(done) == 3
 
     def look() -> None:
@@ -105,21 +105,19 @@ def test_what_was_done_is_not_done_again(data: Dataset, job: Job, tmp_path: Path
 def test_parts_of_another_job_or_damaged_are_done_again(
     data: Dataset, job: Job, tmp_path: Path
 ) -> None:
-    folder = parts_folder(tmp_path / "a.cps")
-
     def give_up() -> None:
         raise KeyboardInterrupt
 
     for started in (make_job(data, max_parents=2), job):
         with pytest.raises(KeyboardInterrupt):
             score_job(started, spill=tmp_path / "a.cps", n_parts=3, watcher=Midway(give_up, 0.5))
-        assert len(list(folder.glob("[0-9]*.json"))) == 2
-    scores = folder / "3-6.scores.npy"
-    damaged = bytearray(scores.read_bytes())
+        assert len(list(parts_folder(tmp_path / "a.cps", started).glob("*.cps"))) == 2
+    part = parts_folder(tmp_path / "a.cps", job) / "3-6.cps"
+    damaged = bytearray(part.read_bytes())
     damaged[-3] ^= 4
-    scores.write_bytes(damaged)
+    part.write_bytes(damaged)
     score_job(job, spill=tmp_path / "a.cps", n_parts=3)
-    assert not folder.exists()
+    assert [left.name for left in tmp_path.iterdir()] == ["a.cps"]
     assert (tmp_path / "a.cps").read_bytes() == whole(data, tmp_path / "b.cps")
 
 
@@ -163,14 +161,3 @@ def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) 
     write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
     assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]
-
-
-def test_a_folder_is_free_again_after_a_run(job: Job, tmp_path: Path) -> None:
-    path = tmp_path / "a.cps"
-    with folder_of_parts(path, job) as first, folder_of_parts(path, job) as second:
-        assert first.folder == parts_folder(path)
-        assert second.folder != first.folder
-    assert first.folder.exists()
-    assert not second.folder.exists()
-    with folder_of_parts(path, job) as again:
-        assert again.folder == first.folder

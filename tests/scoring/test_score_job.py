@@ -19,7 +19,6 @@ from forebear.parentsets.coverage import coverage
 from forebear.scoring import parts
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
-from forebear.scoring.partstore import parts_folder
 from forebear.scoring.score_job import score_in_time, score_job, sizes_to_score
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ def test_parts_that_are_done_are_kept(
         with pytest.warns(ForebearWarning, match="ended the scoring of larger sets"):
             sets = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path, watcher=half)
     assert sets.provenance["max_parents"] == ParentSets.load(path).provenance["max_parents"] == 1
-    assert list(parts_folder(path).glob("[0-9]*.json"))
+    assert list(tmp_path.glob(".a.cps.*.parts/*.cps"))
     whole = score_parent_sets(data, max_parents=2, time_limit=HOUR, path=path)
-    assert not parts_folder(path).exists()
+    assert not list(tmp_path.glob(".a.cps.*"))
     assert np.array_equal(whole.scores, score_parent_sets(data, max_parents=2).scores)

@@ -111,7 +111,7 @@ def test_parts_are_kept_when_the_file_does_not_fit(
     with room_for(size - 1), pytest.raises(FileError, match=r"a\.cps: cannot be written"):
         score_job(job, spill=path, n_parts=6)
     assert not path.exists()
-    assert len(list(parts_folder(path).glob("*.json"))) == 1 + 6
+    assert len(list(parts_folder(path, job).glob("*.cps"))) == 6
     monkeypatch.setattr(
         "forebear.scoring.score_job.score_part", lambda *_, **__: pytest.fail("done twice")
     )

@@ -77,10 +77,10 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=tmp_path) as running:
-        wait_until(lambda: list(tmp_path.glob(".a.cps.parts/[0-9]*.json"))[1:], "no part is done")
+        wait_until(lambda: list(tmp_path.glob(".a.cps.*.parts/*.cps"))[1:], "no part is done")
         running.send_signal(signal.SIGKILL)
     assert not (tmp_path / "a.cps").exists()
-    before = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob(".a.cps.parts/*.json")}
+    before = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob(".a.cps.*.parts/*.cps")}
     assert before
     subprocess.run(command, cwd=tmp_path, check=True)
     data = Dataset.read(tmp_path / "table.csv")

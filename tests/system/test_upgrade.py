@@ -33,9 +33,6 @@ from forebear.checker.check import check_certificate
 from forebear.checker.problem import RefusedError
 from forebear.cli import main
 from forebear.data.formats.arrays import read_arrays
-from forebear.scoring.job import make_job
-from forebear.scoring.partstore import PartFolder, parts_folder
-from forebear.scoring.score_job import score_job
 from forebear.search.persistence.checkpoint import Checkpoint, read_started
 
 if TYPE_CHECKING:
@@ -110,21 +107,12 @@ def test_a_table_of_a_checkpoint(folder: Path) -> None:
     assert read_arrays("table.npz").fingerprint == Dataset.read("table.csv").fingerprint
 
 
-def test_parts_are_read_or_scored_again(folder: Path) -> None:
-    """Parts are of one version: another one scores them again, and says nothing."""
-    job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
-    assert PartFolder(job, Path("parts"), "again.cps").get(range(1)) is not None
-    Path("parts").rename(parts_folder("again.cps"))
-    again = score_job(job, spill="again.cps", n_parts=2)
-    np.testing.assert_array_equal(again.scores, ParentSets.load("sets.cps").scores)
-
-
 def test_every_file_says_which_version_wrote_it(
     folder: Path, request: pytest.FixtureRequest
 ) -> None:
     version = re.escape(request.node.callspec.params["folder"])
     for path in folder.rglob("*"):
-        if path.suffix in (".csv", ".npy", "") or path.name == "0-1.json":
+        if path.suffix in (".csv", ""):
             continue  # plain tables and arrays, which the file beside them describes
         text = read_everything(path).replace("\\", "")
         assert re.search(r'"?(forebear|version)"?\s*[:=]\s*"' + version, text), path
@@ -187,15 +175,6 @@ def test_a_newer_certificate_is_refused(folder: Path) -> None:
     sets = ParentSets.load("sets.cps")
     with pytest.raises(RefusedError, match=r"it has version 2 .* written by forebear 0\.1"):
         check_certificate(path, sets.names, sets.offsets, sets.scores, np.asarray(sets.parents))
-
-
-def test_newer_parts_are_not_removed(folder: Path) -> None:
-    parts = Path("parts").rename(parts_folder("again.cps"))
-    raise_number(parts / "job.json")
-    job = make_job(Dataset.read("table.csv"), max_parents=2, threads=1)
-    with pytest.raises(FileError, match=r"'forebear parts 2', written by forebear 0\.1"):
-        score_job(job, spill="again.cps", n_parts=2)
-    assert PartFolder(job, parts, "again.cps").get(range(1)) is not None
 
 
 @pytest.mark.parametrize(

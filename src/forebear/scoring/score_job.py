@@ -18,7 +18,7 @@ from forebear._util.watcher import Watcher
 from forebear.budget import Clock
 from forebear.scoring.footprint import check_room, most_bytes, out_of_memory
 from forebear.scoring.parts import parts_by_work, score_part, split
-from forebear.scoring.partstore import PartStore, folder_of_parts
+from forebear.scoring.partstore import PartFolder, PartStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,13 +80,10 @@ def score_job(
         wanted = max(wanted, 3 * worker_count(executor))
     while True:
         parts = split(job, wanted)
-        folder = spill if to_file else None
         scoring = _Scoring(job, parts, clock, byte_limit, executor, watcher)
+        store = PartFolder(job, spill) if spill is not None and to_file else PartStore(job)
         try:
-            if folder is None:
-                return scoring.run(PartStore(job), partial=partial)
-            with folder_of_parts(folder, job) as store:
-                return scoring.run(store)
+            return scoring.run(store, partial=partial and not store.lasts)
         except TimeLimitError:
             raise
         except LimitError:
@@ -94,6 +91,8 @@ def score_job(
             wanted, to_file = 2 * len(parts), True
             if spill is None or executor is not None or len(split(job, wanted)) == len(parts):
                 raise
+        finally:
+            store.close()
 
 
 class _Scoring:
@@ -113,15 +112,15 @@ class _Scoring:
 
     def run(self, store: PartStore, *, partial: bool = False) -> ParentSets:
         """Score the parts that the store lacks, and return all sets."""
-        total = len(self._parts)
-        left = [part for part in self._parts if store.get(part) is None]
-        done = total - len(left)
+        total, done = len(self._parts), 0
         try:
             try:
-                for part, found in self._scored(left):
-                    store.put(part, found)
-                    done += 1
-                    self._watcher.scoring(done / total)
+                while left := [part for part in self._parts if store.get(part) is None]:
+                    done = total - len(left)
+                    for part, found in self._scored(left):
+                        store.put(part, found)
+                        done += 1
+                        self._watcher.scoring(done / total)
             except TimeLimitError:
                 if not partial or store.get(self._parts[0]) is None:
                     raise self._too_long(f"{done} of {total}" if store.lasts else "") from None
