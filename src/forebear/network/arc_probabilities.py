@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ import polars as pl
 from forebear._util.checks import check_kind, check_real
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.html import html_table
-from forebear._util.names import Names
+from forebear._util.names import Named
 from forebear._util.text import counted, listing
 from forebear.network import graphs
 from forebear.network.network import Network
@@ -32,7 +31,7 @@ _ARCS_SHOWN = 10
 """Arcs that a notebook shows."""
 
 
-class Probabilities:
+class Probabilities(Named):
     """How probable arcs and edges are. An edge is an arc in either direction.
 
     Pairs of probability 0 may be left out of the mappings.
@@ -66,7 +65,7 @@ class Probabilities:
         float
             The probability of this arc in this direction.
         """
-        return self.arcs.get((self._index(parent), self._index(child)), 0.0)
+        return self.arcs.get((self.index(parent), self.index(child)), 0.0)
 
     def edge(self, one: Variable, other: Variable) -> float:
         """Return the probability of an arc in either direction.
@@ -83,7 +82,7 @@ class Probabilities:
         float
             The probability that the two are adjacent.
         """
-        return self.edges.get(ascending(self._index(one), self._index(other)), 0.0)
+        return self.edges.get(ascending(self.index(one), self.index(other)), 0.0)
 
     def ranked_arcs(self) -> list[tuple[Arc, float]]:
         """Return the arcs with their probabilities, the most probable first.
@@ -184,13 +183,6 @@ class Probabilities:
         more = f"<p>and {counted(rest, 'less probable arc')}</p>" if rest else ""
         return html_table(("arc", "probability", "either direction"), rows) + more
 
-    def _index(self, variable: Variable) -> int:
-        return self._lookup.index(variable)
-
-    @cached_property
-    def _lookup(self) -> Names:
-        return Names(self.names)
-
 
 class NetworkProbabilities(Probabilities):
     """Probabilities of arcs, edges and Markov blankets, of networks that can be looked at.
@@ -219,7 +211,7 @@ class NetworkProbabilities(Probabilities):
         float
             The probability that they are adjacent or have a child in common.
         """
-        return self.blankets.get(ascending(self._index(one), self._index(other)), 0.0)
+        return self.blankets.get(ascending(self.index(one), self.index(other)), 0.0)
 
 
 def edges_of(arcs: Mapping[Arc, float]) -> dict[Arc, float]:

@@ -119,7 +119,7 @@ class Posterior(NetworkProbabilities):
         float
             The probability.
         """
-        return self.ancestors.get((self._index(ancestor), self._index(descendant)), 0.0)
+        return self.ancestors.get((self.index(ancestor), self.index(descendant)), 0.0)
 
     def probability(self, feature: Callable[[Network], Any]) -> float:
         """Return the probability of any feature, or the mean of any number.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear.network.graphs import topological_order
 from forebear.proof.equivalence_classes import EquivalenceClass, is_score_equivalent
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ class Incumbents:
         entry = (-score, tuple(int(rank) for rank in ranks))
         if score == -math.inf or score <= self.worst or entry in self._found:
             return
-        self._check_acyclic(columns)
-        if self.relations and not self.relations.holds(self._parents(columns)):
+        parents = self._parents(columns)
+        topological_order(parents)  # raises an error for a cycle: then the search is wrong
+        if self.relations and not self.relations.holds(parents):
             return
         if self.classes and not self._is_best_of_class(entry):
             return
@@ -99,19 +101,6 @@ class Incumbents:
         none = self._parent_sets.none
         members = self._parent_sets.parents[:, columns].T.tolist()
         return [[p for p in own if p != none] for own in members]
-
-    def _check_acyclic(self, columns: NDArray[np.int64]) -> None:
-        """Raise an error if these sets form a cycle: then the search is wrong."""
-        members = np.minimum(self._parent_sets.parents[:, columns], len(columns))
-        placed = np.zeros(len(columns) + 1, dtype=bool)
-        placed[-1] = True  # unused places
-        for _ in columns:
-            ready = placed[members].all(axis=0)
-            if ready.sum() == placed.sum() - 1:
-                break
-            placed[:-1] |= ready
-        if not placed.all():
-            raise AssertionError("exact search found a cyclic network")
 
     def add_order(self, order: Sequence[int] | NDArray[np.int64]) -> None:
         """Add the best network of an order, and those that differ from it in one set."""

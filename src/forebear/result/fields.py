@@ -9,7 +9,7 @@ from forebear._util.errors import ForebearError
 from forebear.network.formats.resultfile import FORMAT
 from forebear.network.network import Network
 from forebear.parentsets.coverage import check_missing
-from forebear.result.validation import Validation
+from forebear.result.validation import Validation, whole
 from forebear.search import alternatives
 from forebear.search.trace import Improvement, Trace
 
@@ -67,11 +67,11 @@ def to_fields(result: Result) -> dict[str, Any]:
 
 def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a Result from the plain values of its file."""
-    families = tuple(tuple(map(_whole, own)) for own in fields["parents"])
+    families = tuple(tuple(map(whole, own)) for own in fields["parents"])
     network = Network(tuple(map(_text, fields["variables"])), families)
-    order = tuple(map(_whole, fields["order"]))
+    order = tuple(map(whole, fields["order"]))
     _check_order(network, order)
-    choices = tuple(Choice(_whole(r), _whole(n), _real(s)) for r, n, s in fields["choices"])
+    choices = tuple(Choice(whole(r), whole(n), _real(s)) for r, n, s in fields["choices"])
     if len(choices) != len(order):
         raise ForebearError("there is not one choice per variable")
     provenance = _shallow(dict(fields["provenance"]))
@@ -85,14 +85,14 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "choices": choices,
         "algorithm": _text(fields["algorithm"]),
         "settings": _shallow(dict(fields["settings"])),
-        "seed": _whole(fields["seed"], math.inf),
-        "winner": _whole(fields["winner"], 2**31 - 1),
+        "seed": whole(fields["seed"], math.inf),
+        "winner": whole(fields["winner"], 2**31 - 1),
         "stop_reason": _text(fields["stop_reason"]),
         "seconds": _real(fields["seconds"]),
-        "generations": tuple(map(_whole, fields["generations"])),
+        "generations": tuple(map(whole, fields["generations"])),
         "trace": Trace(
             [
-                Improvement(_whole(p, 2**31 - 1), _real(t), _whole(g), _real(s))
+                Improvement(whole(p, 2**31 - 1), _real(t), whole(g), _real(s))
                 for p, t, g, s in fields["trace"]
             ]
         ),
@@ -104,13 +104,6 @@ def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
         "alternatives": alternatives.of_fields(fields.get("alternatives", ()), network.parents),
         "validation": validation,
     }
-
-
-def _whole(value: Any, most: float = 2**63 - 1) -> int:
-    """Check a count or an index read from a file."""
-    if type(value) is not int or not 0 <= value <= most:
-        raise ForebearError(f"expected a whole number, got {_shown(value)}")
-    return value
 
 
 def _real(value: Any) -> float:

@@ -205,16 +205,6 @@ class Result:
         plain = Result.of_order(parent_sets, self.order, **self._about())
         return replace(plain, phases=self.phases, bound=self.bound, lost=self.lost)
 
-    def of_network(self, parent_sets: ParentSets, parents: Sequence[Sequence[int]]) -> Result:
-        """Return another network of these parent sets, found in the same run; without a bound."""
-        found = [parent_sets.find(v, own) for v, own in enumerate(parents)]
-        chosen = [one for one in found if one is not None]
-        if len(chosen) < len(found):
-            raise AssertionError("the network has a parent set that is not in the collection")
-        order = Network(parent_sets.names, tuple(map(tuple, parents))).topological_order()
-        plain = Result.of_choices(parent_sets, chosen, order=order, **self._about())
-        return replace(plain, phases=self.phases, lost=self.lost)
-
     def _about(self) -> dict[str, Any]:
         names = ("algorithm", "settings", "seed", "winner", "stop_reason", "seconds")
         return {name: getattr(self, name) for name in (*names, "generations", "trace", "version")}

@@ -176,7 +176,7 @@ class Validation:
     def of_fields(cls, found: Mapping[str, Any]) -> Validation:
         """Read what ``to_fields`` returned; anything else is refused."""
         trials = tuple(_trial_of(one) for one in found["trials"])
-        chosen, rows, folds = (_whole(found[name]) for name in ("chosen", "rows", "folds"))
+        chosen, rows, folds = (whole(found[name]) for name in ("chosen", "rows", "folds"))
         left_out, reason = tuple(map(str, found["left_out"])), found.get("stop_reason")
         return cls(trials, chosen, rows, folds, left_out, None if reason is None else str(reason))
 
@@ -224,14 +224,15 @@ def _trial_of(found: Mapping[str, Any]) -> Trial:
     return Trial(
         score=found["score"],
         parameters={str(key): _real(value) for key, value in dict(found["parameters"]).items()},
-        max_parents=None if limit is None else _whole(limit),
+        max_parents=None if limit is None else whole(limit),
         smoothing=smoothing,
         **{name: _real(found[name]) for name in _FIGURES},
     )
 
 
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 2**63:
+def whole(value: Any, most: float = 2**63 - 1) -> int:
+    """Check a count or an index read from a file."""
+    if type(value) is not int or not 0 <= value <= most:
         raise ForebearError(f"expected a whole number, got {ascii(value)[:40]}")
     return value
 

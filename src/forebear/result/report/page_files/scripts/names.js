@@ -5,7 +5,8 @@
 const NAME_PIXELS = 12;
 const LEAST_PIXELS = 10.5;
 const FONT_UNITS = { whole: 12.5, group: 12.5, groups: 15.5 };
-const BUCKET_PIXELS = 40;
+// More names than this do not fit on a stage.
+const MOST_NAMES = 300;
 // The busiest variables are named even where a name can only stand over boxes. Groups are listed
 // beside the picture as well.
 const HUBS_NAMED = 12;
@@ -46,31 +47,10 @@ function urgency(item, node) {
   return shown.kind === "groups" ? data.groups[item].variables.length : degree[item];
 }
 
-/** Areas on the stage that are taken, found by place. */
-function takenAreas() {
-  const buckets = new Map();
-  const keys = function* ({ left, right, top, bottom }) {
-    for (let x = Math.floor(left / BUCKET_PIXELS); x <= right / BUCKET_PIXELS; x++) {
-      for (let y = Math.floor(top / BUCKET_PIXELS); y <= bottom / BUCKET_PIXELS; y++) yield `${x} ${y}`;
-    }
-  };
-  return {
-    add(area) {
-      for (const key of keys(area)) {
-        if (!buckets.has(key)) buckets.set(key, []);
-        buckets.get(key).push(area);
-      }
-    },
-    free(area, own) {
-      for (const key of keys(area)) {
-        for (const other of buckets.get(key) ?? []) {
-          if (other !== own && area.right > other.left && area.left < other.right
-            && area.bottom > other.top && area.top < other.bottom) return false;
-        }
-      }
-      return true;
-    },
-  };
+/** Whether an area on the stage covers none of those that are taken, but for its own. */
+function isFree(area, taken, own = null) {
+  return taken.every((other) => other === own || area.right <= other.left || area.left >= other.right
+    || area.bottom <= other.top || area.top >= other.bottom);
 }
 
 /** Where a name can stand: below, above, right or left of its box. */
@@ -88,8 +68,7 @@ function placeFarNames() {
   const zoomed = scale();
   const larger = NAME_PIXELS / FONT_UNITS[shown.kind] / zoomed;
   stage.style.setProperty("--name-scale", larger);
-  const boxes = takenAreas();
-  const names = takenAreas();
+  const names = [];
   const entries = [...shown.nodes].map(([item, node]) => {
     const { x, y } = centre(item);
     const [width, height] = ["width", "height"].map((name) => Number(node.querySelector("rect").getAttribute(name)));
@@ -97,21 +76,21 @@ function placeFarNames() {
     const half = { x: (width * zoomed) / 2, y: (height * zoomed) / 2 };
     const own = { left: px - half.x, right: px + half.x, top: py - half.y, bottom: py + half.y };
     const visible = own.right > 0 && own.left < stage.clientWidth && own.bottom > 0 && own.top < stage.clientHeight;
-    if (visible) boxes.add(own);
     return { item, node, own, px, py, visible, wide: (width - 16) * larger * zoomed, urgent: urgency(item, node) };
   });
   entries.sort((a, b) => b.urgent - a.urgent || a.item - b.item);
+  const boxes = entries.filter(({ visible }) => visible).map(({ own }) => own);
   entries.forEach(({ node, own, px, py, visible, wide, urgent }, rank) => {
     const whole = ({ left, right, top, bottom }) =>
       left >= 0 && right <= stage.clientWidth && top >= 0 && bottom <= stage.clientHeight;
-    const places = visible ? spots(own, wide).filter((place) => urgent >= 1e8 || whole(place)) : [];
-    const spot = places.find((place) => boxes.free(place, own) && names.free(place))
-      ?? ((rank < HUBS_NAMED && shown.kind !== "groups") || urgent >= 1e7 ? places.find((place) => names.free(place)) : null)
+    const places = visible && names.length < MOST_NAMES ? spots(own, wide).filter((place) => urgent >= 1e8 || whole(place)) : [];
+    const spot = places.find((place) => isFree(place, names) && isFree(place, boxes, own))
+      ?? ((rank < HUBS_NAMED && shown.kind !== "groups") || urgent >= 1e7 ? places.find((place) => isFree(place, names)) : null)
       // What the reader points at is always named.
       ?? (urgent >= 1e8 ? places[0] : null);
     node.classList.toggle("named", Boolean(spot));
     if (!spot) return;
-    names.add(spot);
+    names.push(spot);
     node.style.setProperty("--name-x", `${(spot.x - px) / zoomed}px`);
     // The baseline of a name lies a little below its middle; in the box of a group it lies above.
     const lower = shown.kind === "groups" ? 9 * larger : 0;
