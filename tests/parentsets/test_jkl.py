@@ -211,7 +211,7 @@ def test_defects(tmp_path: Path, text: str | bytes, line: int, what: str) -> Non
 
 
 def test_uneven_sets_do_not_eat_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.sysconf", lambda _name: 8)
+    monkeypatch.setattr("forebear.parentsets.jkl.memory_bytes", lambda: 64)
     with pytest.raises(FileError, match="6 sets of up to 2 parents need about"):
         read_text(tmp_path, SMALL)
 

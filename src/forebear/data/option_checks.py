@@ -25,24 +25,6 @@ class ByColumn(NamedTuple):
         return cls(columns, value.get(None, plain))
 
 
-class SchemaKeys(NamedTuple):
-    """Where options come from, if a schema file gave them: for messages.
-
-    Attributes
-    ----------
-    path
-        The file.
-    options
-        The key of every option that it gives for the whole table.
-    columns
-        The key under which an option names a column.
-    """
-
-    path: str
-    options: Mapping[str, str]
-    columns: Mapping[tuple[str, str], str]
-
-
 def is_listed(value: object) -> bool:
     """Return whether a value is a list or something like it, and not text."""
     return hasattr(value, "__iter__") and not isinstance(value, str | bytes | Mapping)

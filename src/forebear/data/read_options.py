@@ -13,7 +13,6 @@ from forebear._util.text import listing
 from forebear.data.discretization import Discretize, check_cuts, check_method
 from forebear.data.option_checks import (
     ByColumn,
-    SchemaKeys,
     check_columns_given,
     check_declared,
     check_encoding,
@@ -24,6 +23,7 @@ from forebear.data.option_checks import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 Missing = Literal["error", "drop", "state", "available", "em"]
@@ -218,22 +218,18 @@ class ReadOptions:
 
         return options_from_schema(path, changes)
 
-    def from_file(self, keys: SchemaKeys) -> ReadOptions:
-        """Note which options come from a schema file; return the same object."""
-        object.__setattr__(self, "_keys", keys)
+    def from_file(self, path: Path | str, said: Collection[tuple[str, str | None]]) -> ReadOptions:
+        """Note what a schema file says: options, and columns that they name; return the same."""
+        object.__setattr__(self, "_said", (str(path), said))
         return self
 
     def named(self, option: str, column: str | None = None) -> Parameter | str:
-        """Return how a message names an option: as a parameter, or as a key of the schema file.
+        """Return how a message names an option: as a parameter, or as said in the schema file.
 
         With a column, what names that column.
         """
-        keys: SchemaKeys | None = self.__dict__.get("_keys")
-        if keys is not None:
-            key = keys.options.get(option) if column is None else keys.columns.get((option, column))
-            if key is not None:
-                return f"{keys.path}: {key}"
-        return Parameter(option)
+        path, said = self.__dict__.get("_said", ("", ()))
+        return f"{path}: {option}" if (option, column) in said else Parameter(option)
 
     def _check_bins(self) -> None:
         counts = {name: own for name, own in self._bins.columns.items() if not is_listed(own)}

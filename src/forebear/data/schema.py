@@ -22,7 +22,6 @@ from forebear._util.checks import check_choice
 from forebear._util.errors import FileError, ForebearError
 from forebear._util.formats import Format
 from forebear.data.formats.binary import ARROW, EXCEL, PARQUET
-from forebear.data.option_checks import SchemaKeys
 from forebear.data.read_options import MISSING_TOKENS, Missing, ReadOptions
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
     FORMAT.refuse_newer(path, form, writer)
     if form != str(FORMAT):
         raise FileError(f"{path}: format must be {str(FORMAT)!r}, got {form!r}")
-    columns = given.get("columns", {})
     with _naming_keys(path):
         options = _checked(given)
     try:
@@ -55,14 +53,14 @@ def options_from_schema(path: Path | str, changes: Mapping[str, Any]) -> ReadOpt
         with _naming_keys(path):
             ReadOptions(**_changed(options, {}))
         raise  # the file alone is right
-    keys = {name: name for name in given if name not in changes and name not in (*_LISTS, *_TABLES)}
-    places = {
-        (option, str(name)): "[columns]" if name in columns else option
+    said: set[tuple[str, str | None]] = {
+        (option, str(name))
         for option in (*_LISTS, *_TABLES, "keep")
         for name in options.get(option) or ()
         if name not in _columns_of(option, changes)
     }
-    return result.from_file(SchemaKeys(str(path), keys, places))
+    said |= {(name, None) for name in given if name not in (*changes, *_LISTS, *_TABLES)}
+    return result.from_file(path, said)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ The first line holds the number of variables. Every variable then has a line
 from __future__ import annotations
 
 import gzip
-import os
 import re
 import warnings
 from pathlib import Path
@@ -19,6 +18,7 @@ from forebear import _core
 from forebear._util.atomic import atomic_path
 from forebear._util.errors import FileError, ForebearError, ForebearWarning, Parameter
 from forebear._util.filekinds import BINARY, EMPTY, GZIP, describe_content
+from forebear._util.machine import memory_bytes
 from forebear._util.text import counted, listing, show_bytes
 from forebear._util.textfiles import unpack
 
@@ -108,11 +108,11 @@ def _read_bytes(path: Path) -> bytes:
 def _check_memory(path: Path, n_sets: int, max_parents: int, dtype: np.dtype[Any]) -> None:
     """Refuse sets that do not fit in memory, where every set takes the room of the largest."""
     needed = n_sets * (max_parents * dtype.itemsize + 8)
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = memory_bytes()
     if needed > memory:
         raise FileError(
             f"{path}: {n_sets:,} sets of up to {max_parents:,} parents need about "
-            f"{show_bytes(needed)}, but this machine has {show_bytes(memory)}: "
+            f"{show_bytes(needed)}, but {show_bytes(memory)} are available: "
             "remove the largest sets from the file"
         )
 
