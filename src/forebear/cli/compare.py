@@ -10,7 +10,6 @@ import typer
 
 from forebear._util.atomic import atomic_path, check_writable
 from forebear._util.errors import FileError
-from forebear.cli._support.inputs import located
 from forebear.cli._support.options import OUTPUT, Option
 from forebear.cli._support.summary import show_facts
 from forebear.network.comparison import compare_networks
@@ -49,8 +48,8 @@ def compare(
         if picture.suffix.lower() != ".svg":
             raise FileError(f"{picture}: a picture is written to a .svg file")
         check_writable(picture)
-    ours = read_network(located(learnt))
-    comparison = compare_networks(ours, read_network(located(true)))
+    ours = read_network(learnt)
+    comparison = compare_networks(ours, read_network(true))
     if picture is not None:
         _draw(ours, comparison, picture, title=f"{learnt} compared with {true}")
     if json_:

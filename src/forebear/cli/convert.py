@@ -14,11 +14,11 @@ from forebear.cli._support.inputs import (
     TableOptions,
     content_of,
     content_of_input,
-    located,
     located_table,
 )
 from forebear.cli._support.options import DATA, Option
 from forebear.data.dataset import as_dataset
+from forebear.data.examples import resolve_example
 from forebear.data.writing import write_table
 from forebear.network.file_formats import (
     FORMATS,
@@ -97,7 +97,7 @@ def convert(
 
 
 def _convert_network(source: str, target: Path, data: str | None, fit: dict[str, Any]) -> str:
-    network: AnyNetwork = read_any_network(located(source))
+    network: AnyNetwork = read_any_network(source)
     form = format_of(target)
     if data is not None:
         structure = network.network if isinstance(network, FittedNetwork) else network
@@ -115,7 +115,7 @@ def _convert_network(source: str, target: Path, data: str | None, fit: dict[str,
 
 def _convert_parent_sets(source: str, target: Path, ids: bool) -> str:
     check_target(target, ids=ids)
-    sets = ParentSets.load(located(source))
+    sets = ParentSets.load(source)
     sets.save(target, ids=ids)
     return f"{sets.n_variables:,} variables, {len(sets):,} parent sets"
 
@@ -133,7 +133,7 @@ def _refuse_ids(target: Path, ids: bool) -> None:
 
 
 def _check_kinds(source: str, target: Path) -> None:
-    holds = content_of_input(located(source))
+    holds = content_of_input(resolve_example(source))
     wanted = content_of(target)
     if wanted is Content.RESULT:
         raise ForebearError(

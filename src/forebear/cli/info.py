@@ -13,9 +13,10 @@ import typer
 from forebear._util.atomic import check_writable
 from forebear._util.errors import ForebearError, Parameter
 from forebear._util.text import listing, show_bytes, show_seconds
-from forebear.cli._support.inputs import Content, TableOptions, content_of_input, located
+from forebear.cli._support.inputs import Content, TableOptions, content_of_input
 from forebear.cli._support.options import DATA, Option
 from forebear.cli._support.summary import bar, show_facts
+from forebear.data.examples import resolve_example
 from forebear.data.formats.table import STANDARD_INPUT, read_table
 from forebear.data.read_options import ReadOptions
 from forebear.data.schema import write_schema
@@ -70,7 +71,7 @@ def info(
       forebear info example:survey --json
       forebear info example:survey --schema survey.toml
     """
-    path = located(file)
+    path = resolve_example(file)
     kind = content_of_input(path)
     if schema is not None:
         if kind is not Content.TABLE:

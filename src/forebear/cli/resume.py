@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal, Never, get_args, get_origin, get_typ
 import typer
 
 from forebear._util.errors import FileError
-from forebear.cli._support.inputs import EXAMPLE
 from forebear.cli._support.options import with_options
 from forebear.cli._support.outputs import check_outputs, check_report, finish
 from forebear.cli._support.terminal import shown_progress
 from forebear.cli.learn import learn as learn_command
+from forebear.data.examples import PREFIX
 from forebear.learning.resume import resume_search
 from forebear.search.persistence.checkpoint import read_started
 
@@ -94,7 +94,7 @@ def _start_again(context: typer.Context, started: dict[str, Any], given: dict[st
         elif value is not None and list[Path] in kinds:
             value = [folder / one for one in value]
         arguments[name] = value
-    if not arguments["data"].startswith(EXAMPLE):
+    if not arguments["data"].startswith(PREFIX):
         arguments["data"] = str(folder / arguments["data"])
     arguments.update({name: value for name, value in given.items() if value})
     context.params = arguments

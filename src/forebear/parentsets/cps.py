@@ -210,7 +210,7 @@ def _header(
     header: dict[str, Any] = {"__metadata__": {"about": about, "digest": digest}}
     at = 0
     for name, (dtype, shape) in shapes.items():
-        end = at + int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+        end = at + _bytes_of(dtype, shape)
         header[name] = {"dtype": kinds[dtype], "shape": list(shape), "data_offsets": [at, end]}
         at = end
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()

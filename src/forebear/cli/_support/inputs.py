@@ -12,7 +12,7 @@ import typer
 from forebear._util.errors import FileError, ForebearError, Parameter
 from forebear._util.filekinds import advice_on
 from forebear.data.discretization import Discretize
-from forebear.data.examples import example_path
+from forebear.data.examples import resolve_example
 from forebear.data.formats.table import EXTENSIONS, STANDARD_INPUT
 from forebear.data.read_options import Missing, ReadOptions
 from forebear.network import file_formats as networks
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from forebear.network.network import Network
-
-EXAMPLE = "example:"
 
 _TABLES = (*EXTENSIONS, *(f"{extension}.gz" for extension in EXTENSIONS))
 
@@ -104,16 +102,9 @@ class Content(Enum):
     DRAWS = "draws from a posterior"
 
 
-def located(source: str) -> Path | str:
-    """Turn ``example:orchard`` into the path of that example; return anything else as it is."""
-    if source.startswith(EXAMPLE):
-        return example_path(source.removeprefix(EXAMPLE))
-    return source
-
-
 def located_table(source: str) -> Path | str:
     """Return the path of a table or an example; refuse a file whose name says it is no table."""
-    path = located(source)
+    path = resolve_example(source)
     if path != STANDARD_INPUT and Path(path).is_dir():
         raise FileError(f"{source} is a directory, where a table is expected")
     if (kind := content_of_input(path)) is not Content.TABLE:
@@ -157,7 +148,7 @@ def content_of(path: Path | str) -> Content:
 
 def fitted_from(source: str) -> FittedNetwork:
     """Read a network with probabilities; refuse one without, and explain how to add them."""
-    network = networks.read_any_network(located(source))
+    network = networks.read_any_network(source)
     if not isinstance(network, FittedNetwork):
         raise FileError(
             f"{source} has no probabilities: add them from the table that it was learnt from, with "

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forebear._util.html import escaped
 from forebear._util.text import counted
-from forebear.network.drawing.svg import brief, document, markup, text_width
+from forebear.network.drawing.svg import brief, document, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ def groups_svg(
             f'<g class="fb-node" data-v="{k}" transform="translate({x} {y})">'
             f'<rect x="{brief(-width / 2)}" y="{brief(-height / 2)}" width="{brief(width)}" '
             f'height="{brief(height)}" rx="10"/>'
-            f'<text class="fb-title" y="-4">{markup(title)}</text>'
+            f'<text class="fb-title" y="-4">{escaped(title)}</text>'
             f'<text class="fb-remark" y="16">{remark}</text></g>'
         )
     label = f"{counted(len(titles), 'group')} of variables"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from forebear._util.errors import ForebearError
+from forebear._util.html import escaped
 from forebear._util.text import counted, printable
 from forebear.network.drawing.layout import NODE_HEIGHT, layout
 
@@ -112,7 +112,7 @@ def network_svg(
     return document(
         (width, height),
         f"{title}: {described}",
-        f"<title>{markup(title)}</title><desc>{markup(described)}</desc>",
+        f"<title>{escaped(title)}</title><desc>{escaped(described)}</desc>",
         ((width - plan.width) / 2, margin),
         [
             *_arcs(network.names, classes, plan, widths, tooltips=tooltips),
@@ -144,7 +144,7 @@ def document(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="fb-network" role="img" '
             f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'aria-label="{markup(label)}">{about}<style>{STYLE}</style>',
+            f'aria-label="{escaped(label)}">{about}<style>{STYLE}</style>',
             '<rect class="fb-paper" width="100%" height="100%"/>',
             f'<g class="fb-view" transform="translate({brief(shift[0])} {brief(shift[1])})">',
             *drawn,
@@ -179,11 +179,6 @@ def _character_width(character: str) -> float:
     return 8.8 if character.isupper() else 7.4
 
 
-def markup(text: str) -> str:
-    """Escape text for SVG."""
-    return escape(printable(text))
-
-
 def brief(value: float) -> str:
     """Write a length with at most one digit after the point."""
     written = f"{value:.1f}".removesuffix(".0")
@@ -203,11 +198,11 @@ def _nodes(
         yield f'<g class="fb-node" data-v="{v}" transform="translate({brief(x)} {brief(y)})">'
         if tooltips:
             parents = ", ".join(network.names[p] for p in network.parents[v]) or "none"
-            yield f"<title>{markup(f'{network.names[v]}, parents: {parents}')}</title>"
+            yield f"<title>{escaped(f'{network.names[v]}, parents: {parents}')}</title>"
         yield (
             f'<rect x="{brief(-width / 2)}" y="{brief(-NODE_HEIGHT / 2)}" '
             f'width="{brief(width)}" height="{brief(NODE_HEIGHT)}" rx="8"/>'
-            f'<text y="4.3">{markup(label)}</text></g>'
+            f'<text y="4.3">{escaped(label)}</text></g>'
         )
 
 
@@ -222,7 +217,7 @@ def _arcs(
     for (u, v), name in sorted(classes.items()):
         yield f'<g class="fb-arc fb-{name}" data-arc="{u} {v}">'
         if tooltips:
-            yield f"<title>{markup(f'{names[u]} → {names[v]}')}</title>"
+            yield f"<title>{escaped(f'{names[u]} → {names[v]}')}</title>"
         route = plan.routes[u, v]
         start = _border(route[0], route[1], widths[u])
         tip = _border(route[-1], route[-2], widths[v])
@@ -290,7 +285,7 @@ def _legend(legend: Mapping[str, str]) -> tuple[str, float]:
             f'<g class="fb-arc fb-{name}" transform="translate({brief(x)} 10)">'
             f'<path d="M0 0H{sample - 7:g}"/>'
             f'<path d="M{sample:g} 0l-7 3.2v-6.4z"/></g>'
-            f'<text x="{brief(x + sample + 8)}" y="14.3">{markup(meaning)}</text>'
+            f'<text x="{brief(x + sample + 8)}" y="14.3">{escaped(meaning)}</text>'
         )
         x += sample + text_width(meaning) + 32
     return "".join(drawn), x
