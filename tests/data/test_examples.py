@@ -6,11 +6,9 @@ import gzip
 from typing import TYPE_CHECKING
 
 import polars as pl
-import pytest
 from survey_example import survey_text
 
-from forebear import ForebearWarning, ReadOptions, learn, summarize_table
-from forebear._util.errors import ForebearError
+from forebear import summarize_table
 from forebear.data.examples import EXAMPLES, example_path
 from forebear.data.suspicions import Suspect
 from forebear.data.writing import write_table
@@ -60,22 +58,3 @@ def test_the_survey_has_what_a_survey_has() -> None:
         "bmi",
     ]
     assert [c.name for c in summary.columns if c.n_missing] == ["income", "smoking", "bmi"]
-
-
-def test_learning_from_the_survey_warns_of_its_identifier() -> None:
-    read = ReadOptions(discretize="quantile")
-    with pytest.warns(ForebearWarning) as caught:
-        learn("example:survey", read=read, generations=1, max_parents=1, seed=1)
-    assert [str(one.message) for one in caught] == [
-        "1 column looks like an identifier (id: numbers that grow from row to row): leave out with "
-        "drop"
-    ]
-
-
-def test_an_unknown_example_lists_the_known() -> None:
-    with pytest.raises(ForebearError) as caught:
-        example_path("vineyard")
-    assert (
-        str(caught.value)
-        == 'no example is called "vineyard": there are orchard, orchard.bif and survey'
-    )

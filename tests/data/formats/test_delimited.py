@@ -114,11 +114,6 @@ def test_doubtful_headers(tmp_path: Path) -> None:
     assert read(tmp_path, "1,1\n" + rows).n_rows == 13
 
 
-def test_missing_values_at_the_end(tmp_path: Path) -> None:
-    dataset = read(tmp_path, "a\tb\nx\t1\n\t\nx\t\n", "a.tsv", missing="state")
-    assert dataset.codes.tolist() == [[0, 1, 0], [0, 1, 1]]
-
-
 def test_quoted_fields_between_blanks(tmp_path: Path) -> None:
     dataset = read(tmp_path, 'a b\n"x y"  1\n"two\nlines" 2\n"z" "1"\n', "a.txt")
     assert dataset.states == (("two\nlines", "x y", "z"), ("1", "2"))
