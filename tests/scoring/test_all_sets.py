@@ -77,17 +77,6 @@ def test_same_as_by_levels_and_by_brute_force(
     )
 
 
-def test_many_variables_on_any_number_of_threads() -> None:
-    data = simulate(14, 300, max_parents=3, states=(2, 4), seed=4).data
-    one, two = (score_all(make_job(data, max_parents=2, threads=t)) for t in (1, 2))
-    assert np.array_equal(one.scores, two.scores)
-    assert np.array_equal(one.parents, two.parents)
-    few = score_parent_sets(data, max_parents=4)
-    small = [[pair for pair in own if len(pair[1]) <= 4] for own in naive.as_lists(one)]
-    for own, known in zip(small, naive.as_lists(few), strict=True):
-        assert [parents for _, parents in own] == [parents for _, parents in known]
-
-
 @pytest.mark.parametrize("score", ["bic", "aic", "qnml", "bdeu"])
 def test_penalties_beyond_the_fixed_point(score: str) -> None:
     """With 60 states each, the penalty of a few parents is more than the core can hold."""

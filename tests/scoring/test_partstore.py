@@ -16,7 +16,7 @@ from forebear.parentsets.cps import write_cps
 from forebear.scoring import parts
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
-from forebear.scoring.partstore import folder_of_parts, parts_folder
+from forebear.scoring.partstore import parts_folder
 from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
@@ -163,14 +163,3 @@ def test_two_runs_in_parts_at_once(data: Dataset, tmp_path: Path, n_parts: int) 
     write_cps(score_parent_sets(data, max_parents=3), tmp_path / "b.cps")
     assert path.read_bytes() == (tmp_path / "b.cps").read_bytes()
     assert sorted(left.name for left in tmp_path.iterdir()) == ["a.cps", "b.cps"]
-
-
-def test_a_folder_is_free_again_after_a_run(job: Job, tmp_path: Path) -> None:
-    path = tmp_path / "a.cps"
-    with folder_of_parts(path, job) as first, folder_of_parts(path, job) as second:
-        assert first.folder == parts_folder(path)
-        assert second.folder != first.folder
-    assert first.folder.exists()
-    assert not second.folder.exists()
-    with folder_of_parts(path, job) as again:
-        assert again.folder == first.folder
