@@ -82,16 +82,6 @@ def test_standard_input_and_output() -> None:
     assert Result.load("result.json").network.n_variables == 8
 
 
-def test_the_cache(tmp_path: Path) -> None:
-    assert main(["learn", "table.csv", *QUICK, "--quiet", "--no-cache"]) == 0
-    assert not Path("kept").exists()
-    assert main(["learn", "table.csv", *QUICK, "--quiet", "--cache", "elsewhere"]) == 0
-    assert len(list(Path("elsewhere").glob("*.cps"))) == 1
-    assert not Path("kept").exists()
-    assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
-    assert len(list((tmp_path / "kept" / "forebear").glob("*.cps"))) == 1
-
-
 def measured() -> str:
     """Write a table that can only be read with options, under a name with a space."""
     rng = np.random.default_rng(1)
