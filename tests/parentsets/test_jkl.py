@@ -286,15 +286,6 @@ def test_written_text_is_exact(tmp_path: Path) -> None:
     )
 
 
-def test_pieces_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = read_text(tmp_path, SMALL)
-    write_jkl(sets, tmp_path / "whole.jkl")
-    for size in (1, 2, 3):
-        monkeypatch.setattr("forebear.parentsets.jkl._SETS_PER_PIECE", size)
-        write_jkl(sets, tmp_path / "pieces.jkl")
-        assert (tmp_path / "pieces.jkl").read_bytes() == (tmp_path / "whole.jkl").read_bytes()
-
-
 @pytest.mark.parametrize("name", ["a b", "a\tb", "a\u00a0b", "", "#a", "a\x00", "a\ud800"])
 def test_names_that_need_ids(tmp_path: Path, name: str) -> None:
     sets = from_lists((name, "b"), [[(-1.0, (1,)), (-2.0, ())], [(-1.0, ())]])
