@@ -26,8 +26,6 @@ from forebear import (
     simulate,
 )
 from forebear.cli import main
-from forebear.knowledge.enforcement import Enforced
-from forebear.knowledge.relations import Relations
 from forebear.learning.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -163,24 +161,6 @@ def test_sets_grow_under_knowledge_about_arcs() -> None:
     assert all(len(grown.at(grown.index("price"), rank).parents) <= 1 for rank in price)
     again = find_network(grown, algorithm="exact", seed=1)
     assert again.score >= result.score - 1e-6
-
-
-def test_what_no_arc_and_no_order_enforces(knowledge: Knowledge) -> None:
-    names = [f"X{v}" for v in range(1, 9)]
-    known = Enforced.of(knowledge, names)
-    assert known.arcs.required == [("X1", "X2")]
-    assert not known.relations.are_orders
-    assert known.relations == Relations(
-        before=((6, 5), (7, 0)), ancestors=((5, 2),), not_ancestors=((4, 1),), adjacent=((1, 6),)
-    )
-
-
-def test_unrelated_variables_need_two_orders() -> None:
-    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("B", "A")]), list("AB"))
-    assert known.relations == Relations(not_ancestors=((0, 1), (1, 0)))
-    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("A", "C")]), list("ABC"))
-    assert known.relations == Relations(before=((1, 0), (2, 0)))
-    assert known.relations.are_orders
 
 
 def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
