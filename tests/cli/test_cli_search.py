@@ -14,8 +14,7 @@ from forebear.network.formats.bif import write_bif
 
 
 @pytest.fixture(autouse=True)
-def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _sets() -> None:
     made = simulate(12, 300, max_parents=2, seed=4)
     score_parent_sets(made.data).save("sets.cps")
     write_bif(made.network, "truth.bif")
