@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear import Network, score_parent_sets, simulate
-from forebear._util.errors import ForebearError, ForebearWarning
-from forebear.knowledge.enforcement import Enforced, implied_arcs
+from forebear import Network
+from forebear._util.errors import ForebearError
+from forebear.knowledge.enforcement import implied_arcs
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.statements import Kind, Statement
 
@@ -103,21 +103,6 @@ def check_allowed(network: Network, constraints: Constraints) -> None:
             assert all(constraints.allowed[child, parent] for parent in parents)
 
 
-def test_what_is_implied_and_what_may_be_needed() -> None:
-    knowledge = Knowledge(
-        ancestors=[("A", "C")], adjacent=[("A", "B"), ("B", "D")], forbidden=[("B", "A")]
-    )
-    arcs = implied_arcs(knowledge)
-    assert arcs.required == [("A", "B")]
-    assert arcs.forbidden == [("B", "A"), ("C", "A")]
-    known = Enforced.of(knowledge, NAMES)
-    assert known.arcs == arcs
-    made = known.constraints(NAMES, 2)
-    assert made.required == {1: (0,)}
-    assert made.direct == ((0, 2), (1, 3), (3, 1))
-    assert made.most_useful == 2
-
-
 def test_arcs_by_child_and_variables_by_index() -> None:
     by_name = Knowledge(
         required={"B": ["A"], "D": ("A", "C")}, tiers=[["A"], ["B"]], max_parents={"B": 1}
@@ -161,15 +146,6 @@ def test_as_knowledge() -> None:
     for value in wrong:
         with pytest.raises(ForebearError, match="knowledge must be a Knowledge, a file or a list"):
             as_knowledge(value)
-
-
-def test_scoring_warns_of_what_it_cannot_enforce() -> None:
-    data = simulate(5, 300, max_parents=2, seed=2).data
-    knowledge = Knowledge(before=[(0, 1)], not_ancestors=[(2, 3)], forbidden=[(3, 4)])
-    a, b, c, d, _ = data.names
-    said = f"{a} comes before {b}, {c} is not an ancestor of {d}: use learn"
-    with pytest.warns(ForebearWarning, match=f"parent sets alone do not enforce that {said}"):
-        score_parent_sets(data, knowledge=knowledge)
 
 
 def expert(**given: Any) -> SimpleNamespace:

@@ -57,11 +57,6 @@ def test_the_network_does_not_depend_on_the_number_of_rows() -> None:
     assert again.fingerprint == many.data.fingerprint
 
 
-@pytest.mark.parametrize(("text", "states"), [("2-4", (2, 4)), ("3", (3, 3)), (" 2 - 2 ", (2, 2))])
-def test_states_are_parsed(text: str, states: tuple[int, int]) -> None:
-    assert parse_states(text) == states
-
-
 @pytest.mark.parametrize(
     "text", ["", "-", "2-", "-4", "two", "2-3-4", "2.5", "4-2", "1-3", "2-9999"]
 )
