@@ -4,10 +4,8 @@ workflows and the conda recipe say what the project says."""
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tomllib
-from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -38,12 +36,6 @@ def test_the_version_is_written_nowhere_but_in_tags() -> None:
     assert re.fullmatch(
         r"\d+\.\d+\.\d+\.dev0", PROJECT["tool"]["setuptools_scm"]["fallback_version"]
     )
-
-
-def test_it_runs_as_a_module() -> None:
-    command = [sys.executable, "-m", "forebear", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == f"forebear {version('forebear')}\n"
 
 
 def test_messages_advise_packages_and_not_extras() -> None:

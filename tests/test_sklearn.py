@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from joblib import cpu_count
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -24,7 +23,6 @@ from forebear import (
     ForebearError,
     ForebearWarning,
     Knowledge,
-    Network,
     learn,
     simulate,
 )
@@ -57,22 +55,6 @@ def test_estimator_checks(estimator: StructureLearner, check: object) -> None:
         if type(error).__name__ == "SkipTest":
             pytest.skip(str(error))
         raise
-
-
-def test_what_fit_leaves() -> None:
-    learner = quick().fit(frame())
-    assert isinstance(learner.network_, Network)
-    assert learner.score_ == learner.result_.score
-    assert len(learner.trace_) > 0
-    assert learner.n_features_in_ == 6
-    assert learner.feature_names_in_.tolist() == list(learner.network_.names)
-
-
-def test_clones_learn_the_same() -> None:
-    learner = quick(generations=3)
-    again = clone(learner)
-    assert learner.get_params() == again.get_params()
-    assert learner.fit(frame()).network_ == again.fit(frame()).network_
 
 
 def test_in_a_pipeline_and_a_grid() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import forebear
-from forebear import ForebearError, ParentSets, find_bound, score_parent_sets, simulate
+from forebear import ForebearError, ParentSets, score_parent_sets, simulate
 
 if TYPE_CHECKING:
     from forebear import Dataset
@@ -79,7 +79,3 @@ def test_what_is_said(name: str, first: Any, options: dict[str, Any], message: s
     with pytest.raises(ForebearError) as raised:
         getattr(forebear, name)(first(), **options)
     assert str(raised.value).startswith(message)
-
-
-def test_scores_are_numbers_of_any_kind() -> None:
-    assert find_bound(sets(), score=-10_000, rounds=1).rounds <= 1

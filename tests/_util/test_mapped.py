@@ -6,18 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebear._util.mapped import mapping_of, sparing
+from forebear._util.mapped import sparing
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_the_mapping_is_found_behind_views(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", np.arange(1000.0))
-    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    view = np.ascontiguousarray(mapped[10:20].reshape(2, 5))
-    assert mapping_of(view) is mapping_of(mapped) is not None
-    assert mapping_of(np.arange(3)) is None
 
 
 def test_nothing_is_lost(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import runpy
 import subprocess
 import sys
 from dataclasses import replace
@@ -184,17 +183,6 @@ def test_what_is_recorded_is_what_this_version_finds() -> None:
     assert own["sets"] == len(sets)
     found = find_network(sets, generations=table.generations, certify=False, threads=1, seed=1)
     assert found.score == pytest.approx(own["scores"][0])
-
-
-def test_a_wrong_use_is_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["gaps.py"])
-    with pytest.raises(SystemExit, match=r"^2$"):
-        runpy.run_path(str(BENCHMARKS / "gaps.py"), run_name="__main__")
-    assert "one of --prepare, --prepared, --record and --quick" in capsys.readouterr().err
-    with pytest.raises(SystemExit, match="holds nothing"):
-        gaps.search_all(list(read_library().values()), options(prepared=Path("nowhere")))
 
 
 def test_keys_differ() -> None:

@@ -214,9 +214,3 @@ def test_better_networks_are_put_into_the_library(
         )
         assert again == score
         assert table.read_bytes() == written
-
-
-def test_every_instance_is_shown() -> None:
-    shown = "\n".join(line for one in LIBRARY.values() for line in instances.show(one))
-    assert "reported: MINOBS, 4 h: -620,005.100" in shown
-    assert "-53,781.3386, optimal; forebear" in shown

@@ -5,21 +5,15 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import math
 import re
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import counts
-import numpy as np
 import overtime
 import printed
 import pytest
 import ranks
-from charts import WIDTH
-from comparison import Comparison, Line
 from pages import DOCS
 from printed import Who
 from reproduce import experiments, main
@@ -27,13 +21,9 @@ from samples import SHARED
 from standins import stand_ins
 from workspace import Workspace
 
-from forebear import BDeu, Dataset, find_network
-from forebear.search.trace import Improvement, Trace
-
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from forebear import ParentSets, Result
 
 QUICK = ["--hours", "0.00001", "--threads", "1"]
 
@@ -70,22 +60,6 @@ def test_table2_is_the_papers_but_for_three_numbers() -> None:
     assert off == [("5000", "5")]  # the others are off by one in the last digit
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 0), (4, 3), (6, 2)])
-def test_possible_sets_are_counted(n: int, d: int) -> None:
-    listed = sum(1 for _ in range(n) for mask in range(2 ** (n - 1)) if mask.bit_count() <= d)
-    assert counts.possible_sets(n, d) == listed
-
-
-def test_the_legend_of_figure1_fits() -> None:
-    root = ElementTree.fromstring(counts.figure1(Workspace()).svg or "")
-    words = root.iter("{http://www.w3.org/2000/svg}text")
-    ends = [
-        float(w.get("x") or 0) + 6.2 * len(w.text or "") for w in words if w.get("class") == "s"
-    ]
-    assert len(ends) == len(counts.FIGURE1_CHAINS)
-    assert max(ends) <= WIDTH
-
-
 def test_table3_is_the_papers() -> None:
     comparison = counts.table3(Workspace())
     assert len(comparison.lines) == 32
@@ -93,26 +67,6 @@ def test_table3_is_the_papers() -> None:
     assert comparison.remarks[0].startswith(
         "21 of 32 sets are pruned (21 in the paper); for 32 of 32 "
     )
-
-
-def test_no_row_of_table3_could_be_another() -> None:
-    data = counts.recovered_asia()
-    rows = data.codes.T.tolist()
-    for place in {rows.index(row) for row in rows}:
-        for v in range(data.n_variables):
-            codes = data.codes.copy()
-            codes[v, place] ^= 1
-            assert farthest(Dataset(codes, data.names, data.states)) > 0.1
-    assert farthest(data) <= 0.0005 + 1e-9
-
-
-def farthest(data: Dataset) -> float:
-    """How far from the scores of Table 3 those of a table are."""
-    off = 0.0
-    for row in printed.tables()["table3"]["scores"]:
-        child, *parents = (data.names.index(v) for v in (row["child"], *row["parents"]))
-        off = max(off, abs(BDeu(ess=1.0).local(data, child, parents) - float(row["score"])))
-    return off
 
 
 def test_the_numbers_of_the_paper_are_whole() -> None:
@@ -154,19 +108,6 @@ def test_table6_is_the_papers(tmp_path: Path) -> None:
 # ---- how ours are made ---------------------------------------------------------------
 
 
-def test_a_course_is_read_at_each_eighth() -> None:
-    trace = Trace(
-        [
-            Improvement(1, 1.5, 1, -9.0),
-            Improvement(2, 0.1, 1, -1.0),
-            Improvement(1, 4.0, 2, -5.0),
-            Improvement(1, 8.3, 3, -4.0),
-        ]
-    )
-    course = overtime.course_of(trace, 1, 8.0)
-    assert course == (-math.inf, -9.0, -9.0, -5.0, -5.0, -5.0, -5.0, -4.0)
-
-
 def test_the_best_chain_and_the_gain() -> None:
     courses = printed.with_best(
         {
@@ -188,31 +129,6 @@ def test_searches_are_shared_and_have_all_chains(folder: Path) -> None:
     assert all(course[-1] <= found.bound for course in found.courses.values())
     assert set(found.mean_parents) == {100, 10, 20, 25, 33, 50, 80}
     assert all(0 <= mean <= 3 for mean in found.mean_parents.values())
-
-
-def test_only_states_seen_count() -> None:
-    data = Dataset(np.array([[0, 2, 2], [1, 1, 0]]), ("a", "b"), (("x", "y", "z"), ("u", "v")))
-    seen = counts.states_seen(data)
-    assert seen.states == (("x", "z"), ("u", "v"))
-    assert seen.codes.tolist() == [[0, 1, 1], [1, 1, 0]]
-
-
-def test_what_is_proven_is_called_optimal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    proven = True
-
-    def found(sets: ParentSets, *, algorithm: str, seed: int, **_: Any) -> Result:
-        asked.append(algorithm)
-        result = find_network(sets, generations=1, seed=seed)
-        return replace(result, bound=result.score if proven else None)
-
-    monkeypatch.setattr(ranks, "find_network", found)
-    workspace = Workspace(folder, hours=1e-5)
-    assert "optimal" in ranks.table5(workspace).remarks[0]
-    monkeypatch.setattr(ranks, "EXACT_SETS", 0)
-    proven = False
-    assert "the best found, without proof" in ranks.table5(workspace).remarks[0]
-    assert asked == ["exact", "ps-minobs"]
 
 
 # ---- the script ----------------------------------------------------------------------
@@ -304,49 +220,8 @@ def test_mistakes_are_one_sentence(
         assert complaint.count("\n") == 1
 
 
-def test_an_interrupted_search_writes_nothing(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stopped(*runners: object, **settings: object) -> object:
-        return SimpleNamespace(stop_reason="interrupted")
-
-    overtime.search_case.cache_clear()
-    monkeypatch.setattr(overtime, "run", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        main(["a1", "--data", str(folder), "-o", str(tmp_path), *QUICK])
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_help_lists_every_name(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match=r"^0$"):
-        main(["--help"])
-    shown = capsys.readouterr().out
-    for name in experiments():
-        number = int("".join(c for c in name if c.isdigit()))
-        if name.startswith("table") and number > 6:
-            assert "table7 to table15" in shown
-        elif name.startswith("a"):
-            assert "a1 to a9" in shown
-        else:
-            assert f"\n    {name} " in shown
-    for name in printed.cases():
-        assert name in shown
-
-
 def test_the_page_about_the_paper_names_what_there_is() -> None:
     page = (DOCS / "explanation" / "paper.md").read_text(encoding="utf-8")
     named = re.findall(r"^python benchmarks/paper/reproduce\.py (\w+) ", page, re.MULTILINE)
     assert named
     assert set(named) <= {*experiments(), "all"}
-
-
-def test_unknown_numbers_are_left_open(tmp_path: Path) -> None:
-    lines = (Line(("a",), None, 2.0), Line(("b",), 3.0, 2.0))
-    comparison = Comparison(("what",), lines)
-    assert comparison.save(tmp_path, "x") == [tmp_path / "x.csv"]
-    assert (tmp_path / "x.csv").read_text() == "what,forebear,paper,difference\na,,2,\nb,3,2,1\n"
-    assert comparison.text() == [
-        "what  forebear  paper  difference",
-        "a            -      2           -",
-        "b            3      2           1",
-    ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -33,12 +31,6 @@ def test_lines_span_the_plot() -> None:
     assert middle == pytest.approx(((left + right) / 2, (bottom + top) / 2), abs=0.1)
 
 
-def test_ticks_are_round_numbers() -> None:
-    root = drawn(Series("", [(0.9, -7), (3.1, 12)]))
-    words = [element.text for element in root.iter(f"{SVG}text")]
-    assert words[4:] == ["1", "1.5", "2", "2.5", "3", "-5", "0", "5", "10"]
-
-
 def test_bars_stand_on_zero_beside_each_other() -> None:
     root = drawn(
         Series("a", [(1, 4), (2, -2)], bars=True),
@@ -54,21 +46,3 @@ def test_bars_stand_on_zero_beside_each_other() -> None:
     assert x3 == pytest.approx(x1 + width, abs=0.11)
     assert x2 > x3
     assert y3 > y1
-
-
-def test_what_is_not_finite_is_left_out() -> None:
-    root = drawn(Series("", [(0, -math.inf), (1, 1), (2, math.nan), (3, 2)]))
-    (path,) = (p for p in root.iter(f"{SVG}path") if p.get("class") != "g")
-    assert (path.get("d") or "").count("L") == 1
-
-
-def test_a_single_value_has_room() -> None:
-    text = ElementTree.tostring(drawn(Series("only", [(3, 3)])), encoding="unicode")
-    assert not re.search(r"nan|inf", text)
-
-
-def test_empty_series_are_not_in_the_legend() -> None:
-    root = drawn(Series("there", [(0, 1), (1, 1)]), Series("absent", []))
-    words = [element.text for element in root.iter(f"{SVG}text")]
-    assert "there" in words
-    assert "absent" not in words

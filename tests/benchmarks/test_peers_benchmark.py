@@ -8,13 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-import peers
 import pytest
 from common.library_searches import CAUSAL_LEARN
 from common.runfiles import read_runs, record
 from peer_runs import programs
-from peer_runs.env import install
-from peer_runs.runs import Bench, Ours, Run, run_command
+from peer_runs.runs import Bench, Ours, Run
 from peer_runs.table import print_table
 from waiting import PATIENCE
 
@@ -174,35 +172,3 @@ def test_the_table_has_medians_and_the_worst(
         "| small | 4 | 1,060 | other | BDeu | 4.00 s (5.00 s) |  | -100.00; cut off |  |  "
         "| 10 MB |  | 8 (2) |"
     )
-
-
-@pytest.mark.slow
-def test_what_pip_says_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pip", reason="an environment without pip")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    complaint = install(Path(sys.executable), ("there-is-no-such-library>=1",))
-    assert complaint is not None
-    assert "No matching distribution found" in complaint
-    assert install(Path(sys.executable), ("pytest",)) is None
-
-
-def test_the_launcher_tells_a_signal_and_memory(tmp_path: Path) -> None:
-    hungry = "import os; held = b'x' * 60_000_000; os.kill(os.getpid(), 15)"
-    told, said = run_command([sys.executable, "-c", hungry], tmp_path, 30.0)
-    assert (told["exit"], told["ended"], said) == (-15, False, "")
-    assert 60_000_000 < told["memory"] < 150_000_000
-
-
-def test_tables_are_found_at_any_depth_or_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "nltcs.train.data").write_text("0,1\n1,1\n")
-    monkeypatch.setattr(sys, "argv", ["peers.py", "--data", str(tmp_path), "--quick"])
-    options = peers.parse()
-    (bench,) = peers.benches(options, tmp_path)
-    assert (bench.name, bench.data.n_rows, bench.seconds) == ("nltcs", 2, 20.0)
-    assert capsys.readouterr().out.splitlines() == [
-        f"asia is left out: there is no asia.bif in {tmp_path}",
-        f"alarm is left out: there is no alarm.bif in {tmp_path}",
-    ]

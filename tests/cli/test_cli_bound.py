@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-from itertools import count
-from typing import TYPE_CHECKING, Any
 
 import pytest
-from strategies import random_parent_sets
 
 from forebear import Result, find_network, score_parent_sets, simulate
 from forebear.cli import main
-from forebear.proof.dual_ascent import DualAscent
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
-def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _sets() -> None:
     sets = score_parent_sets(simulate(12, 300, max_parents=2, seed=4).data)
     sets.save("sets.cps")
     find_network(sets, generations=20, seed=1, threads=1, certify=False).save("found.json")
@@ -64,24 +54,3 @@ def test_a_result_with_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert after.gap == pytest.approx(0.0, abs=1e-9)
     assert main(["bound", "sets.cps", "--quiet"]) == 0
     assert capsys.readouterr().out == ""
-
-
-def test_interrupted_it_keeps_the_best_so_far(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random_parent_sets(60, 200, seed=1).save("large.cps")
-    rounds = count(1)
-    usual = DualAscent.advance
-
-    def interrupted(proof: DualAscent, *given: Any) -> None:
-        usual(proof, *given)
-        if next(rounds) == 3:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr(DualAscent, "advance", interrupted)
-    assert main(["bound", "large.cps", "--time-limit", "600", "--json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""  # the warning is for Python
-    facts = json.loads(shown.out)
-    assert facts["stop_reason"] == "interrupted"
-    assert facts["clusters"] > 0

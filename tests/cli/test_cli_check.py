@@ -13,8 +13,7 @@ SEARCH = ["search", "sets.cps", "-o", "found.json", "--seed", "1", "--time-limit
 
 
 @pytest.fixture(autouse=True)
-def _proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _proof() -> None:
     assert main(["score", "example:orchard", "-o", "sets.cps", "--max-parents", "2", "-q"]) == 0
     assert main([*SEARCH, "--certificate", "proof.cert"]) == 0
 

@@ -23,7 +23,6 @@ QUICK = ["--generations", "3", "--seed", "1"]
 
 @pytest.fixture(autouse=True)
 def _table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
     write_table(simulate(8, 300, max_parents=2, seed=4).data, "table.csv")
 
@@ -80,16 +79,6 @@ def test_standard_input_and_output() -> None:
     )
     Path("result.json").write_bytes(done.stdout)
     assert Result.load("result.json").network.n_variables == 8
-
-
-def test_the_cache(tmp_path: Path) -> None:
-    assert main(["learn", "table.csv", *QUICK, "--quiet", "--no-cache"]) == 0
-    assert not Path("kept").exists()
-    assert main(["learn", "table.csv", *QUICK, "--quiet", "--cache", "elsewhere"]) == 0
-    assert len(list(Path("elsewhere").glob("*.cps"))) == 1
-    assert not Path("kept").exists()
-    assert main(["learn", "table.csv", *QUICK, "--quiet"]) == 0
-    assert len(list((tmp_path / "kept" / "forebear").glob("*.cps"))) == 1
 
 
 def measured() -> str:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,20 +16,9 @@ from forebear.parentsets.collection import ParentSets
 from forebear.scoring.score_job import score_job
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from forebear.scoring.job import Job
-
-FOREBEAR = [sys.executable, "-m", "forebear"]
-
-
-def run(command: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*FOREBEAR, *command.split()], input=given, capture_output=True, text=True, check=False
-    )
-
-
-def files() -> list[str]:
-    """Everything in the folder, hidden or not."""
-    return sorted(path.name for path in Path().iterdir())
 
 
 def test_example(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -98,12 +84,3 @@ def test_warnings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "t.csv").write_text("a,b\n0,1\n1,1\n")
     assert main(["score", "t.csv", "-o", "o.cps", "-q"]) == 0
     assert capsys.readouterr().err == "forebear: warning: 1 column has only one state (b)\n"
-
-
-def test_failure_keeps_the_old_file(tmp_path: Path) -> None:
-    (tmp_path / "o.cps").write_text("old")
-    done = run("score example:orchard -o o.cps --max-memory 1MB")
-    assert done.returncode == 2
-    assert done.stderr.startswith("forebear: the limit of 1 MB leaves no memory")
-    assert (tmp_path / "o.cps").read_text() == "old"
-    assert files() == ["o.cps"]

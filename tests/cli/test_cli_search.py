@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from forebear import Result, score_parent_sets, simulate
 from forebear.cli import main
-from forebear.cli.search import numbered
 from forebear.network.formats.bif import write_bif
-
-FOREBEAR = [sys.executable, "-m", "forebear"]
 
 
 @pytest.fixture(autouse=True)
-def _sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _sets() -> None:
     made = simulate(12, 300, max_parents=2, seed=4)
     score_parent_sets(made.data).save("sets.cps")
     write_bif(made.network, "truth.bif")
@@ -73,9 +68,3 @@ def test_k_best(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("best-3.dot").exists()
     assert main(["search", "sets.cps", "--algorithm", "exact", "--k-best", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == pytest.approx(scores)
-
-
-def test_numbered_files() -> None:
-    assert numbered(Path("a/best.json"), 2) == Path("a/best-2.json")
-    assert numbered(Path("best.v1.bif.gz"), 10) == Path("best.v1-10.bif.gz")
-    assert numbered(Path("-"), 2) == Path("-")

@@ -23,7 +23,6 @@ QUICK = ["--generations", "2", "--seed", "1"]
 
 @pytest.fixture(autouse=True)
 def _table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
     write_table(simulate(8, 300, max_parents=2, seed=4).data, "table.csv")
 

@@ -16,16 +16,6 @@ HOLES = pl.DataFrame(
 )
 
 
-def test_codes_are_stored_small_and_contiguous() -> None:
-    dataset = Dataset(np.array([[0, 1], [2, 0]]).T.T, ("a", "b"), (("x", "y"), ("p", "q", "r")))
-    assert dataset.codes.dtype == np.uint8
-    assert dataset.codes.flags.c_contiguous
-    assert dataset.arities.tolist() == [2, 3]
-    assert (dataset.n_variables, dataset.n_rows) == (2, 2)
-    lists: Any = ([[0, 1], [2, 0]], ["a", "b"], [["x", "y"], ["p", "q", "r"]])
-    assert Dataset(*lists).fingerprint == dataset.fingerprint
-
-
 @pytest.mark.parametrize(
     ("arity", "missing", "dtype"),
     [(256, "error", np.uint8), (257, "error", np.uint16), (256, "available", np.uint16)],

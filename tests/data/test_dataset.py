@@ -123,16 +123,6 @@ class TestAsDataset:
 
 
 class TestShown:
-    def test_repr_is_facts(self) -> None:
-        codes = np.zeros((12, 7000), dtype=np.int64)
-        states = (("a", "b"),) * 11 + (("a", "b", "c"),)
-        dataset = Dataset(codes, tuple(f"x{i}" for i in range(12)), states)
-        assert repr(dataset).splitlines() == [
-            "Dataset with 7,000 rows and 12 variables",
-            "  variables: x0, x1, x2, x3, x4, ...",
-            "  states: 2 to 3 per variable",
-        ]
-
     def test_html_shows_the_first_rows_escaped(self) -> None:
         codes = np.tile([0, 1], (12, 4))
         names = ("<b>&\n", *(f"x{i}" for i in range(11)))

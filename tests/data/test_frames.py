@@ -132,12 +132,6 @@ def test_types_of_arrays(array: Any) -> None:
     assert dataset.codes.tolist() == [[0, 1, 2]]
 
 
-@pytest.mark.parametrize(("largest", "dtype"), [(2**63 - 1, np.int64), (2**70, object)])
-def test_extreme_integers(largest: int, dtype: Any) -> None:
-    array = np.array([[-largest], [largest]], dtype=dtype)
-    assert Dataset.from_array(array).states == ((str(-largest), str(largest)),)
-
-
 def test_records_have_names() -> None:
     fields = [("age", "i4"), ("sex", "U1"), ("weight", "f8")]
     records = np.array([(30, "f", 61.5), (40, "m", 70.0), (30, "m", np.nan)], dtype=fields)

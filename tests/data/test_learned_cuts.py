@@ -18,10 +18,8 @@ from forebear.data.learned_cuts import (
     Discrete,
     Term,
     best_cuts,
-    candidate_parents,
     cut_cost,
     cut_finely,
-    find_parents,
     joint_cells,
     learn_cuts,
 )
@@ -70,15 +68,6 @@ def test_the_best_of_all_cuts(seed: int, rows: int, most: int) -> None:
     ]
     assert 1 <= len(found) < most
     assert score(found) == pytest.approx(max(map(score, every)), abs=1e-8)
-
-
-def test_the_network_has_the_dependence_and_no_cycle() -> None:
-    rng = np.random.default_rng(1)
-    a = rng.integers(0, 3, 500)
-    b = np.where(rng.random(500) < 0.9, a, rng.integers(0, 3, 500))
-    codes, arities = [a, b, rng.integers(0, 3, 500)], [3, 3, 3]
-    parents = find_parents(codes, arities, candidate_parents(codes, arities))
-    assert parents in ([[1], [], []], [[], [0], []])
 
 
 def test_cuts_are_where_the_dependence_changes() -> None:

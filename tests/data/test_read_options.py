@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 import pytest
 from expected import error
@@ -180,8 +179,3 @@ def test_tokens_in_a_text_file(tmp_path: Path, tokens: Any, states: Any) -> None
     path = tmp_path / "a.csv"
     path.write_text("a,b,c\n1,unknown,NA\n2,3,x\n-9,4,x\n")
     assert Dataset.read(path, missing_tokens=tokens, missing="state").states == states
-
-
-def test_values_of_numpy_are_allowed() -> None:
-    options: Any = {"bins": np.int64(3), "discretize": "uniform"}
-    assert Dataset.from_frame(TABLE.select("age", "income"), **options).arities.tolist() == [3, 3]

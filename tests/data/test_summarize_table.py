@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-import pytest
 
-from forebear import DataError, Dataset, ForebearError, ReadOptions, as_dataset, summarize_table
+from forebear import Dataset, ReadOptions, as_dataset, summarize_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,16 +92,3 @@ def test_the_summary_of_a_dataset() -> None:
     found = table.summary()
     assert [column.values for column in found.columns] == ["text", "text", "intervals"]
     assert "<table" in found._repr_html_()
-
-
-@pytest.mark.parametrize(
-    ("data", "options", "message"),
-    [
-        (17, {}, "a table is expected"),
-        ("example:orchard", {"drop": ["winter"]}, "has no effect on a Dataset"),
-        (FRAME, {"encoding": "cp1252"}, "encoding is for text files"),
-    ],
-)
-def test_what_is_refused(data: Any, options: Any, message: str) -> None:
-    with pytest.raises((DataError, ForebearError), match=message):
-        summarize_table(as_dataset(data) if isinstance(data, str) else data, **options)

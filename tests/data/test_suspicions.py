@@ -91,15 +91,6 @@ def test_identifiers(column: str) -> None:
     assert suspects(Dataset.from_frame(frame, discretize="uniform")) == suspects(frame)
 
 
-def test_learn_warns_of_identifiers_that_are_cut() -> None:
-    table = pl.DataFrame({**IDENTIFIERS, "sex": ["f", "m"] * 200, "age": np.arange(N) % 70 + 0.5})
-    assert warnings_of_learn(table, discretize="quantile") == [
-        "6 columns look like identifiers (a: numbers that grow from row to row, "
-        "b: 400 distinct numbers from 1 to 400, c: 395 distinct numbers from 0 to 399, ...): "
-        "leave out with drop"
-    ]
-
-
 @given(
     st.sampled_from([20, 60, 400, 3000]),
     st.sampled_from(["age", "income", "children", "steps", "year", "population", "shop_id"]),

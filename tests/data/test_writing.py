@@ -37,13 +37,6 @@ def test_every_extension(tmp_path: Path, extension: str, zipped: str) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("extension", [".parquet", ".arrow"])
-def test_declared_states_survive(tmp_path: Path, extension: str) -> None:
-    dataset = Dataset(np.array([[3, 1]]), ("a b",), (("z", "a", "unseen", "9"),))
-    write_table(dataset, tmp_path / f"a{extension}")
-    assert Dataset.read(tmp_path / f"a{extension}").fingerprint == dataset.fingerprint
-
-
 def test_text_is_quoted_only_where_needed(tmp_path: Path) -> None:
     states = (("yes", "no"), ("a", 'b "quoted"', "é"))
     dataset = Dataset(np.array([[0, 1], [2, 1]]), ("plain", "with, comma"), states)

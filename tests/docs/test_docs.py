@@ -135,21 +135,6 @@ def test_most_blocks_are_run() -> None:
     assert {block.unrun for block in found if block.unrun} == reasons
 
 
-def test_what_differs_between_runs_is_left_aside() -> None:
-    shown = "1,234 sets (5.6 kB) in 0.91 s; on 2 threads, up to 60 s, seed 17, after 2 min"
-    assert pages.steady(shown) == (
-        "1,234 sets (SIZE) in TIME; on all threads, up to TIME, seed S, after TIME"
-    )
-    shown = "more than -29,483.170117\nChecked 3 nodes and 196 cuts"
-    assert pages.steady(shown) == "more than -29,483.1701\nChecked some nodes and cuts"
-    assert pages.seeded_arguments(["info", "a.csv"]) == ["info", "a.csv"]
-    assert pages.seeded_arguments(["learn", "a.csv", "--generations", "3"])[3:] == [
-        "3",
-        "--seed",
-        "1",
-    ]
-
-
 def test_every_dependency_has_its_reason() -> None:
     project = tomllib.loads((pages.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"].values()

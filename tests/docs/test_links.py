@@ -62,11 +62,3 @@ def test_links_resolve(path: Path) -> None:
         assert target.is_relative_to(ROOT), link
         if anchor:
             assert anchor in anchors(target), link
-
-
-def test_links_are_found() -> None:
-    assert "docs/guide/prove-it.md" in links(ROOT / "README.md")
-    assert "how-sure.ipynb" in links(DOCS / "notebooks" / "first-network.ipynb")
-    assert slug("Why `max_parents` is 3, not 2") == "why-max_parents-is-3-not-2"
-    assert "several-machines" in anchors(DOCS / "guide" / "large-problems.md")
-    assert "forebear.learn" in anchors(DOCS / "reference" / "python.md")

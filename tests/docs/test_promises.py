@@ -56,9 +56,3 @@ def test_faults_are_tried_by_tests_that_there_are() -> None:
     for file, chosen in commands:
         names = re.findall(r"^def (test_\w+)", (ROOT / file).read_text("utf-8"), re.MULTILINE)
         assert [name for name in names if chosen in name], f"{file} -k {chosen}"
-
-
-def test_the_looking_finds_something() -> None:
-    here = [Path(__file__)]
-    assert lines_with(r"allow_pickle\s*=\s*False", here)
-    assert lines_with(r"\bpytest\b", here)

@@ -92,22 +92,3 @@ def test_the_reference_has_every_public_name(name: str) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md")]
     entries = re.findall(r"^::: forebear\.(\w+)$", "\n".join(pages), re.MULTILINE)
     assert entries.count(name) == 1
-
-
-def test_sections_are_read() -> None:
-    docstring = """Do it.
-
-    Parameters
-    ----------
-    a, b
-        Two things.
-    *rest
-        More.
-
-    Returns
-    -------
-    int
-        None of the above.
-    """
-    assert documented(docstring) == ["a", "b", "*rest"]
-    assert parameters(lambda a, *rest, **more: None) == ["a", "*rest", "**more"]

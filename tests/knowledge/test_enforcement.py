@@ -25,9 +25,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.cli import main
-from forebear.knowledge.enforcement import Enforced
-from forebear.knowledge.relations import Relations
 from forebear.learning.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -114,16 +111,6 @@ def test_the_best_of_all_networks_of_a_table(data: Dataset, draw: st.DataObject)
         assert knowledge.violations(result) == []
 
 
-def test_the_unconstrained_optimum_is_kept_if_it_agrees() -> None:
-    free = learn("example:orchard", seed=1, cache=False)
-    known = learn(
-        "example:orchard", knowledge=Knowledge(ancestors=[("hail", "price")]), seed=1, cache=False
-    )
-    assert known.score == pytest.approx(free.score, abs=1e-6)
-    assert known.status == "optimal"
-    assert known.covers == "among networks with at most 6 parents that respect the constraints"
-
-
 def test_given_sets_are_searched_under_knowledge() -> None:
     sets = score_parent_sets("example:orchard", max_parents=3)
     known = Knowledge(
@@ -165,24 +152,6 @@ def test_sets_grow_under_knowledge_about_arcs() -> None:
     assert again.score >= result.score - 1e-6
 
 
-def test_what_no_arc_and_no_order_enforces(knowledge: Knowledge) -> None:
-    names = [f"X{v}" for v in range(1, 9)]
-    known = Enforced.of(knowledge, names)
-    assert known.arcs.required == [("X1", "X2")]
-    assert not known.relations.are_orders
-    assert known.relations == Relations(
-        before=((6, 5), (7, 0)), ancestors=((5, 2),), not_ancestors=((4, 1),), adjacent=((1, 6),)
-    )
-
-
-def test_unrelated_variables_need_two_orders() -> None:
-    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("B", "A")]), list("AB"))
-    assert known.relations == Relations(not_ancestors=((0, 1), (1, 0)))
-    known = Enforced.of(Knowledge(not_ancestors=[("A", "B"), ("A", "C")]), list("ABC"))
-    assert known.relations == Relations(before=((1, 0), (2, 0)))
-    assert known.relations.are_orders
-
-
 def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
     file = tmp_path / "proof.cert"
     pair = [("hail", "price")]
@@ -203,26 +172,6 @@ def test_proofs_that_rest_on_paths_have_certificates(tmp_path: Path) -> None:
         assert result.bound is not None
         assert float(checked.bound) == pytest.approx(result.bound, abs=1e-4)
         assert float(checked.score or 0) == pytest.approx(result.score, abs=1e-6)
-
-
-def test_files_on_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "dag.txt").write_text("frost_damage<-bloom\n~harvest<-price\nwinter<spring_frost\n")
-    (tmp_path / "blacklist.csv").write_text("from,to\nsoil,hail\n")
-    learnt = ["learn", "example:orchard", "--knowledge", "dag.txt", "--knowledge", "blacklist.csv"]
-    assert main([*learnt, "--generations", "5", "--seed", "1", "-o", "o.json", "--quiet"]) == 0
-    from forebear import read_network
-
-    knowledge = Knowledge.read("dag.txt", "blacklist.csv")
-    assert knowledge.violations(read_network("o.json")) == []
-    (tmp_path / "bad.txt").write_text("bloom<-frost_damage\nbloom<frost_damage\n")
-    assert main(["learn", "example:orchard", "--knowledge", "bad.txt"]) == 2
-    said = capsys.readouterr().err
-    assert "bad.txt:1" in said
-    assert "bad.txt:2" in said
-    assert main(["learn", "example:orchard", "--knowledge", "nowhere.txt"]) == 2
 
 
 def test_orders_that_a_fixed_collection_has_no_room_for() -> None:

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forebear import Network, find_network, score_parent_sets, simulate
-from forebear._util.errors import ForebearError, ForebearWarning
-from forebear.knowledge.enforcement import Enforced, implied_arcs
+from forebear import Network
+from forebear._util.errors import ForebearError
+from forebear.knowledge.enforcement import implied_arcs
 from forebear.knowledge.knowledge import Knowledge, as_knowledge
 from forebear.knowledge.statements import Kind, Statement
 
@@ -103,26 +103,6 @@ def check_allowed(network: Network, constraints: Constraints) -> None:
             assert all(constraints.allowed[child, parent] for parent in parents)
 
 
-def test_what_is_implied_and_what_may_be_needed() -> None:
-    knowledge = Knowledge(
-        ancestors=[("A", "C")], adjacent=[("A", "B"), ("B", "D")], forbidden=[("B", "A")]
-    )
-    arcs = implied_arcs(knowledge)
-    assert arcs.required == [("A", "B")]
-    assert arcs.forbidden == [("B", "A"), ("C", "A")]
-    known = Enforced.of(knowledge, NAMES)
-    assert known.arcs == arcs
-    made = known.constraints(NAMES, 2)
-    assert made.required == {1: (0,)}
-    assert made.direct == ((0, 2), (1, 3), (3, 1))
-    assert made.most_useful == 2
-
-
-def test_orders_forbid_arcs_by_way_of_others() -> None:
-    knowledge = Knowledge(before=[("A", "B"), ("B", "C")])
-    assert ("C", "A") in implied_arcs(knowledge).forbidden
-
-
 def test_arcs_by_child_and_variables_by_index() -> None:
     by_name = Knowledge(
         required={"B": ["A"], "D": ("A", "C")}, tiers=[["A"], ["B"]], max_parents={"B": 1}
@@ -166,48 +146,6 @@ def test_as_knowledge() -> None:
     for value in wrong:
         with pytest.raises(ForebearError, match="knowledge must be a Knowledge, a file or a list"):
             as_knowledge(value)
-
-
-def test_knowledge_is_kept_by_a_search() -> None:
-    data = simulate(6, 300, max_parents=2, seed=2).data
-    first, second, third, *_ = data.names
-    knowledge = Knowledge(
-        required=[(first, second)],
-        forbidden=[(second, third)],
-        tiers=[[first, second], list(data.names[2:])],
-        max_parents={data.names[-1]: 1},
-    )
-    sets = score_parent_sets(data, knowledge=knowledge)
-    result = find_network(sets, algorithm="exact", seed=1)
-    assert knowledge.violations(result.network) == []
-    assert knowledge.violations(result) == []
-    assert knowledge.violations(result.network.fit(data)) == []
-
-
-def test_scoring_warns_of_what_it_cannot_enforce() -> None:
-    data = simulate(5, 300, max_parents=2, seed=2).data
-    knowledge = Knowledge(before=[(0, 1)], not_ancestors=[(2, 3)], forbidden=[(3, 4)])
-    a, b, c, d, _ = data.names
-    said = f"{a} comes before {b}, {c} is not an ancestor of {d}: use learn"
-    with pytest.warns(ForebearWarning, match=f"parent sets alone do not enforce that {said}"):
-        score_parent_sets(data, knowledge=knowledge)
-
-
-def test_limits_of_single_variables() -> None:
-    data = simulate(5, 300, max_parents=2, seed=2).data
-    sets = score_parent_sets(data)
-    limited = Enforced.of(Knowledge(max_parents={0: 0}), data.names).limited(sets)
-    assert limited.counts[0] == 1
-    assert limited.counts[1:].tolist() == sets.counts[1:].tolist()
-    assert naive.as_lists(limited)[1:] == naive.as_lists(sets)[1:]
-
-
-def test_joined_knowledge() -> None:
-    both = Knowledge(required=[("A", "B")]) | Knowledge(forbidden=[("C", "B")])
-    assert both.required == {("A", "B")}
-    assert both.forbidden == {("C", "B")}
-    with pytest.raises(ForebearError, match="contradictory"):
-        _ = both | Knowledge(forbidden=[("A", "B")])
 
 
 def expert(**given: Any) -> SimpleNamespace:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import parent_set_collections
 
-from forebear import ForebearError, Knowledge, ParentSets, find_network
+from forebear import Knowledge, ParentSets, find_network
 from forebear.knowledge.relations import ordered_sets, predecessors
 from forebear.search.space import SearchSpace
 
@@ -42,14 +42,3 @@ def test_the_best_of_the_orders_that_are_left(sets: ParentSets, random: Random) 
 def test_orders_that_follow_from_others_are_left_out() -> None:
     chain = [(0, 1), (1, 2), (0, 2), (2, 3)]
     assert predecessors(chain) == {1: (0,), 2: (1,), 3: (2,)}
-
-
-def test_too_many_before_one() -> None:
-    names = tuple(f"X{v}" for v in range(20))
-    sets = ParentSets.of_lists(names, [[(-1.0, ())]] * 20)
-    crowd = [(v, 19) for v in range(19)]
-    with pytest.raises(
-        ForebearError,
-        match=r"19 variables must come directly before X19, but with max_parents=1 at most 14",
-    ):
-        ordered_sets(sets, predecessors(crowd))

@@ -10,7 +10,6 @@ import naive_averages
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from results import random_dag
 from strategies import networks
 
 from forebear import ForebearError, averaged_network
@@ -105,9 +104,3 @@ def test_how_averages_are_shown() -> None:
     empty = average(NAMES, [((),) * 4], [1.0])
     assert empty.to_frame().is_empty()
     assert repr(empty).endswith("arcs: 0, of which 0 have a probability of at least 0.5")
-
-
-def test_many_variables() -> None:
-    networks = [random_dag(900, 3, seed=seed) for seed in range(20)]
-    averages = average(networks[0].names, [one.parents for one in networks], [1.0] * 20)
-    assert len(averaged_network(averages, 0.05).arcs) == len(averages.edges)

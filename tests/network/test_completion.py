@@ -58,16 +58,6 @@ def test_draws_have_the_joint_distribution_of_the_missing_values() -> None:
         assert drawn[state] / 20_000 == pytest.approx(expected, abs=0.015)
 
 
-def test_few_copies_are_close_to_the_probabilities() -> None:
-    """With one missing value, the copies are spread evenly."""
-    network = Network(("a",), ((),))
-    fitted = FittedNetwork(network, (("x", "y"),), (np.array([0.3, 0.7]),))
-    holes = Dataset(np.full((1, 50), 2), ("a",), (("x", "y"),), missing="em")
-    completed, _ = complete(fitted, holes, copies=10, seed=1)
-    per_row = completed.codes[0].reshape(50, 10).sum(axis=1)
-    assert set(per_row.tolist()) == {7}
-
-
 def test_draws_do_not_depend_on_threads() -> None:
     fitted = random_network(8, max_parents=2, rng=np.random.default_rng(1))
     holes = random_gaps(fitted.sample(100, seed=1), 0.5, "em")

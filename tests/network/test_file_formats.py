@@ -17,7 +17,6 @@ from fitted import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import SHARED
 
 from forebear import (
     FileError,
@@ -40,7 +39,6 @@ from forebear.network.file_formats import (
 )
 from forebear.network.simulation import random_network
 
-NETWORKS = SHARED / "networks"
 CHAIN = Network(("A", "B", "C"), ((), (0,), (1,)))
 SMALL = random_network(4, max_parents=2, rng=np.random.default_rng(1))
 
@@ -99,15 +97,6 @@ def test_every_format_is_written_and_read_with_nasty_names(tmp_path: Path) -> No
     for name in ("net.edges.csv", "net.bayesys.csv", "net.adjacency.csv"):
         plain = (tmp_path / name).rename(tmp_path / "plain.csv")
         assert_same_structure(read_network(plain), chain)
-
-
-@pytest.mark.skipif(not NETWORKS.is_dir(), reason=f"no published networks in {NETWORKS}")
-@pytest.mark.parametrize("name", ["asia", "alarm", "child"])
-def test_published_networks(name: str, tmp_path: Path) -> None:
-    fitted = read_fitted(NETWORKS / f"{name}.bif.gz")
-    for extension in (".net", ".xmlbif.gz"):
-        write_network(fitted, tmp_path / f"net{extension}")
-        assert_same(read_fitted(tmp_path / f"net{extension}"), fitted)
 
 
 def test_every_extension_means_one_format() -> None:

@@ -54,16 +54,6 @@ def test_sampled_frequencies_match_the_tables() -> None:
         assert chi2.sf(statistic, freedom) > 1e-3, fitted.network.names[v]
 
 
-def test_states_that_are_never_drawn_are_declared() -> None:
-    data = coin(1.0, 0.0).sample(1_000, seed=0)
-    assert data.states == (("heads", "tails"),)
-    assert not data.codes.any()
-    states = tuple(f"s{k}" for k in range(300))
-    wide = FittedNetwork(Network(("v",), ((),)), (states,), (np.eye(300)[299],)).sample(10, seed=0)
-    assert wide.codes.dtype == np.uint16
-    assert (wide.codes == 299).all()
-
-
 def test_sampling_takes_a_seed_or_a_generator() -> None:
     fitted = coin(0.5, 0.5)
     once = fitted.sample(50, seed=3)

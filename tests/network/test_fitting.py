@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import SHARED
 from strategies import columns_of, crowded, problems
 
 from forebear import (
@@ -19,7 +18,6 @@ from forebear import (
     LimitError,
     Network,
     fit_network,
-    read_fitted,
     score_network,
 )
 
@@ -52,29 +50,6 @@ def test_frequencies_reach_the_score_called_log_likelihood(
     most = network.fit(data, ess=0).log_likelihood(data)
     assert most == pytest.approx(score_network(network, data, "ll"), rel=1e-9, abs=1e-9)
     assert network.fit(data).log_likelihood(data) <= most + 1e-9
-
-
-def test_a_fitted_network_comes_back_from_its_own_rows() -> None:
-    truth = read_fitted("example:orchard.bif")
-    fitted = truth.network.fit(truth.sample(100_000, seed=3), ess=1)
-    for ours, true in zip(fitted.tables, truth.tables, strict=True):
-        assert ours == pytest.approx(true, abs=0.1)
-    fresh = truth.sample(5_000, seed=4)
-    assert truth.log_likelihood(fresh) > fitted.log_likelihood(fresh)
-    assert fitted.log_likelihood(fresh) == pytest.approx(truth.log_likelihood(fresh), rel=1e-2)
-
-
-@pytest.mark.parametrize("name", ["alarm", "child"])
-def test_published_networks(name: str) -> None:
-    path = SHARED / "networks" / f"{name}.bif.gz"
-    if not path.exists():
-        pytest.skip("the published networks are not on this machine")
-    truth = read_fitted(path)
-    rows, fresh = (truth.sample(2_000, seed=seed) for seed in (1, 2))
-    fitted = truth.network.fit(rows)
-    empty = Network(truth.network.names, ((),) * truth.n_variables).fit(rows)
-    assert truth.log_likelihood(fresh) > fitted.log_likelihood(fresh)
-    assert fitted.log_likelihood(fresh) > empty.log_likelihood(fresh)
 
 
 @pytest.mark.parametrize("ess", [-1.0, math.nan, math.inf])

@@ -164,17 +164,3 @@ def test_names_or_indices_of_any_kind() -> None:
 def test_mistakes_are_named(mistake: Callable[[], object], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         mistake()
-
-
-def test_two_thousand_variables_are_no_trouble() -> None:
-    rng = np.random.default_rng(5)
-    n = 2_000
-    families = [
-        tuple(rng.choice(v, size=min(v, 3), replace=False).tolist()) if v else () for v in range(n)
-    ]
-    network = Network(tuple(map(str, range(n))), tuple(families))
-    assert len(network.arcs) > 5_900
-    assert network.equivalent(network)
-    assert network.v_structures()
-    assert network.moral_graph()
-    network.d_separated(0, n - 1, range(1, n - 1, 7))

@@ -18,7 +18,6 @@ from forebear import (
     ForebearError,
     LimitError,
     Network,
-    simulate,
 )
 from forebear.interop import to_pyagrum
 from forebear.network.simulation import random_network
@@ -113,15 +112,6 @@ def test_answers_equal_those_of_pyagrum(seed: int) -> None:
     together = fitted.query(list(reversed(joint.names)), known)
     assert together.probabilities == pytest.approx(joint.toarray(), abs=1e-9)
     assert math.exp(together.log_evidence) == pytest.approx(engine.evidenceProbability())
-
-
-def test_evidence_has_the_likelihood_that_rows_with_gaps_have() -> None:
-    fitted, data = simulate(12, 1, max_parents=3, seed=5)
-    known = {v: fitted.states[v][data.codes[v, 0]] for v in (1, 4, 7)}
-    codes = np.array([[len(states)] for states in fitted.states])
-    codes[[1, 4, 7]] = data.codes[[1, 4, 7]]
-    gaps = type(data)(codes, data.names, data.states, missing="em")
-    assert fitted.query(0, known).log_evidence == pytest.approx(fitted.log_likelihood(gaps))
 
 
 def test_probabilities_that_underflow_are_no_zeros() -> None:

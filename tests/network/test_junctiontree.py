@@ -55,16 +55,6 @@ def test_messages_give_the_joint_probabilities(fitted: FittedNetwork, data: st.D
         assert np.exp(logs[0]) == pytest.approx(posterior(joint, clique, known), abs=1e-12)
 
 
-def test_parts_that_are_not_connected_hang_on_the_root_by_nothing() -> None:
-    network = Network.from_arcs(["a", "b", "c", "d"], [("a", "b"), ("c", "d")])
-    even, table = np.array([0.5, 0.5]), np.array([[0.5, 0.5], [0.1, 0.9]])
-    fitted = FittedNetwork(network, (("n", "y"),) * 4, (even, table, even, table))
-    tree = JunctionTree.of(fitted)
-    assert sorted(tree.cliques) == [(0, 1), (2, 3)]
-    assert tree.parents == (-1, 0)
-    assert tree.separators == ((), ())
-
-
 def test_a_tree_with_too_many_cells_is_refused() -> None:
     n = 30
     parents = tuple(tuple(range(max(0, v - 6), v)) for v in range(n))

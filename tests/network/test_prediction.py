@@ -21,10 +21,9 @@ from forebear import (
     LimitError,
     Network,
     ReadOptions,
-    fit_network,
     simulate,
 )
-from forebear.network.prediction import predict_rows, relevant_families
+from forebear.network.prediction import predict_rows
 
 
 @settings(max_examples=60)
@@ -54,16 +53,6 @@ def test_few_rows_at_once_give_the_same() -> None:
     whole = fitted.predict(rows, 5, probabilities=True).probabilities
     one_by_one = predict_rows(fitted, rows, 5, None, cells_at_once=1)
     assert one_by_one.probabilities == pytest.approx(whole)
-
-
-def test_only_the_markov_blanket_matters_where_it_is_observed() -> None:
-    fitted, _ = simulate(30, 1, seed=3)
-    for target in range(30):
-        blanket = set(fitted.network.markov_blanket(target))
-        families, known = relevant_families(fitted.network, target, set(range(30)) - {target})
-        assert known == blanket
-        assert families == {target, *fitted.network.children[target]}
-        assert relevant_families(fitted.network, target, blanket) == (families, known)
 
 
 def test_a_dense_network_predicts_from_complete_rows() -> None:
@@ -202,17 +191,3 @@ def test_mistakes_are_said(table: Any, target: str, error: Any, message: str) ->
     with pytest.raises(error) as caught:
         small().predict(table, target)
     assert message in str(caught.value)
-
-
-def test_a_network_learnt_with_intervals_predicts_from_numbers() -> None:
-    rng = np.random.default_rng(0)
-    age = rng.normal(40, 20, 500)
-    frame = pl.DataFrame({"age": age, "old": age > 50})
-    data = Dataset.from_frame(frame, discretize="quantile", bins=4)
-    fitted = fit_network(Network.from_arcs(["age", "old"], [("age", "old")]), data)
-    found = fitted.predict(pl.DataFrame({"age": [10.0, 90.0]}), "old")
-    assert found.tolist() == ["false", "true"]
-    # The names of the intervals have a few digits, so that values at the edges may move.
-    again = fitted.predict(frame, "old", probabilities=True).probabilities
-    exact = fitted.predict(data, "old", probabilities=True).probabilities
-    assert np.isclose(again, exact).all(axis=1).mean() > 0.98

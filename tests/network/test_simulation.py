@@ -39,28 +39,6 @@ def test_a_random_network_is_as_asked(
     assert sorted(fitted.network.names) == list(fitted.network.names)
 
 
-def test_names_are_padded() -> None:
-    fitted = random_network(100, max_parents=2, states=(11, 11), rng=rng(1))
-    assert fitted.network.names[0] == "X001"
-    assert fitted.network.names[99] == "X100"
-    assert fitted.states[0][0] == "s00"
-
-
-def test_random_networks_have_a_realistic_number_of_arcs() -> None:
-    for max_parents in (3, 4, 6):
-        fitted = random_network(1_000, max_parents=max_parents, rng=rng(max_parents))
-        assert 1.5 <= len(fitted.network.arcs) / 1_000 <= 2.0
-        assert max(map(len, fitted.network.parents)) >= 3
-
-
-def test_parents_come_from_anywhere_before_the_variable() -> None:
-    """How far back the parents stand in the order is uniform, so on average half way."""
-    fitted = random_network(2_000, max_parents=3, rng=rng(5))
-    arcs = np.array(fitted.network.arcs)
-    assert abs(np.corrcoef(arcs.T)[0, 1]) < 0.1
-    assert (arcs[:, 0] > arcs[:, 1]).mean() == pytest.approx(0.5, abs=0.05)
-
-
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     contents = []
     for seed, name in ((1, "a"), (1, "b"), (2, "c")):
@@ -77,11 +55,6 @@ def test_the_network_does_not_depend_on_the_number_of_rows() -> None:
     assert few.network.network == many.network.network
     again = simulate_from(few.network, 100, seed=4)
     assert again.fingerprint == many.data.fingerprint
-
-
-@pytest.mark.parametrize(("text", "states"), [("2-4", (2, 4)), ("3", (3, 3)), (" 2 - 2 ", (2, 2))])
-def test_states_are_parsed(text: str, states: tuple[int, int]) -> None:
-    assert parse_states(text) == states
 
 
 @pytest.mark.parametrize(
@@ -107,7 +80,3 @@ def test_bad_states_are_refused(text: str) -> None:
 def test_bad_numbers_are_refused(given_values: dict[str, Any], message: str) -> None:
     with pytest.raises(ForebearError, match=message):
         simulate(**({"variables": 10, "rows": 10} | given_values))
-
-
-def test_max_parents_may_exceed_the_variables_there_are() -> None:
-    assert simulate(3, 10, max_parents=50).network.n_variables == 3

@@ -18,7 +18,6 @@ from forebear.network.fitting import fit_network
 from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 from forebear.network.smoothing import (
-    LEAST,
     SHARES,
     WEIGHTS,
     BackOff,
@@ -88,24 +87,12 @@ def test_each_level_is_the_best_after_those_before(
             assert own >= naive_fitting.left_out(rows, order, (*before, level), n_states) - 1e-9
 
 
-def test_strengths_are_floors() -> None:
-    for strength, (weight, share) in LEAST.items():
-        levels = levels_of(strength)  # type: ignore[arg-type]
-        assert min(level.weight for level in levels) == weight
-        assert min(level.share for level in levels) == share
-
-
 def test_a_configuration_without_rows_backs_off() -> None:
     data = Dataset(
         np.array([[0] * 40, [0] * 30 + [1] * 10]), ("a", "b"), (("x", "y"), ("no", "yes"))
     )
     table = Network(("a", "b"), ((), (0,))).fit(data).tables[1]
     assert table[1] == pytest.approx([0.69, 0.31], abs=0.01)
-
-
-def test_an_empty_table_of_counts_is_uniform() -> None:
-    counts = np.zeros((2, 3, 4), dtype=np.int64)
-    assert choose_back_off(counts).table(counts) == pytest.approx(0.25)
 
 
 def test_it_predicts_better_than_the_prior_of_the_score() -> None:

@@ -55,15 +55,6 @@ def test_a_family_too_large_for_a_whole_table_is_completed() -> None:
     assert np.isfinite(found.log_likelihoods).all()
 
 
-def test_a_row_of_gaps_in_such_a_family_is_drawn() -> None:
-    holes, network = wide_family()
-    codes = holes.codes.copy()
-    codes[:, 0] = holes.arities
-    found = expect(network, replace(holes, codes=codes))
-    assert not found.completed.has_missing
-    assert np.isnan(found.log_likelihoods[0])
-
-
 def test_a_family_whose_cells_cannot_be_numbered_is_refused() -> None:
     holes, network = wide_family(n=20)
     with pytest.raises(LimitError, match="of y, which has 20 parents, are too many"):

@@ -11,11 +11,6 @@ from hypothesis import strategies as st
 from forebear.network.triangulation import TooManyCellsError, triangulate
 
 
-def test_a_cycle_has_triangles() -> None:
-    tree = triangulate(dict.fromkeys(range(6), 2), [(v, (v + 1) % 6) for v in range(6)])
-    assert [len(clique) for clique in tree.cliques] == [3] * 4
-
-
 def test_a_grid_has_the_width_of_its_shorter_side() -> None:
     across = [(10 * row + k, 10 * row + k + 1) for row in range(4) for k in range(9)]
     down = [(10 * row + k, 10 * row + k + 10) for row in range(3) for k in range(10)]
@@ -27,10 +22,6 @@ def test_ties_go_to_the_smaller_clique() -> None:
     # Cutting the square along either diagonal adds one edge.
     tree = triangulate({0: 9, 1: 2, 2: 9, 3: 2}, [(0, 1), (1, 2), (2, 3), (3, 0)])
     assert sorted(tree.cliques) == [(0, 1, 3), (1, 2, 3)]
-
-
-def test_no_variables_have_one_empty_clique() -> None:
-    assert triangulate({}, []) == ([()], [-1], {}, [])
 
 
 def test_a_clique_with_too_many_cells_is_named() -> None:

@@ -129,15 +129,6 @@ def test_no_variables() -> None:
         ParentSets((), np.zeros(1, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
 
 
-@pytest.mark.parametrize("pair", [[2, 1], [1, 1]])
-def test_parents_ascend(pair: list[int]) -> None:
-    parents = np.full((2, 4), np.iinfo(np.uint32).max, np.uint32)
-    parents[:, 0] = pair
-    scores = np.array([-1.0, -2.0, -1.0, -1.0])
-    with pytest.raises(ForebearError, match="parents are not valid"):
-        ParentSets(("a", "b", "c"), np.array([0, 2, 3, 4]), scores, parents)
-
-
 def test_unknown_variables_and_ranks() -> None:
     sets = two_variables()
     with pytest.raises(ForebearError, match='no variable is called "x"'):
@@ -148,15 +139,6 @@ def test_unknown_variables_and_ranks() -> None:
         sets.at("a", 3)
     assert sets.find("a", ["b"]) == (1, -1.0, (1,))
     assert sets.find("a", [0, 1]) is None
-
-
-def test_numpy_integers_are_indices_and_ranks() -> None:
-    sets = two_variables()
-    first: Any = np.int64(1)
-    assert sets.at(first - 1, first) == sets.at("a", 1)
-    assert next(sets.of(first - 1, first)) == sets.at("a", 1)
-    with pytest.raises(ForebearError, match=r"rank must be a whole number, got 1\.0"):
-        sets.at("a", 1.0)  # type: ignore[arg-type]
 
 
 def test_shown_as_facts() -> None:

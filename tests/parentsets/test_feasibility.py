@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import naive
-import numpy as np
 import pytest
 from hypothesis import given
 from strategies import pack, parent_set_collections
@@ -50,10 +49,3 @@ def test_the_variables_that_cannot_be_placed_are_named() -> None:
         feasible_order(pack(cycle))
     with pytest.raises(ForebearError, match="X1 has no allowed parent set"):
         feasible_order(pack([free, [barred]]))
-
-
-def test_sets_are_not_looked_at_where_every_variable_may_have_no_parents() -> None:
-    sets = pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, ())]])
-    order = feasible_order(sets)
-    assert order.dtype == np.int32
-    assert order.tolist() == [0, 1]

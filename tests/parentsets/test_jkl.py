@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import warnings
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jklfiles import SMALL, Sets, as_lists, assert_same, from_lists, rank, read_text
+from jklfiles import SMALL, assert_same, read_text
+from naive import ScoredSets, as_lists, best_first
 from samples import SHARED
+from strategies import pack
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear.parentsets.collection import ParentSets
@@ -248,14 +251,14 @@ def test_files_by_another_program(tmp_path: Path, path: Path) -> None:
     """They read as their lines say, and survive a round trip."""
     sets = ParentSets.load(path)
     lines = [line.split() for line in path.read_text().splitlines() if line[0] != "#"]
-    expected: list[Sets] = []
+    expected: ScoredSets = []
     for words in lines[1:]:
         if len(words) == 2 and "." not in words[0]:
             assert int(words[0]) == len(expected)
             expected.append([])
         else:
             expected[-1].append((float(words[0]), tuple(sorted(map(int, words[2:])))))
-    assert as_lists(sets) == [sorted(own, key=rank) for own in expected]
+    assert as_lists(sets) == [best_first(own) for own in expected]
     assert sets.n_variables == int(lines[0][0])
     write_jkl(sets, tmp_path / "back.jkl")
     assert_same(ParentSets.load(tmp_path / "back.jkl"), sets)
@@ -271,8 +274,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_written_text_is_exact(tmp_path: Path) -> None:
-    variables: list[Sets] = [[(-1e-7, (1, 2)), (-0.1, ())], [(-123456.75, ())], [(1e22, ())]]
-    sets = from_lists(("a", "b", "c"), variables)
+    variables: ScoredSets = [[(-1e-7, (1, 2)), (-0.1, ())], [(-123456.75, ())], [(1e22, ())]]
+    sets = replace(pack(variables), names=("a", "b", "c"))
     path = tmp_path / "exact.jkl"
     write_jkl(sets, path)
     assert path.read_bytes() == (
@@ -286,18 +289,9 @@ def test_written_text_is_exact(tmp_path: Path) -> None:
     )
 
 
-def test_pieces_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = read_text(tmp_path, SMALL)
-    write_jkl(sets, tmp_path / "whole.jkl")
-    for size in (1, 2, 3):
-        monkeypatch.setattr("forebear.parentsets.jkl._SETS_PER_PIECE", size)
-        write_jkl(sets, tmp_path / "pieces.jkl")
-        assert (tmp_path / "pieces.jkl").read_bytes() == (tmp_path / "whole.jkl").read_bytes()
-
-
 @pytest.mark.parametrize("name", ["a b", "a\tb", "a\u00a0b", "", "#a", "a\x00", "a\ud800"])
 def test_names_that_need_ids(tmp_path: Path, name: str) -> None:
-    sets = from_lists((name, "b"), [[(-1.0, (1,)), (-2.0, ())], [(-1.0, ())]])
+    sets = replace(pack([[(-1.0, (1,)), (-2.0, ())], [(-1.0, ())]]), names=(name, "b"))
     with pytest.raises(ForebearError, match="pass ids=True"):
         write_jkl(sets, tmp_path / "x.jkl")
     write_jkl(sets, tmp_path / "x.jkl", ids=True)
@@ -308,7 +302,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     """A failed write leaves the old file as it was, and nothing beside it."""
     path = tmp_path / "x.jkl"
     path.write_text("old")
-    sets = from_lists(("a", "b"), [[(-1.0, ())], [(-math.inf, ())]])
+    sets = replace(pack([[(-1.0, ())], [(-math.inf, ())]]), names=("a", "b"))
     with pytest.raises(ForebearError, match="variable b has no set with a finite score"):
         write_jkl(sets, path)
     assert path.read_text() == "old"
@@ -327,13 +321,13 @@ def small_parent_sets(draw: st.DrawFn) -> ParentSets:
     words = st.lists(word.filter(lambda w: w[0] != "#"), min_size=n, max_size=n, unique=True)
     names = draw(st.just(ids) | words.filter(lambda names: set(names) != set(ids)))
     score = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 0).map(float)
-    variables: list[Sets] = []
+    variables: ScoredSets = []
     for v in range(n):
         others = [p for p in range(n) if p != v]
         members = st.sampled_from([m for size in range(n) for m in combinations(others, size)])
         sets = {(): -math.inf} | draw(st.dictionaries(members, score, min_size=1))
-        variables.append(sorted(((s, m) for m, s in sets.items()), key=rank))
-    return from_lists(tuple(names), variables)
+        variables.append(best_first((s, m) for m, s in sets.items()))
+    return replace(pack(variables), names=tuple(names))
 
 
 @given(sets=small_parent_sets())

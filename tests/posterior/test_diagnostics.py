@@ -14,7 +14,6 @@ from forebear.posterior.diagnostics import (
     indicator_rhats,
     indicator_sizes,
     rhat,
-    split,
 )
 
 if TYPE_CHECKING:
@@ -71,10 +70,6 @@ def test_features_that_are_there_or_not_need_no_ranks() -> None:
     assert indicator_sizes(draws[None])[0] == pytest.approx(
         effective_sample_size(draws.astype(float)), rel=1e-9
     )
-
-
-def test_split() -> None:
-    assert split(np.arange(10.0).reshape(2, 5)).tolist() == [[0, 1], [5, 6], [3, 4], [8, 9]]
 
 
 def test_as_arviz_has_it() -> None:

@@ -14,7 +14,7 @@ from strategies import datasets
 
 from forebear import Dataset, _core, score_parent_sets, simulate
 from forebear.posterior.priors import log_prior
-from forebear.posterior.widening import Widening, complete_size
+from forebear.posterior.widening import Widening
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 
@@ -153,8 +153,3 @@ def test_sets_that_statements_need_are_kept() -> None:
         found[needing] = {one.parents for one in wide.of("b")}
     assert (0,) not in found[0]
     assert found[1] == {(), (0,)}  # with c as well, it would be beaten by far
-
-
-@pytest.mark.parametrize(("variables", "size"), [(20, 6), (223, 2), (5000, 1)])
-def test_how_many_parents_are_complete(variables: int, size: int) -> None:
-    assert complete_size(variables, 6, families=8_000_000) == size

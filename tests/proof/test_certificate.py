@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import naive
-import numpy as np
 import pytest
 from strategies import random_parent_sets
 
-from forebear.proof.certificate import _corners, solution_table
+from forebear.proof.certificate import solution_table
 from forebear.proof.flat_sets import FlatSets
-
-
-def test_corners_tell_the_whole_table() -> None:
-    row = np.array([0, 1, 0, 1, 2, 2, 2, 3])
-    assert _corners(row) == [[1, 1], [4, 2], [7, 3]]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import naive
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive_gaps import random_gaps
-from strategies import pack, parent_set_collections, random_parent_sets
+from strategies import pack, parent_set_collections
 
 from forebear import score_parent_sets, simulate
 from forebear._util.errors import ForebearError
@@ -118,24 +117,3 @@ def test_scores_are_equivalent_where_they_say_so() -> None:
         )
         if score.equivalent:
             assert one == pytest.approx(other)
-
-
-def test_k_best_of_more_variables_start_with_the_best() -> None:
-    sets = random_parent_sets(12, 60, seed=8)
-    scores = [result.score for result in k_best_networks(sets, 15, seed=1)]
-    assert scores == sorted(scores, reverse=True)
-    assert scores[0] == close(naive.best_score(naive.as_lists(sets)))  # type: ignore[arg-type]
-
-
-def test_k_must_be_positive() -> None:
-    with pytest.raises(ForebearError, match="k must be at least 1, got 0"):
-        k_best_networks(random_parent_sets(4, 5), 0)
-
-
-def test_numpy_integers_are_integers() -> None:
-    sets = random_parent_sets(4, 5)
-    given: dict[str, Any] = {"seed": np.int64(1), "threads": np.int32(1)}
-    found = k_best_networks(sets, np.int64(3), **given)  # type: ignore[arg-type]
-    plain = k_best_networks(sets, 3, seed=1, threads=1)
-    assert [one.score for one in found] == [one.score for one in plain]
-    assert found[0].settings == plain[0].settings

@@ -128,13 +128,6 @@ def test_growing_sets_have_the_same_scores(score: str, states: tuple[int, int]) 
             assert sets.at(v, 1).score >= best.score - 1e-9
 
 
-def test_any_number_of_threads_and_parts_give_the_same_bytes() -> None:
-    data = random_gaps(simulate(12, 400, seed=5).data, 0.3)
-    one, three = (score_parent_sets(data, max_parents=3, threads=t) for t in (1, 3))
-    assert one.scores.tobytes() == three.scores.tobytes()
-    assert one.parents.tobytes() == three.parents.tobytes()
-
-
 def test_constraints_are_respected() -> None:
     data = random_gaps(simulate(6, 300, seed=5).data, 0.3)
     constraints = Constraints.make(data.n_variables, required={1: [0]}, forbidden={2: [0, 1]})
@@ -154,20 +147,6 @@ def test_a_family_without_a_common_row_is_never_kept() -> None:
     sets = score_parent_sets(holes, score="ll", max_parents=2)
     assert all(1 not in one.parents for one in sets.of(0))
     assert as_score("ll").local(holes, 0, [1]) == -math.inf
-
-
-def test_irrelevant_parents_are_not_added_because_rows_differ() -> None:
-    """A strong parent, and one that only has gaps: plain averages would differ by their rows."""
-    rng = np.random.default_rng(2)
-    parent = rng.integers(0, 2, 2_000)
-    child = np.where(rng.random(2_000) < 0.9, parent, 1 - parent)
-    others = rng.integers(0, 2, (8, 2_000))
-    data = replace(
-        random_table([2] * 10, 2_000), codes=np.array([child, parent, *others]), missing="available"
-    )
-    holes = random_gaps(data, 0.3, seed=3)
-    best = score_parent_sets(holes, score="bic", max_parents=3).at(0, 1)
-    assert best.parents == (1,)
 
 
 class TestCopies:

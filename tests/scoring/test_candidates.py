@@ -28,15 +28,6 @@ def test_the_best_one_by_one(data: Dataset, most: int) -> None:
         assert best[:1] == [s.parents[0] for s in sets.of(v) if len(s.parents) == 1][:1]
 
 
-def test_what_is_left_is_scored_as_ever(data: Dataset) -> None:
-    everything = score_parent_sets(data, max_parents=2)
-    some = score_parent_sets(data, max_parents=2, max_candidates=5)
-    for v in range(30):
-        scores = {s.parents: s.score for s in everything.of(v)}
-        for s in some.of(v):
-            assert scores.get(s.parents, s.score) == s.score
-
-
 def test_required_parents_stay(data: Dataset) -> None:
     worst = [s.parents[0] for s in score_parent_sets(data, max_parents=1).of(0) if s.parents]
     others = [v for v in range(1, 30) if v not in worst]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ from forebear import (
     score_parent_sets,
     simulate,
 )
-from forebear.cli import main
-from forebear.data.writing import write_table
 from forebear.learning import completing
 from forebear.scoring.completeness import completed, limits_of
 from forebear.scoring.constraints import Constraints
@@ -98,24 +95,15 @@ def test_all_sets_worth_having_are_there(
             assert max(subsets) >= score - 1e-6 * (1 + abs(score))
 
 
-def test_collections_remember_that_they_are_complete(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_collections_remember_that_they_are_complete(tmp_path: Path) -> None:
     data = simulate(14, 200, max_parents=2, seed=3).data
-    sets = score_parent_sets(data, score="bic", max_parents="all", path="all.cps")
-    assert ParentSets.load("all.cps").is_complete
+    sets = score_parent_sets(data, score="bic", max_parents="all", path=tmp_path / "all.cps")
+    assert ParentSets.load(tmp_path / "all.cps").is_complete
     result = find_network(sets, algorithm="exact", seed=1)
     assert result.covers == "among all networks"
     assert learn(data, score="bic", seed=1).covers == "among all networks"
     few = score_parent_sets(data, score="bic", max_parents=2)
     assert find_network(few, seed=1).covers == "among networks with at most 2 parents"
-    write_table(data, "table.csv")
-    told = ["score", "table.csv", "-o", "told.cps", "--score", "bic", "--max-parents"]
-    assert main([*told, "all", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["complete"] is True
-    assert main([*told, "most"]) == 2
-    assert 'must be a whole number or "all"' in capsys.readouterr().err
 
 
 def test_limits_come_first_where_they_are_fast(monkeypatch: pytest.MonkeyPatch) -> None:

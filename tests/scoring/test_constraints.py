@@ -12,12 +12,6 @@ from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import make_job
 
 
-def test_without_constraints_nothing_is_tabulated() -> None:
-    assert Constraints.make(5).allowed is None
-    assert Constraints.make(5, required={0: [1]}).allowed is None
-    assert Constraints.make(5, forbidden={0: [0], 1: []}, tiers=[[0, 1]]).allowed is None
-
-
 def test_tiers_forbid_later_parents_only() -> None:
     """Within a tier, and for variables in none, everything is allowed."""
     allowed = Constraints.make(5, tiers=[[1], [0, 2], [3]]).allowed

@@ -262,13 +262,6 @@ def test_several_threads_score_at_once() -> None:
         assert len(set(pool.map(scores, jobs))) == 1
 
 
-def test_a_table_is_packed_once() -> None:
-    data, other = (simulate(3, 20, seed=seed).data for seed in (1, 2))
-    job = make_job(data, max_parents=1)
-    assert job.table is make_job(data, max_parents=2, threads=2).table
-    assert job.table is not make_job(other, max_parents=1).table
-
-
 def test_a_search_packs_its_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once as it is, and once with its columns in the order in which pairs are scored."""
     data = simulate(25, 200, seed=1).data

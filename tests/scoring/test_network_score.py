@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import naive_scores
 import pytest
@@ -12,12 +13,12 @@ from strategies import columns_of, crowded, datasets, problems
 
 from forebear import score_parent_sets
 from forebear._util.errors import LimitError
-from forebear.data.dataset import Dataset
-from forebear.data.examples import example_path
-from forebear.network.formats.bif import read_bif
 from forebear.network.network import Network
 from forebear.scoring.network_score import family_scores, score_network
-from forebear.scoring.scores import SCORES, BDeu
+from forebear.scoring.scores import SCORES
+
+if TYPE_CHECKING:
+    from forebear.data.dataset import Dataset
 
 
 def test_scores_that_cannot_be_computed_are_refused() -> None:
@@ -55,14 +56,3 @@ def test_scores_are_those_of_the_parent_sets(data: Dataset, name: str, draw: st.
     network = Network(sets.names, tuple(choice.parents for choice in chosen))
     expected = math.fsum(choice.score for choice in chosen)
     assert score_network(network, data, name) == pytest.approx(expected, rel=1e-9, abs=1e-6)
-
-
-def test_parameters_of_a_score_count() -> None:
-    data = Dataset.read(example_path("orchard"))
-    network = read_bif(example_path("orchard.bif")).network
-    assert score_network(network, data, BDeu(ess=5.0)) != score_network(network, data, "bdeu")
-    sets = score_parent_sets(data, score=BDeu(ess=5.0), max_parents=1, threads=1)
-    empty = Network(data.names, ((),) * data.n_variables)
-    best = [sets.find(v, ()) for v in range(data.n_variables)]
-    total = math.fsum(choice.score for choice in best if choice is not None)
-    assert score_network(empty, data, BDeu(ess=5.0)) == pytest.approx(total)

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from forebear import Dataset, simulate
-from forebear.scoring import parts
 from forebear.scoring.constraints import Constraints
 from forebear.scoring.job import ScoringRun, make_job
-from forebear.scoring.parts import merge, parts_by_work, score_part, split
+from forebear.scoring.parts import merge, score_part, split
 from forebear.scoring.scores import SCORES
 
 
@@ -64,20 +63,3 @@ def test_parts_cover_all_variables_once(n: int, max_parents: int, n_parts: int) 
     cuts = split(make_job(data, max_parents=max_parents), n_parts)
     assert [v for part in cuts for v in part] == list(range(n))
     assert len(cuts) <= max(1, n_parts)
-
-
-def test_parts_share_the_work() -> None:
-    job = make_job(blank(100), max_parents=3)
-    work = [sum((99 - v) * (98 - v) * (97 - v) for v in part) for part in split(job, 8)]
-    assert max(work) < 2 * sum(work) / len(work)
-
-
-def test_parts_by_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = make_job(blank(25), max_parents=3)
-    assert parts_by_work(job) == 1
-    monkeypatch.setattr(parts, "PART_WORK", 1)
-    assert parts_by_work(job) == 1  # each part would repeat an eighth of the work
-    many = make_job(blank(200), max_parents=2)
-    assert 20 < parts_by_work(many) < 30  # each would repeat a hundredth
-    monkeypatch.setattr(parts, "PART_WORK", many.work * many.data.n_rows // 4)
-    assert parts_by_work(many) == 4

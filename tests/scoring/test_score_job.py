@@ -66,16 +66,6 @@ def test_required_parents_are_always_possible(data: Dataset) -> None:
     assert sizes_to_score(job) == [2, 3]
 
 
-def test_enough_time(job: Job) -> None:
-    heard = Recorder()
-    sets = score_in_time(job, Clock(HOUR), watcher=heard)
-    assert_same_sets(sets, score_job(job))
-    assert sets.provenance == job.provenance
-    assert heard.families == [job.constraints.families(2)]
-    assert heard.fractions == sorted(heard.fractions)
-    assert heard.fractions[-1] == 1.0
-
-
 def test_without_a_limit_the_largest_size_is_scored_at_once(job: Job) -> None:
     heard = Recorder()
     assert_same_sets(score_in_time(job, Clock(), watcher=heard), score_job(job))
@@ -102,13 +92,6 @@ def test_no_size_is_complete(job: Job) -> None:
         score_in_time(job, clock)
     late = score_in_time(job, clock, late=True)
     assert late.provenance["max_parents"] == 1
-
-
-def test_the_same_on_an_executor(job: Job) -> None:
-    clock = Clock(HOUR)
-    with ThreadPoolExecutor(2) as executor:
-        sets = score_in_time(job, clock, executor=executor, watcher=Midway(clock.cancel))
-    assert sets.provenance["max_parents"] == 1
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

@@ -20,11 +20,6 @@ ScoredSets: TypeAlias = list[list[ScoredSet]]
 Arc: TypeAlias = tuple[int, int]
 
 
-def number_of_parent_sets(n_variables: int, max_parents: int) -> int:
-    """Count the candidate parent sets of all variables (equation 5 of the paper)."""
-    return n_variables * sum(math.comb(n_variables - 1, size) for size in range(max_parents + 1))
-
-
 def allowed_sets(
     n_variables: int,
     child: int,

@@ -32,14 +32,6 @@ PGMPY_CLASSES = {
     "ll": "LogLikelihood",
 }
 
-PYAGRUM_METHODS = {
-    "bdeu": "useScoreBDeu",
-    "k2": "useScoreK2",
-    "bic": "useScoreBIC",
-    "aic": "useScoreAIC",
-    "ll": "useScoreLog2Likelihood",
-}
-
 
 def _frame(dataset: Dataset) -> Frame:
     pd = import_module("pandas")
@@ -101,29 +93,6 @@ def _pyagrum_learner(dataset: Dataset) -> Learner:
         learner = pyagrum.BNLearner(str(path), template)
     learner.setNumberOfThreads(1)
     return learner
-
-
-def pyagrum_score(
-    dataset: Dataset, child: int, parents: Sequence[int], score: str, **params: float
-) -> float:
-    """Return pyAgrum's local score, in nats.
-
-    Its scores are in bits, AIC included, where that leaves the penalty at one
-    bit a parameter instead of one nat: the rest of that nat is taken off here.
-    Its BDeu has an equivalent sample size of 1, to which the weight of a BDeu
-    prior is added.
-    """
-    learner = _pyagrum_learner(dataset)
-    getattr(learner, PYAGRUM_METHODS[score])()
-    learner.useNoPrior()
-    if score == "bdeu":
-        learner.useBDeuPrior(params["ess"] - 1.0)
-    bits = learner.score(dataset.names[child], [dataset.names[parent] for parent in parents])
-    nats = float(bits) * math.log(2)
-    if score == "aic":
-        family = count(dataset, child, parents)
-        nats -= (1 - math.log(2)) * family.n_configurations * (family.child_arity - 1)
-    return nats
 
 
 def pyagrum_tolerance(dataset: Dataset, child: int, parents: Sequence[int]) -> float:

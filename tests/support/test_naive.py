@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, permutations, product
-from typing import TYPE_CHECKING
+from itertools import permutations, product
 
 import naive
 import numpy as np
 import peer_scores
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from naive_scores import local_score, multinomial_normaliser
-from strategies import datasets, parent_set_collections
+from strategies import datasets
 
 from forebear.data.dataset import Dataset
-
-if TYPE_CHECKING:
-    from forebear.parentsets.collection import ParentSets
 
 
 def table(*columns: list[int], arities: tuple[int, ...]) -> Dataset:
@@ -116,13 +111,6 @@ def test_declared_states_count_though_unseen(score: str, expected: float) -> Non
     assert local_score(TINY_UNSEEN, 0, (1,), score) == pytest.approx(expected, abs=1e-12)
 
 
-def test_parameters_reach_the_score() -> None:
-    # G(2)/G(6) * G(2)/G(1) * G(4)/G(1) is K2's prior at two states.
-    assert local_score(TINY, 0, (), "bdeu", ess=2.0) == pytest.approx(math.log(1 / 20))
-    gain = 2 * (-2 * math.log(2) - math.log(27 / 256))
-    assert local_score(TINY, 0, (1,), "mit", alpha=0.95) == pytest.approx(gain - 3.841458820694124)
-
-
 def test_mit_penalises_the_parent_of_most_states_first() -> None:
     # A binary child of 2 and 3 states: 2 degrees of freedom for the latter, then 1 * 1 * 3.
     dataset = table([0, 1] * 6, [0, 0, 1, 1] * 3, [0, 1, 2] * 4, arities=(2, 2, 3))
@@ -170,95 +158,6 @@ def test_bds_is_bdeu_over_the_configurations_that_occur(dataset: Dataset) -> Non
     )
 
 
-@given(dataset=datasets())
-@settings(max_examples=30)
-def test_parent_sets_are_sorted_and_keep_what_no_subset_matches(dataset: Dataset) -> None:
-    for child, scored in enumerate(naive.parent_sets(dataset, 2, "bdeu")):
-        scores = {parents: score for score, parents in scored}
-        assert scored == naive.best_first(scored)
-        assert scored[-1][1] == ()
-        for parents in naive.allowed_sets(dataset.n_variables, child, 2):
-            score = local_score(dataset, child, parents, "bdeu")
-            subsets = [s for size in range(len(parents)) for s in combinations(parents, size)]
-            beaten = any(local_score(dataset, child, s, "bdeu") >= score for s in subsets)
-            assert scores.get(parents) == (None if beaten else score)
-
-
-def test_equal_columns_tie_and_go_by_index() -> None:
-    dataset = table([0, 0, 1, 1] * 5, [0, 0, 1, 1] * 5, [0, 0, 1, 1] * 5, arities=(2, 2, 2))
-    (first, second, last), *_ = naive.parent_sets(dataset, 2, "bic")
-    assert [first[1], second[1], last[1]] == [(1,), (2,), ()]
-    assert first[0] == second[0]
-
-
-def test_constraints_hold() -> None:
-    sets = naive.parent_sets(MIXED, 3, "ll", required={0: {1}}, forbidden={0: {2}, 1: {0, 2, 3}})
-    assert {parents for _, parents in sets[0]} == {(1,), (1, 3), ()}
-    assert sets[0][-1] == (-math.inf, ())
-    assert [parents for _, parents in sets[1]] == [()]
-
-
-def test_max_sets_keeps_the_best_and_the_empty_set() -> None:
-    everything = naive.parent_sets(MIXED, 3, "ll")
-    for few, every in zip(naive.parent_sets(MIXED, 3, "ll", max_sets=3), everything, strict=True):
-        assert few == [*every[:2], every[-1]]
-
-
-def test_order_parents_takes_the_best_among_predecessors() -> None:
-    sets: naive.ScoredSets = [
-        [(-1.0, (1, 2)), (-2.0, (1,)), (-5.0, ())],
-        [(-1.0, (0,)), (-3.0, ())],
-        [(-4.0, ())],
-    ]
-    assert naive.order_parents(sets, (1, 0, 2)) == [(-2.0, (1,)), (-3.0, ()), (-4.0, ())]
-    assert naive.order_parents(sets, (2, 0, 1)) == [(-5.0, ()), (-1.0, (0,)), (-4.0, ())]
-
-
-@given(collection=parent_set_collections(required_parents=True), data=st.data())
-def test_drawn_parent_sets_are_valid(collection: ParentSets, data: st.DataObject) -> None:
-    scored = naive.as_lists(collection)
-    assert [len(sets) for sets in scored] == collection.counts.tolist()
-    for child, sets in enumerate(scored):
-        assert sets == naive.best_first(naive.drop_dominated(sets))
-        assert sets[-1][1] == ()
-        assert all(child not in parents for _, parents in sets)
-    order = data.draw(st.permutations(range(collection.n_variables)))
-    chosen = naive.order_parents(scored, order)
-    assert all(order.index(p) < order.index(v) for v, (_, ps) in enumerate(chosen) for p in ps)
-
-
-@given(dataset=datasets())
-def test_drawn_datasets_are_valid(dataset: Dataset) -> None:
-    assert dataset.codes.shape == (dataset.n_variables, dataset.n_rows)
-    assert (dataset.codes < dataset.arities[:, None]).all()
-
-
-# Table 2 of the paper: nodes, then maximum in-degrees 1 to 5.
-TABLE_2 = {
-    10: (1.00e2, 4.60e2, 1.30e3, 2.56e3, 3.82e3),
-    50: (2.50e3, 6.13e4, 9.83e5, 1.16e7, 1.07e8),
-    100: (1.00e4, 4.95e5, 1.62e7, 3.93e8, 7.54e9),
-    500: (2.50e5, 6.24e7, 1.04e10, 1.29e12, 1.28e14),
-    1000: (1.00e6, 4.99e8, 1.66e11, 4.14e13, 8.25e15),
-    5000: (2.50e7, 6.25e10, 1.04e14, 1.30e17, 1.29e20),
-    10000: (1.00e8, 4.99e11, 1.67e15, 4.16e18, 8.33e21),
-}
-
-
-@pytest.mark.parametrize("n_variables", TABLE_2)
-def test_number_of_parent_sets_of_table_2(n_variables: int) -> None:
-    for max_parents, printed in enumerate(TABLE_2[n_variables], start=1):
-        number = naive.number_of_parent_sets(n_variables, max_parents)
-        # The table rounds most of its values to three digits and cuts three of them off.
-        unit = 10.0 ** (math.floor(math.log10(printed)) - 2)
-        assert abs(number - printed) < unit
-
-
-def test_number_of_parent_sets_is_how_many_there_are() -> None:
-    every = [parents for child in range(7) for parents in naive.allowed_sets(7, child, 3)]
-    assert naive.number_of_parent_sets(7, 3) == len(every)
-
-
 @pytest.mark.filterwarnings("ignore")
 @TABLES
 @pytest.mark.parametrize(
@@ -281,70 +180,6 @@ def test_pgmpy_agrees(dataset: Dataset, score: str, params: dict[str, float]) ->
         theirs = peer_scores.pgmpy_score(dataset, child, parents, score, **params)
         ours = local_score(dataset, child, parents, score, **params)
         assert ours == pytest.approx(theirs, rel=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("score", ["bdeu", "bic", "aic"])
-def test_pgmpy_agrees_on_parents_with_unseen_states(score: str) -> None:
-    pytest.importorskip("pgmpy")
-    dataset = table([0, 1, 1, 1, 0], [0, 0, 1, 1, 2], arities=(2, 4))
-    params = {"ess": 1.0} if score == "bdeu" else {}
-    theirs = peer_scores.pgmpy_score(dataset, 0, (1,), score, **params)
-    assert local_score(dataset, 0, (1,), score, **params) == pytest.approx(theirs, rel=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore")
-@TABLES
-@pytest.mark.parametrize("score", ["bic", "aic", "ll"])
-def test_pyagrum_agrees_on_likelihoods(dataset: Dataset, score: str) -> None:
-    pytest.importorskip("pyagrum")
-    for child, parents in families(dataset):
-        theirs = peer_scores.pyagrum_score(dataset, child, parents, score)
-        ours = local_score(dataset, child, parents, score)
-        assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-11)
-
-
-@pytest.mark.filterwarnings("ignore")
-@TABLES
-@pytest.mark.parametrize("prior_cell", [1.0, 2.25])
-def test_pyagrum_agrees_on_bdeu(dataset: Dataset, prior_cell: float) -> None:
-    """The sample size goes with the family, so that its log-gammas are on pyAgrum's grid."""
-    pytest.importorskip("pyagrum")
-    for child, parents in families(dataset):
-        cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
-        ess = prior_cell * cells
-        theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=ess)
-        ours = local_score(dataset, child, parents, "bdeu", ess=ess)
-        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
-        assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
-
-
-@pytest.mark.filterwarnings("ignore")
-@TABLES
-def test_pyagrum_agrees_on_bdeu_of_sample_size_1(dataset: Dataset) -> None:
-    """Families whose prior cell 1/(r q) is a multiple of 0.01, as it is on pyAgrum's grid."""
-    pytest.importorskip("pyagrum")
-    compared = 0
-    for child, parents in families(dataset):
-        cells = math.prod(int(dataset.arities[v]) for v in (child, *parents))
-        if 100 % cells == 0:
-            theirs = peer_scores.pyagrum_score(dataset, child, parents, "bdeu", ess=1.0)
-            ours = local_score(dataset, child, parents, "bdeu")
-            tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
-            assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
-            compared += 1
-    assert compared >= 5
-
-
-@pytest.mark.filterwarnings("ignore")
-@TABLES
-def test_pyagrum_agrees_on_k2(dataset: Dataset) -> None:
-    pytest.importorskip("pyagrum")
-    for child, parents in families(dataset):
-        theirs = peer_scores.pyagrum_score(dataset, child, parents, "k2")
-        tolerance = peer_scores.pyagrum_tolerance(dataset, child, parents)
-        ours = local_score(dataset, child, parents, "k2")
-        assert ours == pytest.approx(theirs, rel=0, abs=tolerance)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -197,15 +197,6 @@ def test_memory_that_is_missing_for_one_file(
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
-def test_one_place_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path))
-    outputs = [tmp_path / "found.json", tmp_path / "gone" / "found.dot"]
-    with pytest.raises(FileError) as told:
-        keep(result_of(NETWORK), outputs)
-    assert "kept in" not in str(told.value)
-    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
-
-
 def test_no_place_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forebear.cli._support.outputs.gettempdir", lambda: str(tmp_path / "gone"))
     with pytest.raises(FileError, match="nor could the result be kept elsewhere"):

@@ -23,7 +23,6 @@ from forebear import (
     Dataset,
     ForebearError,
     ForebearWarning,
-    LimitError,
     ParentSets,
     Target,
     find_network,
@@ -299,11 +298,6 @@ def test_what_fails_every_time_fails(sets: ParentSets, data: Dataset) -> None:
             find_network(sets, executor=pool, generations=2, seed=1)
         with pytest.raises(RuntimeError, match="of no use"):
             score_parent_sets(data, executor=pool)
-
-
-def test_time_limits_of_scoring(data: Dataset, pool: Executor) -> None:
-    with pytest.raises(LimitError, match="ended scoring before all sets of up to"):
-        score_parent_sets(data, executor=pool, max_parents=5, time_limit=1e-6)
 
 
 def test_what_is_no_executor(sets: ParentSets, data: Dataset) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from fitted import assert_same, nasty_network
 from samples import SHARED
 
-from forebear import interop
+from forebear import Dataset, interop
 from forebear.data.examples import example_path
 from forebear.network.file_formats import read_fitted, write_network
 from forebear.network.fitted import FittedNetwork
@@ -35,21 +37,38 @@ def _their_warnings_are_theirs() -> Iterator[None]:
         yield
 
 
+def intervals() -> FittedNetwork:
+    """A network of columns that were cut: small and large numbers, dates, times and durations."""
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame(
+        {
+            "small": rng.normal(0, 1e-6, 300),
+            "large": rng.normal(0, 1e22, 300),
+            "day": pl.Series(range(300)).cast(pl.Int32).cast(pl.Date),
+            "moment": pl.Series([90_123_000_001 * i for i in range(300)]).cast(pl.Datetime("us")),
+            "span": pl.Series([7_000_003 * i for i in range(300)]).cast(pl.Duration("us")),
+        }
+    )
+    table = Dataset.from_frame(frame, discretize="quantile", bins=4)
+    return Network(table.names, ((), (0,), (1,), (2,), (3,))).fit(table)
+
+
+def test_names_of_intervals_are_plain_words() -> None:
+    """What bnlearn, pgmpy and pyAgrum all take as the name of a state in a BIF file."""
+    states = [state for own in intervals().states for state in own]
+    assert len(states) == 4 * 5
+    assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*", state) for state in states), states
+
+
 def plain() -> dict[str, FittedNetwork]:
     """Networks with names that every tool can read, and parents not in the order of the file."""
     made = {
         "orchard": read_bif(example_path("orchard.bif")),
         "random": random_network(12, max_parents=4, states=(2, 4), rng=np.random.default_rng(3)),
+        "intervals": intervals(),
     }
     published = SHARED / "networks" / "asia.bif.gz"
     return made | ({"asia": read_bif(published)} if published.exists() else {})
-
-
-def quoted() -> FittedNetwork:
-    """A network with names that need quotes in BIF and that pgmpy understands."""
-    network = Network(("Âge", "wine colour"), ((), (0,)))
-    states = (("under 18", "18+"), ("deep red", "rosé"))
-    return FittedNetwork(network, states, (np.array([0.25, 0.75]), np.array([[1, 0], [0.5, 0.5]])))
 
 
 def assert_close(left: FittedNetwork, right: FittedNetwork, tolerance: float) -> None:
@@ -103,13 +122,6 @@ def test_what_pyagrum_writes_is_read(extension: str, tmp_path: Path) -> None:
     path = tmp_path / f"net{extension}"
     pyagrum.saveBN(interop.to_pyagrum(fitted), str(path))
     assert_close(read_fitted(path), fitted, SINGLE_PRECISION)
-
-
-def test_pgmpy_opens_quoted_names_in_bif(tmp_path: Path) -> None:
-    readwrite = pytest.importorskip("pgmpy.readwrite")
-    write_network(quoted(), tmp_path / "net.bif")
-    model = readwrite.BIFReader(str(tmp_path / "net.bif")).get_model()
-    assert_close(interop.from_pgmpy(model), quoted(), 1e-15)
 
 
 def test_xmlbif_takes_any_name_to_pgmpy(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from results import random_dag, result_of
 
-from forebear import FittedNetwork, Network
+from forebear import FittedNetwork
 from forebear.search.trace import Improvement, Trace
 
 if TYPE_CHECKING:
@@ -227,19 +227,3 @@ def test_rounding_is_not_drawn(show: Callable[..., Any]) -> None:
     assert page.locator("#score-chart .curve").count() == 1
     labels = page.locator("#score-chart text").all_text_contents()
     assert all(len(label.partition(".")[2]) <= 3 for label in labels)
-
-
-def test_one_time_everywhere(show: Callable[..., Any]) -> None:
-    network = random_dag(6, 2)
-    page = show(result_of(network, seconds=12.5, phases={"score": 1.0, "search": 9.0}))
-    assert page.locator('.figures div:has(dt:text-is("Time")) strong').inner_text() == "12 s"
-    assert "Found in 12 s" in page.locator("#search .lead").inner_text()
-    page.click("#search summary:text-is('Settings, data and time')")
-    times = page.locator("#search .times dd span").all_inner_texts()
-    assert times == ["1.0 s", "9.0 s", "2.5 s"]
-
-
-def test_an_empty_network_opens(show: Callable[..., Any]) -> None:
-    empty = Network((), ())
-    page = show(result_of(empty), fitted=FittedNetwork(empty, (), ()))
-    assert page.locator("h1").inner_text() == "Bayesian network with 0 variables"

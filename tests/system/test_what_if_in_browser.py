@@ -246,13 +246,6 @@ def test_large_treewidth_is_sampled_with_error_bars(show: Callable[..., Any]) ->
     assert "has about the probability" in page.locator("#answer").inner_text()
 
 
-def test_without_a_table_the_page_says_so(show: Callable[..., Any], asia: FittedNetwork) -> None:
-    page = show(result_of(asia.network))
-    assert "made without the table" in page.locator("#what-if").inner_text()
-    page.fill("#find", "lung")
-    assert "Distribution" not in page.locator("#details").inner_text()
-
-
 def test_states_stay_inert(show: Callable[..., Any]) -> None:
     network = Network(NASTY, ((), *((v,) for v in range(len(NASTY) - 1))))
     states = (NASTY[:6],) * len(NASTY)

@@ -6,10 +6,9 @@ import re
 from dataclasses import fields
 from importlib import import_module
 from inspect import signature
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import forebear
@@ -18,14 +17,9 @@ from forebear._util.checks import known_parameters
 from forebear._util.errors import Parameter
 from forebear.cli._support.inputs import TableOptions
 from forebear.cli._support.options import (
-    DATA,
     MORE,
     OPTIONS,
     PANELS,
-    SEARCH,
-    Command,
-    Option,
-    as_option,
     with_options,
 )
 from forebear.cli.app import COMMANDS, app
@@ -92,47 +86,3 @@ def test_help_is_in_panels_with_an_example(command: str) -> None:
 def test_the_first_screen_of_learn() -> None:
     shown = CliRunner().invoke(app, ["learn", "--help"]).output.partition(f"{MORE}:\n")[0]
     assert 18 <= len(re.findall(r"^  -", shown, re.MULTILINE)) <= 25
-
-
-@pytest.mark.parametrize(
-    ("parameter", "shown"),
-    [
-        (Parameter("max_parents", 2), "--max-parents 2"),
-        (Parameter("certify", False), "--no-certify"),
-        (Parameter("executor"), "--dask"),
-        (Parameter("k_best"), "--k-best"),
-    ],
-)
-def test_parameters_are_spelled_as_options(parameter: Parameter, shown: str) -> None:
-    assert as_option(parameter) == shown
-
-
-def test_a_command_gets_what_was_typed() -> None:
-    given: dict[str, Any] = {}
-
-    def command(
-        data: str,
-        seed: Annotated[int, "Another seed."] = 3,
-        depth: Annotated[int, Option(SEARCH, "N", "How deep.", ("--depth", "-d"))] = 1,
-        schema: Annotated[str | None, Option(DATA, "FILE", "Its own.")] = None,
-        *,
-        table_options: TableOptions,
-    ) -> None:
-        """Do it."""
-        given.update(locals())
-
-    alone = typer.Typer(rich_markup_mode=None)
-    alone.command(cls=Command)(with_options(command))
-    run = CliRunner().invoke
-    assert run(alone, ["t.csv", "-d", "2", "--schema", "s", "--drop", "a"]).exit_code == 0
-    read = given.pop("table_options")
-    assert (read.drop, read.schema) == (["a"], None)
-    assert {name: given[name] for name in ("data", "seed", "depth", "schema")} == {
-        "data": "t.csv",
-        "seed": 3,
-        "depth": 2,
-        "schema": "s",
-    }
-    shown = run(alone, ["--help"]).output
-    assert "Another seed." in shown
-    assert shown.index("Arguments:") < shown.index("Data:") < shown.index("Search:")

@@ -70,12 +70,3 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert re.search(r"best -[\d,.]+ by chain \d after .* left", shown)
     assert "time limit reached" in shown
     assert "Traceback" not in shown
-
-
-@pytest.mark.slow
-def test_a_search_on_a_terminal(tmp_path: Path) -> None:
-    shown = on_a_terminal(["score", "example:orchard", "-o", "o.cps"], tmp_path)
-    assert "15,012 families to score on" in shown
-    shown = on_a_terminal(["search", "o.cps", "--time-limit", "1", "--no-certify"], tmp_path)
-    assert "generation" in shown
-    assert "time limit reached" in shown

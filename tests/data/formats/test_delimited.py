@@ -9,7 +9,6 @@ import pytest
 from expected import error
 
 from forebear import Dataset, FileError, ForebearWarning
-from forebear.cli import main
 from forebear.data.writing import write_table
 
 if TYPE_CHECKING:
@@ -114,11 +113,6 @@ def test_doubtful_headers(tmp_path: Path) -> None:
     assert read(tmp_path, "1,1\n" + rows).n_rows == 13
 
 
-def test_missing_values_at_the_end(tmp_path: Path) -> None:
-    dataset = read(tmp_path, "a\tb\nx\t1\n\t\nx\t\n", "a.tsv", missing="state")
-    assert dataset.codes.tolist() == [[0, 1, 0], [0, 1, 1]]
-
-
 def test_quoted_fields_between_blanks(tmp_path: Path) -> None:
     dataset = read(tmp_path, 'a b\n"x y"  1\n"two\nlines" 2\n"z" "1"\n', "a.txt")
     assert dataset.states == (("two\nlines", "x y", "z"), ("1", "2"))
@@ -133,13 +127,3 @@ def test_states_called_na_are_written_and_read_back(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_text().splitlines()[1] == '"NA",no'
     again = Dataset.read(tmp_path / "a.csv")
     assert (again.names, sorted(again.states[0])) == (("a", "NA"), ["?", "NA", "x"])
-    (tmp_path / "n.bif").write_text(
-        "network n {\n}\nvariable a {\n type discrete [ 2 ] { NA, F };\n}\n"
-        "variable b {\n type discrete [ 2 ] { x, y };\n}\n"
-        "probability ( a ) {\n table 0.5, 0.5;\n}\n"
-        "probability ( b | a ) {\n (NA) 0.1, 0.9;\n (F) 0.9, 0.1;\n}\n"
-    )
-    data = tmp_path / "d.csv"
-    command = ["simulate", "--from", str(tmp_path / "n.bif"), "--rows", "50", "-o", str(data), "-q"]
-    assert main(command) == 0
-    assert Dataset.read(data).states == (("F", "NA"), ("x", "y"))

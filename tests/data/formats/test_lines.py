@@ -8,7 +8,6 @@ import pytest
 from expected import error
 
 from forebear import Dataset, FileError
-from forebear.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,19 +47,3 @@ def test_errors(tmp_path: Path, content: bytes, options: Any, message: str) -> N
     (tmp_path / "a.csv").write_bytes(content)
     with error(message, FileError):
         Dataset.read(tmp_path / "a.csv", **options)
-
-
-@pytest.mark.parametrize(
-    ("content", "option", "advice"),
-    [
-        ("a,b\nx,1\n\xe9,2\n", ["--encoding", "latin-1"], "pass --encoding cp1252 if it comes"),
-        ("a,b\n1,2\n# later\n3,4\n", ["--comment", "#"], "pass --comment '#' to leave out such"),
-    ],
-)
-def test_the_command_line_says_how(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, option: Any, advice: str
-) -> None:
-    (tmp_path / "a.csv").write_bytes(content.encode("latin-1"))
-    assert main(["info", str(tmp_path / "a.csv")]) == 2
-    assert advice in capsys.readouterr().err
-    assert main(["info", str(tmp_path / "a.csv"), *option]) == 0

@@ -9,12 +9,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import SHARED
 
 from forebear._util.errors import FileError, ForebearError, ForebearWarning
 from forebear.data.dataset import Dataset, as_dataset
@@ -22,8 +20,6 @@ from forebear.data.formats.table import EXTENSIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SAMPLES = sorted(SHARED.glob("**/*.data"))
 
 
 def error(match: str) -> Any:
@@ -152,14 +148,3 @@ def test_garbage_is_an_error_or_a_table(
     path = file(tmp_path_factory.mktemp("garbage"), f"a{extension}", content)
     with suppress(ForebearError, UserWarning):
         Dataset.read(path, missing="state", discretize="quantile")
-
-
-@pytest.mark.skipif(not SAMPLES, reason="the sample .data files are not on this machine")
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_benchmark_tables(path: Path) -> None:
-    """Every table of 0s and 1s keeps its shape and its values, whatever reads it."""
-    dataset = Dataset.read(path)
-    table = np.loadtxt(path, delimiter=",", dtype=np.uint8, ndmin=2)
-    assert (dataset.codes == table.T).all()
-    assert set(dataset.arities.tolist()) == {2}
-    assert dataset.names[-1] == str(table.shape[1] - 1)

@@ -25,17 +25,6 @@ def test_boxes_do_not_overlap(n: int, data: st.DataObject) -> None:
         assert (apart >= needed).any(), (one, other)
 
 
-def test_linked_boxes_are_nearer() -> None:
-    links = {(0, 1): 9.0, (2, 3): 9.0, (1, 2): 1.0}
-    places = spring_places([(50.0, 50.0)] * 4, links)
-
-    def distance(one: int, other: int) -> float:
-        return float(np.hypot(*(places[one] - places[other])))
-
-    assert distance(0, 1) < distance(0, 3)
-    assert distance(2, 3) < distance(0, 3)
-
-
 def test_all_groups_and_links_are_drawn() -> None:
     picture = ElementTree.fromstring(
         groups_svg(["<one>", "two & three", "alone"], [12, 1, 2], {(0, 1): 4})
