@@ -9,7 +9,7 @@
 
 #include "bindings/exclusive.h"
 #include "bindings/tables.h"
-#include "common/instructions.h"
+#include "kernels/choice.h"
 #include "scoring/allsets.h"
 
 namespace nb = nanobind;
@@ -145,10 +145,10 @@ void bind_scoring(nb::module_& m) {
     bind_run(all, "sets_done");
     m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
           nb::arg("threads"), "The memory that a run over this many variables takes.");
-    m.def("kernels", &instructions_name, "The name of the kernels in use.");
-    m.def("available_kernels", &available_instructions,
+    m.def("kernels", &kernels_name, "The name of the kernels in use.");
+    m.def("available_kernels", &available_kernels,
           "The names of the kernels that this CPU can run, slowest first.");
     m.def(
-        "use_kernels", [](const std::string& name) { return use_instructions(name); },
+        "use_kernels", [](const std::string& name) { return use_kernels(name); },
         nb::arg("name"), "Use the kernels of this name; false if the CPU cannot run them.");
 }
