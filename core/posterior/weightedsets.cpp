@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/index.h"
-#include "posterior/setkeys.h"
+#include "common/random.h"
 
 namespace forebear {
 
