@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/index.h"
@@ -26,7 +27,6 @@ using Scores = Vector<const double>;
 template <class Id>
 using Parents = Matrix<const Id>;
 using Numbers = Vector<const int32_t>;
-using Array = nanobind::ndarray<nanobind::numpy, int32_t, nanobind::ndim<1>>;
 
 /// The arrays of ParentSets, which have one column of `parents` per score.
 template <class Id>
@@ -38,22 +38,29 @@ ParentSetsView<Id> as_view(const Offsets& offsets, const Scores& scores,
             static_cast<int>(parents.shape(0))};
 }
 
-inline Array to_numpy(std::span<const int32_t> values) {
-    auto* copy = new int32_t[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nanobind::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
-    return {copy, {values.size()}, owner};
+/// An array that owns these values, one after another in this shape; in one row without a shape.
+template <class Value>
+nanobind::ndarray<nanobind::numpy, Value> owned(std::vector<Value>&& values,
+                                                std::vector<size_t> shape = {}) {
+    auto* held = new std::vector<Value>(std::move(values));
+    nanobind::capsule owner(
+        held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    if (shape.empty()) shape.push_back(held->size());
+    return {held->data(), shape.size(), shape.data(), owner};
 }
 
-/// Calls `find` without the GIL and copies the numbers that it returns.
+inline auto to_numpy(std::span<const int32_t> values) {
+    return owned(std::vector<int32_t>(values.begin(), values.end()));
+}
+
+/// Calls `find` without the GIL and returns the numbers that it finds as an array.
 template <class Find>
-Array find_array(const Find& find) {
-    std::vector<int32_t> found;
-    {
+auto find_array(const Find& find) {
+    auto found = [&] {
         const nanobind::gil_scoped_release release;
-        found = find();
-    }
-    return to_numpy(found);
+        return find();
+    }();
+    return owned(std::move(found));
 }
 
 inline void check_permutation(std::span<const int32_t> order) {

@@ -26,16 +26,6 @@ using namespace forebear;
 
 namespace {
 
-template <class Value>
-using Out = nb::ndarray<nb::numpy, Value>;
-
-template <class Value>
-Out<Value> owned(std::vector<Value>&& values, std::initializer_list<size_t> shape) {
-    auto* held = new std::vector<Value>(std::move(values));
-    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-    return {held->data(), shape, owner};
-}
-
 struct SamplerRun {
     std::unique_ptr<Sampler> sampler;
     InUse in_use{};
@@ -132,15 +122,14 @@ void bind_sampler(nb::module_& m) {
                  return std::tuple(
                      owned(std::vector<int32_t>(ladder.ranks),
                            {ladder.scores.size(), index(self.sampler->sets().n())}),
-                     owned(std::vector<double>(ladder.scores), {ladder.scores.size()}));
+                     owned(std::vector<double>(ladder.scores)));
              })
         .def("visits",
              [](const SamplerRun& self, int chain) {
                  const Exclusive use(self.in_use);
                  const Ladder& ladder = self.sampler->ladder(chain);
                  return std::tuple(
-                     owned(std::vector<uint32_t>(ladder.visits), {ladder.visits.size()}),
-                     ladder.sweeps);
+                     owned(std::vector<uint32_t>(ladder.visits)), ladder.sweeps);
              })
         .def("facts",
              [](const SamplerRun& self, int chain) {
@@ -168,7 +157,7 @@ void bind_sampler(nb::module_& m) {
 }
 
 /// Widens sets, or adds the neighbours of some, if `used` is given.
-auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& score, double ess,
+auto widen(const Packed& packed, const std::string& score, double ess,
            std::map<double, double> chi_squared, nb::object allowed,
            std::vector<std::vector<int>> required, std::vector<uint8_t> useful, int needing,
            std::vector<int32_t> max_parents, std::vector<double> prior, double margin,
@@ -176,18 +165,15 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
            const Offsets& offsets, const Scores& scores, const Parents<uint16_t>& parents,
            const std::optional<Vector<const uint8_t>>& explored,
            const std::optional<Vector<const uint8_t>>& used, int threads, const Budget& budget) {
-    Team alone(1);
-    Table table = make_table(codes, std::move(arities), false, alone);
-    const size_t n = table.arities.size();
+    const size_t n = packed.table->table().arities.size();
+    if (packed.table->table().missing) throw nb::value_error("a table without missing values");
     if (max_parents.size() != n || offsets.size() != n + 1 || parents.shape(0) > kMaxSlots)
         throw nb::value_error("one list per variable");
     int slots = 1;
     for (int32_t& most : max_parents) slots = std::max(slots, most = std::clamp(most, 0, kMaxSlots));
     if (prior.size() <= index(slots)) throw nb::value_error("one prior per number of parents");
     if (!useful.empty() && useful.size() != n * n) throw nb::value_error("one entry per arc");
-    Constraints constraints = make_constraints(allowed, n);
-    if (!required.empty() && required.size() != n) throw nb::value_error("one list per variable");
-    constraints.required = std::move(required);
+    Constraints constraints = make_constraints(allowed, n, std::move(required));
     const auto first = as_view(offsets, scores, parents);
     if (explored.has_value() != used.has_value() ||
         (used && (used->size() != scores.size() || explored->size() != scores.size())))
@@ -199,17 +185,20 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
     int64_t cut = 0;
     {
         const nb::gil_scoped_release release;
-        Widening widening(std::move(table),
-                          ScoreOptions{kind_named(score), ess, 1, std::move(chi_squared)},
+        Team team(std::max(1, threads));
+        Widening widening(packed.table,
+                          ScoreOptions{kind_named(score), ess, packed.table->copies(),
+                                       std::move(chi_squared)},
                           std::move(constraints),
                           WideningOptions{std::move(max_parents), std::move(prior), margin,
                                           complete, largest, most_expanded,
                                           std::max<int64_t>(2, most_sets),
-                                          std::move(useful), needing});
+                                          std::move(useful), needing},
+                          team);
         const std::vector<WideSets> found =
             used ? widening.grow(first, {explored->data(), explored->size()},
-                                 {used->data(), used->size()}, std::max(1, threads), budget)
-                 : widening.widen(first, std::max(1, threads), budget);
+                                 {used->data(), used->size()}, team, budget)
+                 : widening.widen(first, team, budget);
         size_t used_slots = 1;
         for (const WideSets& own : found) {
             places.push_back(places.back() + static_cast<int64_t>(own.sets.size()));
@@ -229,18 +218,17 @@ auto widen(nb::object codes, std::vector<int32_t> arities, const std::string& sc
                 seen.push_back(set.explored);
             }
     }
-    const size_t total = found_scores.size(), lists = places.size();
-    return std::tuple(owned(std::move(places), {lists}), owned(std::move(found_scores), {total}),
-                      owned(std::move(members), {index(slots), total}),
-                      owned(std::move(seen), {total}), cut);
+    const size_t total = found_scores.size();
+    return std::tuple(owned(std::move(places)), owned(std::move(found_scores)),
+                      owned(std::move(members), {index(slots), total}), owned(std::move(seen)), cut);
 }
 
 }  // namespace
 
 void bind_posterior(nb::module_& m) {
     bind_sampler(m);
-    m.def("widen", &widen, nb::arg("codes").noconvert(), nb::arg("arities"), nb::arg("score"),
-          nb::arg("ess"), nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
+    m.def("widen", &widen, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+          nb::arg("chi_squared"), nb::arg("allowed").none(), nb::arg("required"),
           nb::arg("useful"), nb::arg("needing"), nb::arg("max_parents"), nb::arg("prior"),
           nb::arg("margin"), nb::arg("complete"), nb::arg("largest"), nb::arg("most_expanded"),
           nb::arg("most_sets"), nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"),
@@ -258,8 +246,7 @@ void bind_posterior(nb::module_& m) {
                 const nb::gil_scoped_release release;
                 found = exact_sums(sets, {scale.data(), scale.size()}, budget);
             }
-            const size_t total = found.probabilities.size();
-            return std::tuple(found.log_total, owned(std::move(found.probabilities), {total}),
+            return std::tuple(found.log_total, owned(std::move(found.probabilities)),
                               found.finished);
         },
         nb::arg("offsets"), nb::arg("scores"), nb::arg("parents"), nb::arg("scale"),

@@ -51,13 +51,6 @@ struct BoundRun {
 /// Members, level, multiplier, shortfalls and what is due.
 using Proven = std::tuple<std::vector<int32_t>, int, int64_t, std::vector<int32_t>, int>;
 
-nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> to_numpy64(const std::vector<int64_t>& values) {
-    auto* copy = new int64_t[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<int64_t*>(p); });
-    return {copy, {values.size()}, owner};
-}
-
 using Rows = Matrix<const int32_t>;
 
 Support make_support(int n, const Numbers& child, const Rows& parents, const Scores& weight) {
@@ -182,13 +175,10 @@ void bind_proof(nb::module_& m) {
             "avoided",
             [](const BoundRun& self, size_t proof, int threads) {
                 const Exclusive use(self.in_use);
-                std::vector<int64_t> sums;
-                {
-                    const nb::gil_scoped_release release;
+                return find_array([&] {
                     Team team(threads);
-                    sums = self.bound.avoided(self.bound.proofs().at(proof), team);
-                }
-                return to_numpy64(sums);
+                    return self.bound.avoided(self.bound.proofs().at(proof), team);
+                });
             },
             nb::arg("proof"), nb::arg("threads"))
         .def_prop_ro("clusters", [](const BoundRun& self) { return self.bound.clusters(); });

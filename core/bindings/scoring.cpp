@@ -9,7 +9,7 @@
 
 #include "bindings/exclusive.h"
 #include "bindings/tables.h"
-#include "common/instructions.h"
+#include "kernels/choice.h"
 #include "scoring/allsets.h"
 
 namespace nb = nanobind;
@@ -17,15 +17,15 @@ using namespace forebear;
 
 namespace {
 
-/// A run, and what it reads.
-template <class Scored, class Input>
+/// A run, and the table that it reads.
+template <class Scored>
 struct Run {
-    Input input;
+    Packed packed;
     std::unique_ptr<Scored> scored;
     InUse in_use{};
 };
-using LimitedRun = Run<Scoring, Packed>;
-using AllRun = Run<AllSets, nb::object>;
+using LimitedRun = Run<Scoring>;
+using AllRun = Run<AllSets>;
 
 Packed pack(nb::object codes, std::vector<int32_t> arities, bool missing, int64_t copies,
             int threads) {
@@ -59,17 +59,14 @@ LimitedRun make_run(const Packed& packed, const std::string& score, double ess,
     return run;
 }
 
-AllRun make_all_run(nb::object codes, std::vector<int32_t> arities, const std::string& score,
-                    double ess, int threads, nb::object allowed,
-                    std::vector<std::vector<int>> required, int64_t byte_limit, int64_t unit) {
-    if (unit < 1) throw nb::value_error("a row has at least one unit");
-    Team team(threads);
-    Table table = make_table(codes, std::move(arities), false, team);
-    const size_t n = table.arities.size();
-    AllRun run{codes, std::make_unique<AllSets>(
-                          std::move(table), ScoreOptions{kind_named(score), ess, unit, {}},
-                          make_constraints(allowed, n, std::move(required)), std::max(1, threads),
-                          team)};
+AllRun make_all_run(const Packed& packed, const std::string& score, double ess, int threads,
+                    nb::object allowed, std::vector<std::vector<int>> required,
+                    int64_t byte_limit) {
+    const size_t n = packed.table->table().arities.size();
+    AllRun run{packed, std::make_unique<AllSets>(
+                           packed.table,
+                           ScoreOptions{kind_named(score), ess, packed.table->copies(), {}},
+                           make_constraints(allowed, n, std::move(required)), std::max(1, threads))};
     run.scored->control.byte_limit = byte_limit;
     return run;
 }
@@ -135,9 +132,9 @@ void bind_scoring(nb::module_& m) {
     bind_run(limited, "families_done");
     nb::class_<AllRun> all(m, "AllSets",
                            "A scoring run over all parent sets, whatever their size.");
-    all.def_static("make", &make_all_run, nb::arg("codes").noconvert(), nb::arg("arities"),
-                   nb::arg("score"), nb::arg("ess"), nb::arg("threads"), nb::arg("allowed").none(),
-                   nb::arg("required"), nb::arg("byte_limit"), nb::arg("unit") = 1)
+    all.def_static("make", &make_all_run, nb::arg("table"), nb::arg("score"), nb::arg("ess"),
+                   nb::arg("threads"), nb::arg("allowed").none(), nb::arg("required"),
+                   nb::arg("byte_limit"))
         .def_prop_ro("largest", [](const AllRun& run) {
             const Exclusive use(run.in_use);
             return run.scored->slots();
@@ -145,10 +142,10 @@ void bind_scoring(nb::module_& m) {
     bind_run(all, "sets_done");
     m.def("bytes_of_all_sets", &AllSets::bytes, nb::arg("variables"), nb::arg("classes"),
           nb::arg("threads"), "The memory that a run over this many variables takes.");
-    m.def("kernels", &instructions_name, "The name of the kernels in use.");
-    m.def("available_kernels", &available_instructions,
+    m.def("kernels", &kernels_name, "The name of the kernels in use.");
+    m.def("available_kernels", &available_kernels,
           "The names of the kernels that this CPU can run, slowest first.");
     m.def(
-        "use_kernels", [](const std::string& name) { return use_instructions(name); },
+        "use_kernels", [](const std::string& name) { return use_kernels(name); },
         nb::arg("name"), "Use the kernels of this name; false if the CPU cannot run them.");
 }

@@ -1,5 +1,5 @@
 // Functions that are compiled for several instruction sets, of which the program chooses one when it
-// starts. For short kernels that need no dispatch of their own (see instructions.h).
+// starts. For short kernels that need no dispatch of their own (see core/kernels/).
 #pragma once
 
 #include <cstddef>

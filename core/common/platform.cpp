@@ -12,7 +12,7 @@
 
 namespace forebear {
 
-// FOREBEAR_X86 and FOREBEAR_ARM are set for the kernels that are built (core/kernels/kernels.cmake).
+// FOREBEAR_X86 is set where the kernels for it are built (core/kernels/kernels.cmake).
 #if defined(FOREBEAR_X86) && defined(_MSC_VER)
 
 namespace {
@@ -69,17 +69,6 @@ bool cpu_has_avx512() {
            __builtin_cpu_supports("avx512vbmi");
 }
 
-#else
-
-bool cpu_has_avx2() { return false; }
-bool cpu_has_avx512() { return false; }
-
-#endif
-
-#if defined(FOREBEAR_ARM)
-bool cpu_has_neon() { return true; }
-#else
-bool cpu_has_neon() { return false; }
 #endif
 
 #if defined(FOREBEAR_POSIX)

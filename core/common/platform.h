@@ -53,8 +53,6 @@ namespace {
 bool cpu_has_avx2();
 /// Likewise for the AVX-512 kernels.
 bool cpu_has_avx512();
-/// Whether the NEON kernels are compiled: every 64-bit Arm CPU can run them.
-bool cpu_has_neon();
 
 /// Variables that several threads change are this far apart, so that the threads do not wait for
 /// each other's copy.

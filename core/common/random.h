@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "common/index.h"
 
@@ -44,6 +45,14 @@ inline uint64_t mixed(uint64_t number) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
+}
+
+/// A word for each of n variables. The sum of those of a set is its key: keys of different sets
+/// differ, but for one in 10^19.
+inline std::vector<uint64_t> set_keys(int n) {
+    std::vector<uint64_t> words;
+    for (uint64_t v = 1; v <= static_cast<uint64_t>(n); ++v) words.push_back(mixed(v));
+    return words;
 }
 
 template <class Vector>

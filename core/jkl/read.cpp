@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "common/decimals.h"
+#include "common/flatmap.h"
+#include "common/random.h"
 #include "jkl/text.h"
 
 namespace forebear::jkl {
@@ -58,44 +60,6 @@ struct Block {
     std::size_t count;
 };
 
-/// Finds equal sets of one variable: a hash table with open addressing.
-class SeenSets {
-public:
-    explicit SeenSets(const Table& table) : table_(table) {}
-
-    void start(std::size_t count) {
-        std::size_t size = 4;
-        while (size < 2 * count) size *= 2;
-        places_.assign(size, 0);
-    }
-
-    /// Adds set i. Returns the equal set that was added earlier, if there is one.
-    std::optional<std::size_t> add(std::size_t i) {
-        const auto members = table_.set(i);
-        std::size_t place = hash(members) & (places_.size() - 1);
-        while (places_[place] != 0) {
-            const std::size_t other = places_[place] - 1;
-            if (std::ranges::equal(members, table_.set(other))) return other;
-            place = (place + 1) & (places_.size() - 1);
-        }
-        places_[place] = i + 1;
-        return std::nullopt;
-    }
-
-private:
-    static std::size_t hash(std::span<const std::uint32_t> members) {
-        std::uint64_t h = members.size();
-        for (const std::uint32_t parent : members) {
-            h = (h ^ parent) * 0x9e3779b97f4a7c15u;
-            h ^= h >> 32;
-        }
-        return static_cast<std::size_t>(h);
-    }
-
-    const Table& table_;
-    std::vector<std::size_t> places_;  // the set plus 1; 0: free
-};
-
 /// Reads the text in one pass. A parent may be named before its own block, so parents are codes
 /// until the end: code c < n is the integer c of the file, code n + s is the s-th symbol.
 class Parser {
@@ -110,8 +74,8 @@ public:
         }
         place_variables();
         resolve_codes();
-        SeenSets seen(table_);
-        for (std::size_t b = 0; b < blocks_.size(); ++b) finish_block(b, seen);
+        const std::vector<std::uint64_t> keys = set_keys(static_cast<int>(n_));
+        for (std::size_t b = 0; b < blocks_.size(); ++b) finish_block(b, keys);
         return std::move(table_);
     }
 
@@ -133,7 +97,7 @@ private:
     void place_variables();
     void resolve_codes();
     std::uint32_t resolve(const Symbol& symbol) const;
-    void finish_block(std::size_t b, SeenSets& seen);
+    void finish_block(std::size_t b, std::span<const std::uint64_t> keys);
     void finish_set(const Block& block, std::uint32_t variable, std::size_t set);
     std::size_t line_of(const Block& block, std::size_t set) const;
 
@@ -291,17 +255,20 @@ std::uint32_t Parser::resolve(const Symbol& symbol) const {
     throw Defect(symbol.line, lists + ", which is not a variable of this file");
 }
 
-void Parser::finish_block(std::size_t b, SeenSets& seen) {
+void Parser::finish_block(std::size_t b, std::span<const std::uint64_t> keys) {
     const Block& block = blocks_[b];
     const std::uint32_t v = variable_of_block_[b];
     VariableSets& variable = table_.variables[v];
-    seen.start(block.count);
+    FlatMap<std::size_t> seen;  // sets by their keys
+    seen.reserve(block.count);
     for (std::size_t i = block.first_set; i < block.first_set + block.count; ++i) {
         finish_set(block, v, i);
-        if (const auto earlier = seen.add(i)) {
+        std::uint64_t key = 0;
+        for (const std::uint32_t parent : table_.set(i)) key += keys[parent];
+        if (!seen.emplace(key, i)) {
             fail_at(block, i,
                     "lists the same set twice, first on line " +
-                        std::to_string(line_of(block, *earlier)));
+                        std::to_string(line_of(block, *seen.find(key))));
         }
         if (table_.set(i).empty()) variable.has_empty = true;
         if (i > block.first_set && !table_.precedes(i - 1, i)) variable.sorted = false;

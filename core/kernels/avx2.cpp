@@ -1,5 +1,4 @@
 // The kernels by AVX2: 32 bytes at once.
-#define FOREBEAR_PLAIN_WORDS
 #include <immintrin.h>
 
 #include "common/platform.h"
@@ -8,6 +7,9 @@
 
 namespace forebear {
 namespace {
+
+// Measured cycles for a word of bits in count_rows.
+constexpr double kCyclesPerWord = 0.6;
 
 // ---- counting -----------------------------------------------------------------------
 
@@ -49,99 +51,70 @@ using Lanes = PlainLanes;
 
 // ---- scans --------------------------------------------------------------------------
 
-// A set of up to 256 ids as bits: the low half of an id selects a byte of the table, the high half
-// a bit of that byte.
-class ByteSet {
-public:
-    ByteSet(const uint8_t* flags, uint8_t bit) {
-        alignas(32) uint8_t low[16] = {}, high[16] = {};
-        for (int base = 0; base < 256; base += 32) {
-            const __m256i part = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + base));
-            const __m256i clear =
-                _mm256_cmpeq_epi8(_mm256_and_si256(part, _mm256_set1_epi8(static_cast<char>(bit))),
-                                  _mm256_setzero_si256());
-            unsigned members = ~static_cast<unsigned>(_mm256_movemask_epi8(clear));
-            for (; members; members &= members - 1) {
-                const int id = base + trailing_zeros(members);
-                (id < 128 ? low : high)[id & 15] |= static_cast<uint8_t>(1 << (id >> 4 & 7));
+inline __m256i either(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
+/// A bit for each byte that is not zero.
+inline uint32_t mask_of(__m256i marks) {
+    return ~static_cast<uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(marks, _mm256_setzero_si256())));
+}
+
+struct Bytes {
+    static constexpr int kMostIds = 255, kAtOnce = 32;
+    static constexpr bool kPartial = false;
+    using Marks = __m256i;
+    using Held = __m256i;
+    static uint32_t within(int) { return ~uint32_t{0}; }
+
+    struct Ids {
+        Ids(const uint8_t* at, int) : ids(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))) {
+            const __m256i powers = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32,
+                                                    64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4,
+                                                    8, 16, 32, 64, -128);
+            const __m256i half = _mm256_set1_epi8(15);
+            nibble = _mm256_and_si256(ids, half);
+            bit = _mm256_shuffle_epi8(powers, _mm256_and_si256(_mm256_srli_epi16(ids, 4), half));
+        }
+        __m256i has(int id) const {
+            return _mm256_cmpeq_epi8(ids, _mm256_set1_epi8(static_cast<char>(id)));
+        }
+        __m256i ids, nibble, bit;
+    };
+
+    // A set of up to 256 ids as bits: the low half of an id selects a byte of the table, the high
+    // half a bit of that byte.
+    class Set {
+    public:
+        Set(const uint8_t* flags, int, uint8_t bit) {
+            const __m256i wanted = _mm256_set1_epi8(static_cast<char>(bit));
+            alignas(32) uint8_t low[16] = {}, high[16] = {};
+            for (int base = 0; base < 256; base += 32) {
+                const __m256i part =
+                    _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + base));
+                uint32_t members = mask_of(_mm256_and_si256(part, wanted));
+                for (; members; members &= members - 1) {
+                    const int id = base + trailing_zeros(members);
+                    (id < 128 ? low : high)[id & 15] |= static_cast<uint8_t>(1 << (id >> 4 & 7));
+                }
             }
+            low_ = doubled(low);
+            high_ = doubled(high);
         }
-        low_ = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(low)));
-        high_ = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(high)));
-    }
-    /// Nonzero in the bytes whose id is a member.
-    __m256i operator()(__m256i ids, __m256i nibble, __m256i bit) const {
-        const __m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(low_, nibble),
-                                               _mm256_shuffle_epi8(high_, nibble), ids);
-        return _mm256_and_si256(row, bit);
-    }
+        __m256i operator()(const Ids& own) const {
+            const __m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(low_, own.nibble),
+                                                   _mm256_shuffle_epi8(high_, own.nibble), own.ids);
+            return _mm256_and_si256(row, own.bit);
+        }
 
-private:
-    __m256i low_, high_;
+    private:
+        static __m256i doubled(const uint8_t* half) {
+            return _mm256_broadcastsi128_si256(
+                _mm_load_si128(reinterpret_cast<const __m128i*>(half)));
+        }
+        __m256i low_, high_;
+    };
 };
 
-struct SplitIds {
-    explicit SplitIds(const uint8_t* at)
-        : ids(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))) {
-        const __m256i powers =
-            _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8,
-                             16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-        const __m256i half = _mm256_set1_epi8(15);
-        nibble = _mm256_and_si256(ids, half);
-        bit = _mm256_shuffle_epi8(powers, _mm256_and_si256(_mm256_srli_epi16(ids, 4), half));
-    }
-    __m256i ids, nibble, bit;
-};
-
-inline unsigned nonzero(__m256i x) {
-    return ~static_cast<unsigned>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256())));
-}
-
-template <bool Must>
-int bytes_feasible(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    const ByteSet barred(flags, kWanted | kBarred);
-    const __m256i needed = _mm256_set1_epi8(static_cast<char>(must));
-    int rank = from;
-    for (; rank + 32 <= end; rank += 32) {
-        __m256i any = _mm256_setzero_si256(), holding = any;
-        for (int k = 0; k < sets.count; ++k) {
-            const SplitIds split(sets.rows[k] + rank);
-            any = _mm256_or_si256(any, barred(split.ids, split.nibble, split.bit));
-            if constexpr (Must)
-                holding = _mm256_or_si256(holding, _mm256_cmpeq_epi8(split.ids, needed));
-        }
-        unsigned hits = ~nonzero(any);
-        if constexpr (Must) hits &= static_cast<unsigned>(_mm256_movemask_epi8(holding));
-        if (hits) return rank + trailing_zeros(hits);
-    }
-    return plain_feasible(sets, rank, end, flags, must);
-}
-
-template <bool Must>
-int bytes_gain(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    const ByteSet wanted(flags, kWanted), barred(flags, kBarred);
-    const __m256i needed = _mm256_set1_epi8(static_cast<char>(must));
-    int rank = from;
-    for (; rank + 32 <= end; rank += 32) {
-        unsigned one = 0, more = 0, holding = 0;
-        __m256i bad = _mm256_setzero_si256();
-        for (int k = 0; k < sets.count; ++k) {
-            const SplitIds split(sets.rows[k] + rank);
-            const unsigned hit = nonzero(wanted(split.ids, split.nibble, split.bit));
-            more |= one & hit;
-            one |= hit;
-            bad = _mm256_or_si256(bad, barred(split.ids, split.nibble, split.bit));
-            if constexpr (Must)
-                holding |= static_cast<unsigned>(
-                    _mm256_movemask_epi8(_mm256_cmpeq_epi8(split.ids, needed)));
-        }
-        unsigned hits = one & ~more & ~nonzero(bad);
-        if constexpr (Must) hits &= holding;
-        if (hits) return rank + trailing_zeros(hits);
-    }
-    return plain_gain(sets, rank, end, flags, must);
-}
+using Words = PlainIds;  // no table of flags by word is large enough
 
 int nonzeros(const int32_t* row, int n, int32_t* places) {
     int count = 0, i = 0;
@@ -163,4 +136,4 @@ int nonzeros(const int32_t* row, int n, int32_t* places) {
 #include "kernels/scoring.inc"
 #include "kernels/scan.inc"
 
-const forebear::AllKernels forebear::kernels_avx2 = {kScoring, kScans};
+const forebear::AllKernels forebear::kernels_avx2 = {"avx2", cpu_has_avx2, kScoring, kScans};

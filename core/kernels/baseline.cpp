@@ -1,11 +1,13 @@
 // The kernels for any processor.
-#define FOREBEAR_PLAIN_WORDS
 #include "common/platform.h"
 #include "kernels/kernels.h"
 #include "kernels/plain.inc"
 
 namespace forebear {
 namespace {
+
+// Measured cycles for a word of bits in count_rows.
+constexpr double kCyclesPerWord = 1.5;
 
 // ---- counting -----------------------------------------------------------------------
 
@@ -25,14 +27,8 @@ using Lanes = PlainLanes;
 
 // ---- scans --------------------------------------------------------------------------
 
-template <bool Must>
-int bytes_feasible(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    return plain_feasible(sets, from, end, flags, must);
-}
-template <bool Must>
-int bytes_gain(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    return plain_gain(sets, from, end, flags, must);
-}
+using Bytes = PlainIds;
+using Words = PlainIds;
 
 int nonzeros(const int32_t* row, int n, int32_t* places) {
     return plain_nonzeros(row, 0, n, places, 0);
@@ -45,4 +41,4 @@ int nonzeros(const int32_t* row, int n, int32_t* places) {
 #include "kernels/scoring.inc"
 #include "kernels/scan.inc"
 
-const forebear::AllKernels forebear::kernels_baseline = {kScoring, kScans};
+const forebear::AllKernels forebear::kernels_baseline = {"baseline", [] { return true; }, kScoring, kScans};

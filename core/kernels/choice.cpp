@@ -1,27 +1,55 @@
-// The kernels of the instruction set in use.
-#include "common/instructions.h"
+#include "kernels/choice.h"
+
+#include <atomic>
+
 #include "kernels/kernels.h"
 
 namespace forebear {
 
 namespace {
 
-const AllKernels& in_use() {
-    switch (instructions()) {
+constexpr const AllKernels* kCompiled[] = {
+    &kernels_baseline,
 #ifdef FOREBEAR_X86
-        case Instructions::avx2: return kernels_avx2;
-        case Instructions::avx512: return kernels_avx512;
+    &kernels_avx2,     &kernels_avx512,
 #endif
 #ifdef FOREBEAR_ARM
-        case Instructions::neon: return kernels_neon;
+    &kernels_neon,
 #endif
-        default: return kernels_baseline;
-    }
+};
+
+std::atomic<const AllKernels*>& in_use() {
+    static std::atomic<const AllKernels*> chosen{[] {
+        const AllKernels* best = nullptr;
+        for (const AllKernels* each : kCompiled)
+            if (each->can_run()) best = each;
+        return best;
+    }()};
+    return chosen;
 }
+
+const AllKernels& chosen() { return *in_use().load(std::memory_order_relaxed); }
 
 }  // namespace
 
-const Kernels& kernels() { return in_use().scoring; }
-const ScanKernels& scan_kernels() { return in_use().scans; }
+const Kernels& kernels() { return chosen().scoring; }
+const ScanKernels& scan_kernels() { return chosen().scans; }
+std::string kernels_name() { return chosen().name; }
+
+bool use_kernels(std::string_view name) {
+    for (const AllKernels* each : kCompiled)
+        if (each->name == name && each->can_run()) {
+            in_use().store(each);
+            return true;
+        }
+    return false;
+}
+
+std::vector<std::string> available_kernels() {
+    std::vector<std::string> names;
+    for (const AllKernels* each : kCompiled)
+        if (each->can_run()) names.emplace_back(each->name);
+    return names;
+}
 
 }  // namespace forebear

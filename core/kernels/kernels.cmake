@@ -4,8 +4,7 @@
 function(add_kernels target)
   get_filename_component(core ${CMAKE_CURRENT_FUNCTION_LIST_DIR} DIRECTORY)
   target_include_directories(${target} PRIVATE ${core})
-  set(choice ${core}/common/instructions.cpp ${core}/common/platform.cpp
-    ${core}/kernels/choice.cpp)
+  set(choice ${core}/common/platform.cpp ${core}/kernels/choice.cpp)
   set_source_files_properties(${choice} PROPERTIES UNITY_GROUP choice)
   target_sources(${target} PRIVATE ${choice} ${core}/kernels/baseline.cpp)
 

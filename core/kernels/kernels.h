@@ -7,6 +7,8 @@
 namespace forebear {
 
 struct AllKernels {
+    const char* name;
+    bool (*can_run)();
     Kernels scoring;
     ScanKernels scans;
 };

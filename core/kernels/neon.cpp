@@ -8,6 +8,9 @@
 namespace forebear {
 namespace {
 
+// Measured cycles for a word of bits in count_rows.
+constexpr double kCyclesPerWord = 1.5;
+
 // ---- counting -----------------------------------------------------------------------
 
 constexpr int kPairs = kLanes / 2;  // registers for one word of all columns
@@ -53,53 +56,51 @@ void count_block(const uint64_t* const* vectors, const uint64_t* block, size_t b
 
 // ---- comparisons of scores ----------------------------------------------------------
 
-/// Eight z at a time: the best score of the proper subsets, the score of the family, and a bit for
-/// each family that is better.
+/// See PlainLanes. Two z have a register.
 class Lanes {
 public:
     explicit Lanes(int64_t floor) {
         for (int64x2_t& best : best_) best = vdupq_n_s64(floor);
     }
-    void rival(const int64_t* f, const int64_t* g) {
-        for (int i = 0; i < kPairs; ++i) challenge(i, f, vld1q_s64(g + 2 * i));
+    template <class F, class G>
+    void rival(const F& f, const G& g) {
+        for (int i = 0; i < kPairs; ++i) {
+            const int64x2_t own = vsubq_s64(f[i], g[i]);
+            best_[i] = vbslq_s64(vcgtq_s64(own, best_[i]), own, best_[i]);
+        }
     }
-    void rival(const int64_t* f, int64_t g) {
-        for (int i = 0; i < kPairs; ++i) challenge(i, f, vdupq_n_s64(g));
-    }
-    void rival(const int64_t* f, const int64_t* g, const int32_t* at) {
-        for (int i = 0; i < kPairs; ++i) challenge(i, f, gather(g, at + 2 * i));
-    }
-    uint8_t decide(const int64_t* f, const int64_t* g, int64_t* score) {
+    template <class F, class G>
+    uint8_t decide(const F& f, const G& g, int64_t* score) const {
         uint64x2_t better[kPairs];
-        for (int i = 0; i < kPairs; ++i) better[i] = beats(i, f, vld1q_s64(g + 2 * i), score);
+        for (int i = 0; i < kPairs; ++i) {
+            const int64x2_t value = f[i], own = vsubq_s64(value, g[i]);
+            vst1q_s64(score + 2 * i, own);
+            better[i] =
+                vandq_u64(vcgtq_s64(own, best_[i]), vcgtq_s64(value, vdupq_n_s64(kNeverKept)));
+        }
         return bits(better);
     }
-    uint8_t decide(const int64_t* f, int64_t g, int64_t* score) {
-        uint64x2_t better[kPairs];
-        for (int i = 0; i < kPairs; ++i) better[i] = beats(i, f, vdupq_n_s64(g), score);
-        return bits(better);
-    }
-    uint8_t decide(const int64_t* f, const int64_t* g, const int32_t* at, int64_t* score) {
-        uint64x2_t better[kPairs];
-        for (int i = 0; i < kPairs; ++i) better[i] = beats(i, f, gather(g, at + 2 * i), score);
-        return bits(better);
-    }
+
+    struct Row {
+        int64x2_t operator[](int i) const { return vld1q_s64(from + 2 * i); }
+        const int64_t* from;
+    };
+    struct Number {
+        int64x2_t operator[](int) const { return vdupq_n_s64(value); }
+        int64_t value;
+    };
+    struct Picked {
+        int64x2_t operator[](int i) const {
+            return vcombine_s64(vld1_s64(from + at[2 * i]), vld1_s64(from + at[2 * i + 1]));
+        }
+        const int64_t* from;
+        const int32_t* at;
+    };
+    static Row row(const int64_t* from) { return {from}; }
+    static Number number(int64_t value) { return {value}; }
+    static Picked picked(const int64_t* from, const int32_t* at) { return {from, at}; }
 
 private:
-    static constexpr int kPairs = kLanes / 2;
-
-    static int64x2_t gather(const int64_t* from, const int32_t* at) {
-        return vcombine_s64(vld1_s64(from + at[0]), vld1_s64(from + at[1]));
-    }
-    void challenge(int i, const int64_t* f, int64x2_t g) {
-        const int64x2_t own = vsubq_s64(vld1q_s64(f + 2 * i), g);
-        best_[i] = vbslq_s64(vcgtq_s64(own, best_[i]), own, best_[i]);
-    }
-    uint64x2_t beats(int i, const int64_t* f, int64x2_t g, int64_t* score) const {
-        const int64x2_t value = vld1q_s64(f + 2 * i), own = vsubq_s64(value, g);
-        vst1q_s64(score + 2 * i, own);
-        return vandq_u64(vcgtq_s64(own, best_[i]), vcgtq_s64(value, vdupq_n_s64(kNeverKept)));
-    }
     /// One bit per lane, from masks of all bits.
     static uint8_t bits(const uint64x2_t* masks) {
         alignas(8) static constexpr uint8_t kPowers[kLanes] = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -113,12 +114,15 @@ private:
 
 // ---- scans --------------------------------------------------------------------------
 
-constexpr int kAtOnce = 16;
-
-/// Four bits per byte of a mask, the first byte lowest: NEON has no instruction for one bit each.
-inline uint64_t nibbles(uint8x16_t mask) {
-    return vget_lane_u64(
+inline uint8x16_t either(uint8x16_t a, uint8x16_t b) { return vorrq_u8(a, b); }
+inline uint8x16_t both(uint8x16_t a, uint8x16_t b) { return vandq_u8(a, b); }
+inline uint8x16_t without(uint8x16_t a, uint8x16_t b) { return vbicq_u8(a, b); }
+inline uint8x16_t mask_of(uint8x16_t mask) { return mask; }
+/// By four bits per byte of the mask: NEON has no instruction for one bit each.
+inline int first_of(uint8x16_t mask) {
+    const uint64_t nibbles = vget_lane_u64(
         vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(mask), 4)), 0);
+    return nibbles ? trailing_zeros(nibbles) / 4 : -1;
 }
 
 /// The bytes whose flags have the bit, as masks of all bits.
@@ -126,154 +130,99 @@ inline uint8x16_t flagged(const uint8_t* flags, uint8_t bit) {
     return vtstq_u8(vld1q_u8(flags), vdupq_n_u8(bit));
 }
 
-// ---- bytes ------------------------------------------------------------------------
-
-// A set of 256 ids as bits: the low five bits of an id select a byte of the table, the high three a
-// bit of that byte.
-class ByteSet {
-public:
-    ByteSet(const uint8_t* flags, uint8_t bit) {
-        table_ = {vdupq_n_u8(0), vdupq_n_u8(0)};
-        for (int high = 0; high < 8; ++high) {
-            const uint8x16_t power = vdupq_n_u8(static_cast<uint8_t>(1 << high));
-            for (int half = 0; half < 2; ++half)
-                table_.val[half] = vorrq_u8(
-                    table_.val[half],
-                    vandq_u8(flagged(flags + 32 * high + 16 * half, bit), power));
-        }
-    }
-    /// All bits in the bytes whose id is a member.
-    uint8x16_t operator()(uint8x16_t place, uint8x16_t bit) const {
-        return vtstq_u8(vqtbl2q_u8(table_, place), bit);
-    }
-
-private:
-    uint8x16x2_t table_;
+/// What ids of bytes and of words have in common.
+struct Vectors {
+    static constexpr int kAtOnce = 16;
+    static constexpr bool kPartial = false;
+    using Marks = uint8x16_t;
+    using Held = uint8x16_t;
+    static uint8x16_t within(int) { return vdupq_n_u8(255); }
 };
 
-struct ByteIds {
-    explicit ByteIds(const uint8_t* at) : ids(vld1q_u8(at)) {
-        place = vandq_u8(ids, vdupq_n_u8(31));
-        bit = vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(vshrq_n_u8(ids, 5)));
-    }
-    uint8x16_t has(int id) const { return vceqq_u8(ids, vdupq_n_u8(static_cast<uint8_t>(id))); }
-    uint8x16_t ids, place, bit;
+struct Bytes : Vectors {
+    static constexpr int kMostIds = 255;
+
+    struct Ids {
+        Ids(const uint8_t* at, int) : ids(vld1q_u8(at)) {
+            place = vandq_u8(ids, vdupq_n_u8(31));
+            bit = vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(vshrq_n_u8(ids, 5)));
+        }
+        uint8x16_t has(int id) const { return vceqq_u8(ids, vdupq_n_u8(static_cast<uint8_t>(id))); }
+        uint8x16_t ids, place, bit;
+    };
+
+    // A set of 256 ids as bits: the low five bits of an id select a byte of the table, the high
+    // three a bit of that byte.
+    class Set {
+    public:
+        Set(const uint8_t* flags, int, uint8_t bit) {
+            table_ = {vdupq_n_u8(0), vdupq_n_u8(0)};
+            for (int high = 0; high < 8; ++high) {
+                const uint8x16_t power = vdupq_n_u8(static_cast<uint8_t>(1 << high));
+                for (int half = 0; half < 2; ++half)
+                    table_.val[half] = vorrq_u8(
+                        table_.val[half],
+                        vandq_u8(flagged(flags + 32 * high + 16 * half, bit), power));
+            }
+        }
+        uint8x16_t operator()(const Ids& own) const {
+            return vtstq_u8(vqtbl2q_u8(table_, own.place), own.bit);
+        }
+
+    private:
+        uint8x16x2_t table_;
+    };
 };
 
-// ---- words ------------------------------------------------------------------------
+struct Words : Vectors {
+    static constexpr int kMostIds = 1024;  // the bits of eight registers
 
-constexpr int kRegisterIds = 1025;  // the bits of eight registers are those of 1,024 variables
-
-// A set of 1,024 ids as bits: the high part of an id selects a byte of the table, the low three bits
-// a bit of that byte. The pad selects a byte past the table, which counts as zero.
-class WordSet {
-public:
-    WordSet(const uint8_t* flags, int n, uint8_t bit) {
-        alignas(16) uint8_t bytes[128] = {};
-        alignas(16) static constexpr uint8_t kPowers[16] = {1, 2, 4, 8, 16, 32, 64, 128,
-                                                            1, 2, 4, 8, 16, 32, 64, 128};
-        const uint8x16_t powers = vld1q_u8(kPowers);
-        for (int base = 0; base < n; base += 64) {
-            uint8x16_t part[4];
-            for (int i = 0; i < 4; ++i)
-                part[i] = vandq_u8(flagged(flags + base + 16 * i, bit), powers);
-            const uint8x16_t fours = vpaddq_u8(vpaddq_u8(part[0], part[1]),  //
-                                               vpaddq_u8(part[2], part[3]));
-            vst1_u8(bytes + base / 8, vget_low_u8(vpaddq_u8(fours, fours)));
+    struct Ids {
+        Ids(const uint16_t* at, int) : first(vld1q_u16(at)), second(vld1q_u16(at + 8)) {
+            place = vcombine_u8(vshrn_n_u16(first, 3), vshrn_n_u16(second, 3));
+            const uint8x16_t low = vcombine_u8(vmovn_u16(first), vmovn_u16(second));
+            bit = vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(vandq_u8(low, vdupq_n_u8(7))));
         }
-        for (int i = 0; i < 4; ++i) {
-            low_.val[i] = vld1q_u8(bytes + 16 * i);
-            high_.val[i] = vld1q_u8(bytes + 64 + 16 * i);
+        uint8x16_t has(int id) const {
+            const uint16x8_t wanted = vdupq_n_u16(static_cast<uint16_t>(id));
+            return vcombine_u8(vmovn_u16(vceqq_u16(first, wanted)),
+                               vmovn_u16(vceqq_u16(second, wanted)));
         }
-    }
-    uint8x16_t operator()(uint8x16_t place, uint8x16_t bit) const {
-        const uint8x16_t rest = vsubq_u8(place, vdupq_n_u8(64));
-        return vtstq_u8(vqtbx4q_u8(vqtbl4q_u8(low_, place), high_, rest), bit);
-    }
+        uint16x8_t first, second;
+        uint8x16_t place, bit;
+    };
 
-private:
-    uint8x16x4_t low_, high_;
+    // A set of 1,024 ids as bits: the high part of an id selects a byte of the table, the low three
+    // bits a bit of that byte. The pad selects a byte past the table, which counts as zero.
+    class Set {
+    public:
+        Set(const uint8_t* flags, int n, uint8_t bit) {
+            alignas(16) uint8_t bytes[128] = {};
+            alignas(16) static constexpr uint8_t kPowers[16] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                                                1, 2, 4, 8, 16, 32, 64, 128};
+            const uint8x16_t powers = vld1q_u8(kPowers);
+            for (int base = 0; base < n; base += 64) {
+                uint8x16_t part[4];
+                for (int i = 0; i < 4; ++i)
+                    part[i] = vandq_u8(flagged(flags + base + 16 * i, bit), powers);
+                const uint8x16_t fours = vpaddq_u8(vpaddq_u8(part[0], part[1]),  //
+                                                   vpaddq_u8(part[2], part[3]));
+                vst1_u8(bytes + base / 8, vget_low_u8(vpaddq_u8(fours, fours)));
+            }
+            for (int i = 0; i < 4; ++i) {
+                low_.val[i] = vld1q_u8(bytes + 16 * i);
+                high_.val[i] = vld1q_u8(bytes + 64 + 16 * i);
+            }
+        }
+        uint8x16_t operator()(const Ids& own) const {
+            const uint8x16_t rest = vsubq_u8(own.place, vdupq_n_u8(64));
+            return vtstq_u8(vqtbx4q_u8(vqtbl4q_u8(low_, own.place), high_, rest), own.bit);
+        }
+
+    private:
+        uint8x16x4_t low_, high_;
+    };
 };
-
-struct WordIds {
-    explicit WordIds(const uint16_t* at) : first(vld1q_u16(at)), second(vld1q_u16(at + 8)) {
-        place = vcombine_u8(vshrn_n_u16(first, 3), vshrn_n_u16(second, 3));
-        const uint8x16_t low = vcombine_u8(vmovn_u16(first), vmovn_u16(second));
-        bit = vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(vandq_u8(low, vdupq_n_u8(7))));
-    }
-    uint8x16_t has(int id) const {
-        const uint16x8_t wanted = vdupq_n_u16(static_cast<uint16_t>(id));
-        return vcombine_u8(vmovn_u16(vceqq_u16(first, wanted)),
-                           vmovn_u16(vceqq_u16(second, wanted)));
-    }
-    uint16x8_t first, second;
-    uint8x16_t place, bit;
-};
-
-// ---- both -------------------------------------------------------------------------
-
-template <bool Must, class Ids, class Set, class Id>
-int vector_feasible(const Slots<Id>& sets, int from, int end, const uint8_t* flags,
-                    const Set& barred, int must) {
-    int rank = from;
-    for (; rank + kAtOnce <= end; rank += kAtOnce) {
-        uint8x16_t any = vdupq_n_u8(0), holding = any;
-        for (int k = 0; k < sets.count; ++k) {
-            const Ids ids(sets.rows[k] + rank);
-            any = vorrq_u8(any, barred(ids.place, ids.bit));
-            if constexpr (Must) holding = vorrq_u8(holding, ids.has(must));
-        }
-        uint8x16_t found = vmvnq_u8(any);
-        if constexpr (Must) found = vandq_u8(found, holding);
-        const uint64_t hits = nibbles(found);
-        if (hits) return rank + trailing_zeros(hits) / 4;
-    }
-    return plain_feasible(sets, rank, end, flags, must);
-}
-
-template <bool Must, class Ids, class Set, class Id>
-int vector_gain(const Slots<Id>& sets, int from, int end, const uint8_t* flags, const Set& wanted,
-                const Set& barred, int must) {
-    int rank = from;
-    for (; rank + kAtOnce <= end; rank += kAtOnce) {
-        uint8x16_t one = vdupq_n_u8(0), bad = one, holding = one;  // bad: two wanted, or one barred
-        for (int k = 0; k < sets.count; ++k) {
-            const Ids ids(sets.rows[k] + rank);
-            const uint8x16_t hit = wanted(ids.place, ids.bit);
-            bad = vorrq_u8(bad, vorrq_u8(vandq_u8(one, hit), barred(ids.place, ids.bit)));
-            one = vorrq_u8(one, hit);
-            if constexpr (Must) holding = vorrq_u8(holding, ids.has(must));
-        }
-        uint8x16_t found = vbicq_u8(one, bad);
-        if constexpr (Must) found = vandq_u8(found, holding);
-        const uint64_t hits = nibbles(found);
-        if (hits) return rank + trailing_zeros(hits) / 4;
-    }
-    return plain_gain(sets, rank, end, flags, must);
-}
-
-template <bool Must>
-int bytes_feasible(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    const ByteSet barred(flags, kWanted | kBarred);
-    return vector_feasible<Must, ByteIds>(sets, from, end, flags, barred, must);
-}
-template <bool Must>
-int bytes_gain(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int must) {
-    const ByteSet wanted(flags, kWanted), barred(flags, kBarred);
-    return vector_gain<Must, ByteIds>(sets, from, end, flags, wanted, barred, must);
-}
-template <bool Must>
-int words_feasible(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n,
-                   int must) {
-    const WordSet barred(flags, n, kWanted | kBarred);
-    return vector_feasible<Must, WordIds>(sets, from, end, flags, barred, must);
-}
-template <bool Must>
-int words_gain(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n,
-               int must) {
-    const WordSet wanted(flags, n, kWanted), barred(flags, n, kBarred);
-    return vector_gain<Must, WordIds>(sets, from, end, flags, wanted, barred, must);
-}
 
 int nonzeros(const int32_t* row, int n, int32_t* places) {
     int count = 0, i = 0;
@@ -295,4 +244,4 @@ int nonzeros(const int32_t* row, int n, int32_t* places) {
 #include "kernels/scoring.inc"
 #include "kernels/scan.inc"
 
-const forebear::AllKernels forebear::kernels_neon = {kScoring, kScans};
+const forebear::AllKernels forebear::kernels_neon = {"neon", [] { return true; }, kScoring, kScans};

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/index.h"
-#include "posterior/setkeys.h"
+#include "common/random.h"
 
 namespace forebear {
 
@@ -75,7 +75,7 @@ int WeightedSets::find(int v, std::span<const int32_t> members) const {
 }
 
 int WeightedSets::next_feasible(int v, int from, int end, const uint8_t* flags, int must) const {
-    return narrow_ ? kernels_.next_feasible8(byte_slots_[index(v)], from, end, flags, must)
+    return narrow_ ? kernels_.next_feasible8(byte_slots_[index(v)], from, end, flags, n_, must)
                    : kernels_.next_feasible16(word_slots_[index(v)], from, end, flags, n_, must);
 }
 

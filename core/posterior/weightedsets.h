@@ -58,7 +58,7 @@ private:
     std::vector<uint8_t> bytes_;
     std::vector<Slots<uint8_t>> byte_slots_;
     std::vector<Slots<uint16_t>> word_slots_;
-    std::vector<uint64_t> keys_;                            // by variable (setkeys.h)
+    std::vector<uint64_t> keys_;                            // by variable (set_keys)
     std::vector<std::pair<uint64_t, int32_t>> ranks_;       // by variable, sorted by key
     const ScanKernels& kernels_;
 };

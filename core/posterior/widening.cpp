@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "common/index.h"
-#include "posterior/setkeys.h"
+#include "common/random.h"
 
 namespace forebear {
 
@@ -16,12 +16,6 @@ namespace {
 
 /// Larger sets are not looked at for arcs that statements may need: a set has 2^size subsets.
 constexpr size_t kLargestNeeded = 6;
-
-std::vector<int> all_variables(int n) {
-    std::vector<int> result;
-    for (int v = 0; v < n; ++v) result.push_back(v);
-    return result;
-}
 
 bool outranks(const WideSet& a, const WideSet& b) {
     if (a.score != b.score) return a.score > b.score;
@@ -278,36 +272,33 @@ private:
     WideSets found_;
 };
 
-Widening::Widening(Table table, ScoreOptions score, Constraints constraints,
-                   WideningOptions options)
-    : table_(std::move(table)),
+Widening::Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                   Constraints constraints, WideningOptions options, Team& team)
+    : packed_(std::move(packed)),
       constraints_(std::move(constraints)),
       options_(std::move(options)),
-      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, alone_),
+      score_(score, packed_->table().codes.rows, packed_->table().arities, packed_->entropies(),
              *std::max_element(options_.max_parents.begin(), options_.max_parents.end()),
              score_bytes_),
-      everything_(all_variables(table_.n_variables())),
-      items_(table_, everything_, alone_),
-      data_{table_, score_, items_},
+      data_{packed_->table(), score_, packed_->items(team)},
       keys_(set_keys(n())) {}
 
-std::vector<WideSets> Widening::widen(const ParentSetsView<uint16_t>& first, int threads,
+std::vector<WideSets> Widening::widen(const ParentSetsView<uint16_t>& first, Team& team,
                                       const Budget& budget) {
-    return for_all(threads, [&](WideVariable& own) { return own.find(first, budget); });
+    return for_all(team, [&](WideVariable& own) { return own.find(first, budget); });
 }
 
 std::vector<WideSets> Widening::grow(const ParentSetsView<uint16_t>& all,
                                      std::span<const uint8_t> explored,
-                                     std::span<const uint8_t> used, int threads,
+                                     std::span<const uint8_t> used, Team& team,
                                      const Budget& budget) {
-    return for_all(threads,
+    return for_all(team,
                    [&](WideVariable& own) { return own.grow(all, explored, used, budget); });
 }
 
 template <class Find>
-std::vector<WideSets> Widening::for_all(int threads, const Find& find) {
+std::vector<WideSets> Widening::for_all(Team& team, const Find& find) {
     std::vector<WideSets> result(index(n()));
-    Team team(threads);
     for_each_item(
         team, n(), [&](int) { return Neighbours(data_); },
         [&](int v, Neighbours& neighbours) {

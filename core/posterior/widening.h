@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,8 @@
 #include "common/parallel.h"
 #include "common/parentsets.h"
 #include "scoring/engine.h"
-#include "scoring/items.h"
 #include "scoring/neighbours.h"
+#include "scoring/packedtable.h"
 #include "scoring/score.h"
 
 namespace forebear {
@@ -47,33 +48,31 @@ struct WideSets {
 
 class Widening {
 public:
-    Widening(Table table, ScoreOptions score, Constraints constraints, WideningOptions options);
+    Widening(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
+             WideningOptions options, Team& team);
 
     /// Widens the sets of every variable, beginning with those of `first`, whose scores are without
     /// the prior. A spent budget ends the work early: variables then have fewer sets.
-    std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, int threads,
+    std::vector<WideSets> widen(const ParentSetsView<uint16_t>& first, Team& team,
                                 const Budget& budget);
     /// Adds the neighbours of some sets: those with one parent more or less. The scores of `all`
     /// contain the prior; `explored` and `used` (whose neighbours are wanted) have one entry per
     /// set.
     std::vector<WideSets> grow(const ParentSetsView<uint16_t>& all,
                                std::span<const uint8_t> explored, std::span<const uint8_t> used,
-                               int threads, const Budget& budget);
-    int n() const { return table_.n_variables(); }
+                               Team& team, const Budget& budget);
+    int n() const { return packed_->table().n_variables(); }
 
 private:
     friend class WideVariable;
     template <class Find>
-    std::vector<WideSets> for_all(int threads, const Find& find);
+    std::vector<WideSets> for_all(Team& team, const Find& find);
 
-    Team alone_{1};
-    Table table_;
+    std::shared_ptr<const PackedTable> packed_;
     Constraints constraints_;
     WideningOptions options_;
     std::atomic<int64_t> score_bytes_{0};
     Score score_;
-    std::vector<int> everything_;
-    Items items_;
     NeighbourData data_;
     std::vector<uint64_t> keys_;
 };

@@ -6,18 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "common/index.h"
+#include "common/lattice.h"
 
 namespace forebear {
-
-/// Gives each subset in each of `count` tables the largest value of its own subsets.
-void close_tables(double* tables, int count, int size);
-void close_tables(int64_t* tables, int count, int size);
-/// Fills in the largest value of the variables of each subset, if their parents are within it.
-void fill_forward(const double* tables, int size, double* best);
-void fill_forward(const int64_t* tables, int size, int64_t* best);
 
 template <class Value>
 class GroupTable {
@@ -33,11 +28,15 @@ public:
     void clear() { std::fill(values_.begin(), values_.end(), Value{0}); }
 
     /// Gives each subset the largest value of its own subsets.
-    void close_upwards() { close_tables(values_.data(), size_, size_); }
+    void close_upwards() {
+        for (int v = 0; v < size_; ++v) raise_to_subsets(&at(v, 0), size_);
+    }
     /// For each subset, the largest value of its variables if their parents are within it: some
     /// variable comes last, after the others.
     const std::vector<Value>& forward() {
-        fill_forward(values_.data(), size_, best_.data());
+        std::fill(best_.begin(), best_.end(), std::numeric_limits<Value>::lowest() / 4);
+        best_[0] = 0;
+        raise_by_last(values_.data(), size_, best_.data());
         return best_;
     }
     /// What `forward` returned.

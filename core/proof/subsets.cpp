@@ -8,56 +8,21 @@
 
 #include "common/clones.h"
 #include "common/index.h"
+#include "common/lattice.h"
 
 namespace forebear {
 
 namespace {
 
-constexpr double kNoOrder = std::numeric_limits<double>::infinity();
-constexpr size_t kSetsAtOnce = 8;  // sets that the compiler handles at once
+// Costs are negative values here, so that the best is the largest.
+constexpr double kNoOrder = -std::numeric_limits<double>::infinity();
 
-/// Gives each subset the least cost of its own subsets.
-FOREBEAR_CLONES void close_down(double* table, size_t size) {
-    for (size_t step = 1; step < size; step *= 2)
-        for (size_t block = 0; block < size; block += 2 * step) {
-            double* const with = table + block + step;
-            const double* const without = table + block;
-            for (size_t s = 0; s < step; ++s)
-                with[s] = without[s] < with[s] ? without[s] : with[s];
-        }
-}
-
-/// The variable of a table comes last, after the sets that cost `before`.
-FOREBEAR_CLONES void come_last(double* best, const double* before, const double* table,
-                               size_t size) {
+/// The variable of a table comes last, after the sets of the values `before`.
+FOREBEAR_CLONES void high_comes_last(double* best, const double* before, const double* table,
+                                     size_t size) {
     for (size_t s = 0; s < size; ++s) {
         const double value = before[s] + table[s];
-        best[s] = value < best[s] ? value : best[s];
-    }
-}
-
-/// A low variable comes last. Subsets are in ascending order, so that smaller ones are ready; eight
-/// at once that differ in the first three variables.
-FOREBEAR_CLONES void low_comes_last(double* best, const double* tables, int low) {
-    const size_t size = size_t{1} << low;
-    for (size_t s = 0; s < size; s += kSetsAtOnce) {
-        double own[kSetsAtOnce];
-        std::copy(best + s, best + s + kSetsAtOnce, own);
-        for (size_t rest = s; rest; rest &= rest - 1) {
-            const auto v = static_cast<size_t>(std::countr_zero(rest));
-            const size_t before = s ^ size_t{1} << v;
-            const double* const then = best + before;
-            const double* const table = tables + (v << low) + before;
-            for (size_t j = 0; j < kSetsAtOnce; ++j) {
-                const double value = then[j] + table[j];
-                own[j] = value < own[j] ? value : own[j];
-            }
-        }
-        for (size_t j = 1; j < kSetsAtOnce; ++j)
-            for (size_t v = 0; v < 3; ++v)
-                if (const size_t before = j ^ size_t{1} << v; j >> v & 1)
-                    own[j] = std::min(own[j], own[before] + tables[(v << low) + s + before]);
-        std::copy(own, own + kSetsAtOnce, best + s);
+        best[s] = value > best[s] ? value : best[s];
     }
 }
 
@@ -74,20 +39,20 @@ public:
             const uint32_t high = sets.masks[i] >> low;
             if (groups_.empty() || groups_.back().high != high) groups_.push_back({high, low_.size()});
             low_.push_back(sets.masks[i] & low_mask);
-            costs_.push_back(sets.costs[i]);
+            values_.push_back(-sets.costs[i]);
         }
         groups_.push_back({0, low_.size()});
     }
-    /// For every subset of the low variables: the least cost with parents in it or in `high`.
+    /// For every subset of the low variables: the best value with parents in it or in `high`.
     void fill(uint32_t high, int low, double* table) const {
         const size_t size = size_t{1} << low;
         std::fill(table, table + size, kNoOrder);
         for (size_t g = 0; g + 1 < groups_.size(); ++g) {
             if (groups_[g].high & ~high) continue;
             for (size_t i = groups_[g].begin; i < groups_[g + 1].begin; ++i)
-                table[low_[i]] = std::min(table[low_[i]], costs_[i]);
+                table[low_[i]] = std::max(table[low_[i]], values_[i]);
         }
-        close_down(table, size);
+        raise_to_subsets(table, low);
     }
 
 private:
@@ -97,7 +62,7 @@ private:
     };
     std::vector<Group> groups_;
     std::vector<uint32_t> low_;
-    std::vector<double> costs_;
+    std::vector<double> values_;
 };
 
 }  // namespace
@@ -147,14 +112,14 @@ bool SubsetOrder::advance(const Budget& budget, Team& team) {
 
 OrderFound SubsetOrder::order() const {
     size_t left = (size_t{1} << n_) - 1;
-    OrderFound found{best_[left], {}};
-    if (found.cost == kNoOrder) return found;
+    OrderFound found{0.0 - best_[left], {}};
+    if (best_[left] == kNoOrder) return found;
     while (left) {
         int last = 0;
         for (; last < n_; ++last) {
             const size_t before = left ^ size_t{1} << last;
-            if (left >> last & 1 && best_[before] < kNoOrder &&
-                best_[before] + least(last, before) == best_[left])
+            if (left >> last & 1 && best_[before] > kNoOrder &&
+                best_[before] + most(last, before) == best_[left])
                 break;
         }
         found.order.push_back(last);
@@ -164,12 +129,12 @@ OrderFound SubsetOrder::order() const {
     return found;
 }
 
-double SubsetOrder::least(int v, size_t members) const {
+double SubsetOrder::most(int v, size_t members) const {
     const MaskedCosts& own = variables_[index(v)];
-    double cost = kNoOrder;
+    double value = kNoOrder;
     for (size_t i = 0; i < own.masks.size(); ++i)
-        if (!(own.masks[i] & ~members)) cost = std::min(cost, own.costs[i]);
-    return cost;
+        if (!(own.masks[i] & ~members)) value = std::max(value, -own.costs[i]);
+    return value;
 }
 
 void SubsetOrder::fill_block(uint32_t block, std::vector<double>& tables) {
@@ -183,20 +148,11 @@ void SubsetOrder::fill_block(uint32_t block, std::vector<double>& tables) {
         if (!(block & bit)) continue;
         grouped_[index(v)].fill(block ^ bit, low_, scratch);
         const double* const before = best_.get() + (size_t{block ^ bit} << low_);
-        come_last(best, before, scratch, size);
+        high_comes_last(best, before, scratch, size);
     }
     for (int v = 0; v < low_; ++v)
         grouped_[index(v)].fill(block, low_, tables.data() + (index(v) << low_));
-    if (low_ < 3) fill_few(best, tables.data(), size);
-    else low_comes_last(best, tables.data(), low_);
-}
-
-/// As `low_comes_last`, for fewer than eight subsets.
-void SubsetOrder::fill_few(double* best, const double* tables, size_t size) const {
-    for (size_t s = 1; s < size; ++s)
-        for (int v = 0; v < low_; ++v)
-            if (const size_t before = s ^ size_t{1} << v; s >> v & 1)
-                best[s] = std::min(best[s], best[before] + tables[(index(v) << low_) + before]);
+    raise_by_last(tables.data(), low_, best);
 }
 
 uint64_t bytes_of_best_order(int n, int threads) {

@@ -52,9 +52,8 @@ public:
 private:
     struct Grouped;
 
-    double least(int v, size_t members) const;
+    double most(int v, size_t members) const;
     void fill_block(uint32_t block, std::vector<double>& tables);
-    void fill_few(double* best, const double* tables, size_t size) const;
 
     int n_, low_;
     std::vector<MaskedCosts> variables_;

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "common/clones.h"
+#include "common/lattice.h"
 #include "scoring/kernels.h"
 
 namespace forebear {
@@ -25,26 +25,15 @@ std::vector<int> variables_with_states(const Table& table) {
 
 /// Many states first, then those that tell most: few atoms are left where sets are many. Without
 /// the second rule, autos (26 variables of two states) took three times as long.
-std::vector<int> by_states(const Table& table, Team& team) {
-    const std::vector<double> entropy = entropies(table, 1, team);
+std::vector<int> by_states(const PackedTable& packed) {
+    const Table& table = packed.table();
+    const std::vector<double>& entropy = packed.entropies();
     std::vector<int> order = variables_with_states(table);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         const int32_t more = table.arities[index(a)] - table.arities[index(b)];
         return more != 0 ? more > 0 : entropy[index(a)] > entropy[index(b)];
     });
     return order;
-}
-
-/// Raises the sums of sets with one more member to those without it.
-FOREBEAR_CLONES void raise_to(int64_t* with, const int64_t* without, size_t size) {
-    for (size_t s = 0; s < size; ++s) with[s] = without[s] > with[s] ? without[s] : with[s];
-}
-
-/// Gives each subset the highest sum of its own subsets.
-void raise_all(int64_t* table, size_t size) {
-    for (size_t step = 1; step < size; step *= 2)
-        for (size_t block = 0; block < size; block += 2 * step)
-            raise_to(table + block + step, table + block, step);
 }
 
 /// Whether the first of two sets of the same size comes first, by members, lexicographically.
@@ -55,15 +44,17 @@ bool lexicographic(uint32_t a, uint32_t b) {
 
 }  // namespace
 
-AllSets::AllSets(Table table, ScoreOptions score, Constraints constraints, int threads, Team& team)
-    : table_(std::move(table)),
+AllSets::AllSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score,
+                 Constraints constraints, int threads)
+    : packed_(std::move(packed)),
+      table_(packed_->table()),
       constraints_(std::move(constraints)),
       threads_(threads),
-      score_(score, table_.codes.rows, table_.arities, entropies(table_, score.unit, team),
+      score_(score, table_.codes.rows, table_.arities, packed_->entropies(),
              table_.n_variables() - 1, control.bytes),
       parents_(variables_with_states(table_)),
       bits_(table_.arities.size(), 0),
-      walk_(table_, by_states(table_, team)),
+      walk_(table_, by_states(*packed_)),
       kept_(table_.arities.size()) {
     if (table_.missing || score_.shape() == Shape::by_child || score_.relative_to_empty())
         throw std::invalid_argument("this score or table is not for all sets");
@@ -173,7 +164,7 @@ void AllSets::prune(int child, Sums& best) {
     int64_t* const table = best.data();
     uint32_t own = 0;  // the subsets of `free`, in ascending order
     for (size_t s = 0; s < size; ++s, own = (own - free) & free) table[s] = score_of(own | fixed);
-    raise_all(table, size);
+    raise_to_subsets(table, std::popcount(free));
     own = 0;
     for (size_t s = 0; s < size; ++s, own = (own - free) & free) {
         const int64_t score = score_of(own | fixed);

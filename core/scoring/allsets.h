@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ public:
     /// For scores whose G depends on the child by its number of states at most, and that have no
     /// penalty of single parents; for tables without missing values. Variables with one state are no
     /// parents.
-    AllSets(Table table, ScoreOptions score, Constraints constraints, int threads, Team& team);
+    AllSets(std::shared_ptr<const PackedTable> packed, ScoreOptions score, Constraints constraints,
+            int threads);
 
     /// Counts, scores and prunes. Returns why it stopped early, or Stop::none.
     Stop run(const Budget& budget);
@@ -53,7 +55,8 @@ private:
     std::span<const int64_t> sums_of_parents(int child) const;
     bool has_required(int child) const;
 
-    Table table_;
+    std::shared_ptr<const PackedTable> packed_;
+    const Table& table_;
     Constraints constraints_;
     int threads_;
     Score score_;

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "common/index.h"
-#include "common/instructions.h"
 #include "scoring/worker.h"
 
 namespace forebear {
@@ -94,11 +93,7 @@ bool Engine::counted_by_bits(std::span<const int> prefix) const {
     // Measured CPU cycles for a word of bits, a cell and a row of the data. The cost by
     // bits only grows with the prefix, so all subsets of what is counted by bits are counted by
     // bits.
-    const Instructions cpu = instructions();
-    const double per_word = cpu == Instructions::avx512 ? 0.2
-                            : cpu == Instructions::avx2 ? 0.6
-                                                        : 1.5;
-    const double per_cell = 2.5, per_row = 4.0;
+    const double per_word = kernels().cycles_per_word, per_cell = 2.5, per_row = 4.0;
     double rows = 1, cells = 1;
     for (const int m : prefix) {
         if (!items_.has(m)) return false;

@@ -33,10 +33,8 @@ GrowingSets::GrowingSets(std::shared_ptr<const PackedTable> packed, ScoreOptions
       score_(score, table_.codes.rows, table_.arities, packed_->entropies(),
              largest(options_.max_parents), score_bytes_),
       data_{table_, score_, packed_->items(team)},
-      variables_(index(table_.n_variables())) {
-    // Sums of random 64-bit words differ for different sets, but for one in 10^19.
-    for (int v = 0; v < n(); ++v) keys_.push_back(mixed(index(v) + 1));
-}
+      keys_(set_keys(table_.n_variables())),
+      variables_(index(table_.n_variables())) {}
 
 bool GrowingSets::has_required(int child, std::span<const uint16_t> parents) const {
     if (constraints_.required.empty()) return true;

@@ -36,6 +36,7 @@ struct Lattice {
 };
 
 struct Kernels {
+    double cycles_per_word;  ///< of count_rows, about
     /// out[t][column] (+)= number of ones in vectors[t] AND column, for all columns of the blocks.
     /// `blocks` holds kLanes columns interleaved, `stride` words apart; only words [begin, end)
     /// count.
@@ -61,7 +62,7 @@ struct Kernels {
                   uint8_t* const* keep);
 };
 
-/// The kernels of the instruction set in use (common/instructions.h).
+/// The kernels of the instruction set in use (kernels/choice.h).
 const Kernels& kernels();
 
 }  // namespace forebear

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "common/budget.h"
@@ -22,10 +21,10 @@ struct UpperBoundProblem {
     double ess = 1.0;                    ///< of bdeu and bds
     double penalty = 0.0;                ///< of penalised scores: per configuration of the parents
     int arity = 0;                       ///< of the child
-    std::span<const int32_t> child;      ///< its state in every row
-    std::span<const int32_t> codes;      ///< [candidate][row]
+    std::vector<int32_t> child;          ///< its state in every row
+    std::vector<int32_t> codes;          ///< [candidate][row]
     std::vector<int32_t> arities;        ///< of the candidates
-    std::span<const double> likelihood;  ///< of every row, given all candidates: at most 0
+    std::vector<double> likelihood;      ///< of every row, given all candidates: at most 0
 };
 
 struct KnownSet {

@@ -93,12 +93,12 @@ public:
 
     int next_feasible(int v, int from, int end, const uint8_t* flags, int must = -1) const {
         const List& list = lists_[index(v)];
-        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, must)
+        return narrow_ ? scans_.next_feasible8(list.bytes, from, end, flags, n_, must)
                        : scans_.next_feasible16(list.words, from, end, flags, n_, must);
     }
     int next_gain(int v, int from, int end, const uint8_t* flags, int must = -1) const {
         const List& list = lists_[index(v)];
-        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, must)
+        return narrow_ ? scans_.next_gain8(list.bytes, from, end, flags, n_, must)
                        : scans_.next_gain16(list.words, from, end, flags, n_, must);
     }
     /// flags[v] = flag for the variables placed after `place`, kFine for the others.

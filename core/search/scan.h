@@ -20,13 +20,13 @@ enum Flag : uint8_t {
 struct ScanKernels {
     /// The first rank in [from, end) whose members are all kFine, else end. With `must` >= 0, only
     /// sets that contain it count.
-    int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+    int (*next_feasible8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int n,
                           int must);
     int (*next_feasible16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags,
                            int n, int must);
     /// The first rank in [from, end) with exactly one member that is not kFine, and that one
     /// kWanted.
-    int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags,
+    int (*next_gain8)(const Slots<uint8_t>& sets, int from, int end, const uint8_t* flags, int n,
                       int must);
     int (*next_gain16)(const Slots<uint16_t>& sets, int from, int end, const uint8_t* flags, int n,
                        int must);

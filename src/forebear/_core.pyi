@@ -181,15 +181,13 @@ class AllSets:
 
     @staticmethod
     def make(
-        codes: NDArray[Any],
-        arities: list[int],
+        table: PackedTable,
         score: str,
         ess: float,
         threads: int,
         allowed: NDArray[np.uint8] | None,
         required: list[list[int]],
         byte_limit: int,
-        unit: int = ...,
     ) -> AllSets: ...
     def run(self, budget: Budget) -> str: ...
     @property
@@ -480,8 +478,7 @@ class Sampler:
     def left_out(self) -> float: ...
 
 def widen(
-    codes: NDArray[Any],
-    arities: list[int],
+    table: PackedTable,
     score: str,
     ess: float,
     chi_squared: dict[float, float],

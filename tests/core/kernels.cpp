@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "common/decimals.h"
-#include "common/instructions.h"
 #include "common/random.h"
+#include "kernels/choice.h"
 #include "scoring/kernels.h"
 #include "search/scan.h"
 
@@ -181,11 +181,11 @@ struct Scanning {
         return bytes;
     }
     int feasible(const ScanKernels& kernels, const Slots<Id>& slots, int from) const {
-        if constexpr (kBytes) return kernels.next_feasible8(slots, from, length, flags.data(), must);
+        if constexpr (kBytes) return kernels.next_feasible8(slots, from, length, flags.data(), n, must);
         else return kernels.next_feasible16(slots, from, length, flags.data(), n, must);
     }
     int gain(const ScanKernels& kernels, const Slots<Id>& slots, int from) const {
-        if constexpr (kBytes) return kernels.next_gain8(slots, from, length, flags.data(), must);
+        if constexpr (kBytes) return kernels.next_gain8(slots, from, length, flags.data(), n, must);
         else return kernels.next_gain16(slots, from, length, flags.data(), n, must);
     }
     int n, must, length;
@@ -218,7 +218,7 @@ int failures = 0, passes = 0;
 
 template <class Input>
 Bytes run_with(const Input& input, const std::string& name) {
-    if (!use_instructions(name)) std::abort();
+    if (!use_kernels(name)) std::abort();
     if constexpr (requires { input.run(kernels()); }) return input.run(kernels());
     else return input.run(scan_kernels());
 }
@@ -228,7 +228,7 @@ void compare(const char* kernel, int inputs, const Make& make) {
     for (int i = 0; i < inputs; ++i) {
         const auto input = make();
         const Bytes expected = run_with(input, "baseline");
-        for (const std::string& name : available_instructions())
+        for (const std::string& name : available_kernels())
             if (run_with(input, name) != expected) {
                 std::printf("%s: %s differs from the baseline on input %d\n", kernel, name.c_str(), i);
                 ++failures;
@@ -294,7 +294,7 @@ void repeat(const Input& input, const std::string& set, int times) {
 int run_one(const std::string& kernel, const std::string& set) {
     const int times = set == "none" ? 1 : 401;
     const std::string name = set == "none" ? "baseline" : set;
-    if (!use_instructions(name)) return std::printf("this CPU does not have %s\n", name.c_str()), 2;
+    if (!use_kernels(name)) return std::printf("this CPU does not have %s\n", name.c_str()), 2;
     if (kernel == "count") repeat(Counting(4, 4, 80), name, times);
     else if (kernel == "sums") repeat(Summing(3, 64), name, times);
     else if (kernel == "prune") repeat(Pruning(3, 64, 1), name, times);
@@ -312,7 +312,7 @@ int main(int count, char** words) {
     if (count == 3) return run_one(words[1], words[2]);
     const int inputs = count == 2 ? std::atoi(words[1]) : 300;
     std::printf("instruction sets:");
-    for (const std::string& name : available_instructions()) std::printf(" %s", name.c_str());
+    for (const std::string& name : available_kernels()) std::printf(" %s", name.c_str());
     std::printf("\n");
     compare_all(inputs);
     compare_decimals(inputs);

@@ -109,8 +109,7 @@ def test_what_cannot_be_scored() -> None:
     with pytest.raises(ValueError, match="do not fit what was kept"):
         run._run.write(np.zeros(4, np.int64), np.zeros(0), np.zeros((0, 0), np.uint16))
     made: dict[str, Any] = {
-        "codes": np.ascontiguousarray(data.codes),
-        "arities": [2, 3, 2],
+        "table": make_job(data, max_parents=2).table,
         "score": "bdeu",
         "ess": 1.0,
         "threads": 1,
@@ -120,15 +119,12 @@ def test_what_cannot_be_scored() -> None:
     }
     wrongs: list[tuple[str, Any, str]] = [
         ("score", "bds", "not for all sets"),
-        ("arities", [2, 3], "codes must be variables x rows"),
-        ("arities", [1, 1, 1], "a code is not below"),
-        ("unit", 0, "at least one unit"),
         ("required", [[]], "one list a variable"),
     ]
     for name, value, message in wrongs:
         with pytest.raises(ValueError, match=message):
             _core.AllSets.make(**{**made, name: value})
-    made |= {"codes": np.zeros((2, 5), np.uint8), "arities": [1, 1]}
+    made["table"] = _core.PackedTable.make(np.zeros((2, 5), np.uint8), [1, 1])
     with pytest.raises(ValueError, match="too few or too many variables"):
         _core.AllSets.make(**made)
 

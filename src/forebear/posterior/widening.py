@@ -88,8 +88,7 @@ class Widening:
         useful = constraints.useful
         self._widen = partial(
             _core.widen,
-            codes=np.ascontiguousarray(job.data.codes),
-            arities=job.data.arities.tolist(),
+            table=job.table,
             chi_squared=job.score.critical_values(job.data.arities, max(*self._most, 1)),
             useful=[] if useful is None else useful.astype(np.uint8).ravel().tolist(),
             needing=constraints.most_useful,

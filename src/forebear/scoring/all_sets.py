@@ -76,10 +76,8 @@ class AllSetsRun(Run):
     def __init__(self, job: Job, byte_limit: int, budget: _core.Budget) -> None:
         super().__init__(job, byte_limit, budget)
         self._run = _core.AllSets.make(
-            codes=np.ascontiguousarray(job.data.codes),
-            arities=job.data.arities.tolist(),
+            table=job.table,
             byte_limit=byte_limit,
-            unit=job.data.copies,
             **job.core_arguments,
         )
 
