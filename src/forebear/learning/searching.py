@@ -21,8 +21,8 @@ from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.checkpoint import Checkpointer, describe_sets
 from forebear.search.persistence.grown import describe_growth
 from forebear.search.persistence.recipe import make_recipe, settings_of
+from forebear.search.restriction_schedule import NoRestrictionError
 from forebear.search.runner import run
-from forebear.search.steering import NoRestrictionError
 from forebear.search.stop import make_stop
 
 if TYPE_CHECKING:

@@ -128,6 +128,12 @@ class SampleChain(PopulationChain):
         self._rng = rng
         self._rate = rate
         self._drawn: dict[str, Any] = {}
+        self._runs = 0
+
+    @property
+    def runs(self) -> int:
+        """How many times the population has stalled."""
+        return self._runs
 
     def parent_sets(self) -> ParentSets:
         """Return all sets, sampled or not."""
@@ -148,7 +154,7 @@ class SampleChain(PopulationChain):
         if not population.stalled or workers.budget.spent:
             return
         self.kept = list(best_distinct(self.parent_sets(), [*self.kept, *self.members()]))
-        self.runs += 1
+        self._runs += 1
         if self._settings.widen and self._rate < 1.0 and self._wider_fits():
             self._rate = min(1.0, 2.0 * self._rate)
             population.move_to(workers, self.draw(self.members()))

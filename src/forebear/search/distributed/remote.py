@@ -25,7 +25,7 @@ from forebear._util.watcher import Watcher
 from forebear.data.formats.arrays import read_arrays
 from forebear.parentsets.collection import ParentSets
 from forebear.search.chain import FoundNetwork, found_of
-from forebear.search.growingchain import saved_sets
+from forebear.search.growing_chain import saved_sets
 from forebear.search.incumbent import Incumbent
 from forebear.search.persistence.grown import make_growth
 from forebear.search.persistence.recipe import algorithm_of, make_runner, relations_of, stop_of
