@@ -69,7 +69,7 @@ def make_chain(
 
 def resumed_chain(
     algorithm: Algorithm,
-    space: SearchSpace,
+    space: SearchSpace | None,
     number: int,
     state: dict[str, Any],
     growth: Growth | None,
@@ -78,6 +78,8 @@ def resumed_chain(
     """Make a chain that continues from a saved state."""
     if growth is not None and isinstance(algorithm, PSMINOBS):
         return growth.resumed(algorithm, state)
+    if space is None:
+        raise AssertionError("there is a space or there is growth")
     if relations:
         return resume_fixed_chain(algorithm, space, relations, number, state)
     return algorithm.resumed(space, number, state)

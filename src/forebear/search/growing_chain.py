@@ -361,7 +361,6 @@ class GrowingChain(Chain):
             "joined": self.joined,
             "waited": self._waited,
             "requests_before": self._requests,
-            "coverage": self._coverage,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -379,12 +378,6 @@ class GrowingChain(Chain):
         self._waited, self._requests = int(state["waited"]), int(state["requests_before"])
         if self.view is not None:
             self.view.restore(state)
-
-
-def saved_sets(first: ParentSets, state: dict[str, Any], best: FoundNetwork) -> ParentSets:
-    """Return all sets of a chain, from its saved state, and those of its best network."""
-    made = [replace(first, path=None, **arrays) for arrays in [state["sets"], *state["stock"]]]
-    return _put_together([*made, best.sets], state["coverage"])
 
 
 def _put_together(collections: list[ParentSets], coverage: dict[str, Any]) -> ParentSets:
