@@ -160,14 +160,9 @@ class GrowingChain(Chain):
             coverage["grown_families"] = self.growing.families
         return coverage
 
-    def members(self) -> list[NDArray[np.int32]]:
-        """The networks of the population, as ranks (from 0) among all sets of the run."""
-        space = self.population.space
-        return [space.full_ranks(member.ranks) for member in self.population.members]
-
     def networks(self) -> tuple[Alternative, ...]:
         """The best networks of all runs, each once."""
-        own = alternatives_among(self.space.parent_sets, self.members())
+        own = alternatives_among(self.space.parent_sets, self.population.networks())
         winner = Alternative(self.best.score, self.best.parents)
         found = with_alternatives(winner, [*self._kept, *own])
         if self.view is None:
@@ -224,9 +219,9 @@ class GrowingChain(Chain):
     def _in_use(self) -> list[NDArray[np.int32]]:
         """Return the networks whose sets grow, and are not forgotten."""
         if self.view is None:
-            return self.members()
+            return self.population.networks()
         self.note_best()
-        return [*self.members(), *self.view.networks()]
+        return [*self.population.networks(), *self.view.networks()]
 
     def remember(self, found: FoundNetwork) -> None:
         """Note a network, so that it is not lost."""
@@ -331,7 +326,7 @@ class GrowingChain(Chain):
                 population.settings.window,
                 population.random.spawn(),
             )
-            for member, ranks in zip(population.members, self.members(), strict=True)
+            for member, ranks in zip(population.members, self.population.networks(), strict=True)
         ]
         population.move_in(space, workers.run(jobs))
 
